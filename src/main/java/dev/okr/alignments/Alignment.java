@@ -1,0 +1,148 @@
+package dev.okr.alignments;
+
+import dev.okr.errors.Failure;
+import dev.okr.http.ListQuery;
+import dev.okr.http.Slice;
+import dev.okr.ids.IdKind;
+import dev.okr.ids.UuidV7;
+import dev.okr.organizations.ConstantConverter;
+import dev.okr.organizations.NewestFirst;
+import dev.okr.organizations.OrganizationLock;
+import dev.okr.organizations.TenantEntity;
+import io.quarkus.hibernate.orm.panache.Panache;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.persistence.Column;
+import jakarta.persistence.Converter;
+import jakarta.persistence.Entity;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.hibernate.annotations.Immutable;
+import org.jspecify.annotations.Nullable;
+
+/** A child objective that serves a parent objective. */
+@Entity
+@Immutable
+@Table(name = "alignment")
+public class Alignment extends TenantEntity {
+    @Column(name = "parent_objective_id")
+    UUID parentObjectiveId;
+
+    @Column(name = "child_objective_id")
+    UUID childObjectiveId;
+
+    @Column(name = "alignment_type")
+    AlignmentType alignmentType;
+
+    @Column(name = "created_at")
+    Instant createdAt;
+
+    @Column(name = "updated_at")
+    Instant updatedAt;
+
+    protected Alignment() {}
+
+    /**
+     * Aligns two objectives of an organisation.
+     *
+     * @throws Failure a conflict, when the pair is aligned already or the alignment would close a loop
+     */
+    static Alignment create(UUID organizationId, CreateAlignment request, Instant now) {
+        // Loops are found by looking, so the organisation's alignments are created one after the other: two opposing
+        // ones at the same moment would not see each other.
+        OrganizationLock.acquire(organizationId);
+        requireNew(request);
+        requireNoLoop(request);
+        var alignment = new Alignment();
+        alignment.id = UuidV7.at(now);
+        alignment.parentObjectiveId = request.parentObjectiveId();
+        alignment.childObjectiveId = request.childObjectiveId();
+        alignment.alignmentType = request.alignmentType();
+        alignment.createdAt = now;
+        alignment.updatedAt = now;
+        alignment.persist();
+        return alignment;
+    }
+
+    private static void requireNew(CreateAlignment request) {
+        var count = count(
+                "parentObjectiveId = ?1 and childObjectiveId = ?2",
+                request.parentObjectiveId(),
+                request.childObjectiveId());
+        if (count > 0) {
+            throw Failure.conflict("These two objectives are aligned already.");
+        }
+    }
+
+    private static void requireNoLoop(CreateAlignment request) {
+        var loop = new AlignmentGraph(Alignment::edgesTo)
+                .loop(request.parentObjectiveId(), request.childObjectiveId());
+        if (!loop.isEmpty()) {
+            throw Failure.conflict("The alignment would close the loop "
+                    + loop.stream().map(IdKind.OBJECTIVE::format).collect(Collectors.joining(" → ")) + '.');
+        }
+    }
+
+    private static List<AlignmentGraph.Edge> edgesTo(Collection<UUID> children) {
+        return Panache.getSession()
+                .createSelectionQuery(
+                        """
+                        select a.parentObjectiveId, a.childObjectiveId from Alignment a
+                        where a.childObjectiveId in :children
+                        """,
+                        Edge.class)
+                .setParameterList("children", children)
+                .getResultStream()
+                .map(edge -> new AlignmentGraph.Edge(edge.parent(), edge.child()))
+                .toList();
+    }
+
+    /** A row of the query. */
+    @RegisterForReflection
+    record Edge(UUID parent, UUID child) {}
+
+    /**
+     * Reads an alignment to delete it, under a lock on its row: of two requests that delete it, the second finds none.
+     *
+     * @throws Failure when the organisation has no such alignment
+     */
+    static Alignment requireLocked(String publicId) {
+        return IdKind.ALIGNMENT
+                .parse(publicId)
+                .flatMap(id -> find("id", id)
+                        .withLock(LockModeType.PESSIMISTIC_WRITE)
+                        .<Alignment>firstResultOptional())
+                .orElseThrow(() -> Failure.notFound("alignment"));
+    }
+
+    /** Alignments newest first, or those that have an objective on either side. */
+    static Slice<Alignment> list(ListQuery query, @Nullable UUID objectiveId) {
+        var alignments = NewestFirst.of(Alignment.class, alignment -> alignment.createdAt);
+        return (objectiveId == null
+                        ? alignments
+                        : alignments.where(
+                                "(e.parentObjectiveId = :objectiveId or e.childObjectiveId = :objectiveId)",
+                                "objectiveId",
+                                objectiveId))
+                .slice(query);
+    }
+
+    /** The alignments of an objective, on either side, under locks on their rows. */
+    static List<Alignment> lockedOf(UUID objectiveId) {
+        return find("parentObjectiveId = ?1 or childObjectiveId = ?1", objectiveId)
+                .withLock(LockModeType.PESSIMISTIC_WRITE)
+                .list();
+    }
+
+    /** Stores types in lower case. */
+    @Converter(autoApply = true)
+    static class TypeConverter extends ConstantConverter<AlignmentType> {
+        TypeConverter() {
+            super(AlignmentType.class);
+        }
+    }
+}

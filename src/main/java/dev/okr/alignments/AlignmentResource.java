@@ -1,0 +1,75 @@
+package dev.okr.alignments;
+
+import dev.okr.auth.Caller;
+import dev.okr.http.Data;
+import dev.okr.http.Deleted;
+import dev.okr.http.JsonBody;
+import dev.okr.http.ListQuery;
+import dev.okr.http.Page;
+import dev.okr.ids.IdKind;
+import dev.okr.time.UtcClock;
+import dev.okr.transactions.Atomic;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** Alignments (specification, section 4.7; the deletion is the contract's, section 3). */
+@Path("/v1/alignments")
+@Tag(name = "Alignments")
+@RunOnVirtualThread
+public class AlignmentResource {
+    private static final String OBJECTIVE_ID = "objective_id";
+
+    private final UtcClock clock;
+    private final Caller caller;
+
+    AlignmentResource(UtcClock clock, Caller caller) {
+        this.clock = clock;
+        this.caller = caller;
+    }
+
+    @GET
+    @Operation(summary = "List alignments")
+    @Parameter(name = OBJECTIVE_ID, in = ParameterIn.QUERY,
+            description = "Only alignments that have this objective on either side.",
+            schema = @Schema(implementation = String.class))
+    public RestResponse<Page<AlignmentResponse>> listAlignments(@Context UriInfo uri) {
+        var query = ListQuery.newestFirst(uri, OBJECTIVE_ID);
+        var alignments = Alignment.list(query, query.id(OBJECTIVE_ID, IdKind.OBJECTIVE));
+        return Page.of(query, alignments, AlignmentResponse::of);
+    }
+
+    @POST
+    @Atomic
+    @Operation(summary = "Align two objectives")
+    public RestResponse<Data<AlignmentResponse>> createAlignment(
+            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateAlignment.class)))
+            JsonBody body) {
+        var request = CreateAlignment.read(body);
+        var alignment = Alignment.create(caller.organizationId(), request, clock.now());
+        var response = AlignmentResponse.of(alignment);
+        return Data.created("/v1/alignments/" + response.id(), response);
+    }
+
+    @DELETE
+    @Path("/{id}")
+    @Atomic
+    @Operation(summary = "Delete an alignment")
+    public Data<Deleted> deleteAlignment(@PathParam("id") String id) {
+        Alignment.requireLocked(id).delete();
+        return Deleted.of(id);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.okr.auth;
+
+import dev.okr.errors.ErrorCode;
+import dev.okr.errors.Failure;
+import dev.okr.http.Constants;
+import dev.okr.http.RequestIds;
+import dev.okr.ids.IdKind;
+import dev.okr.organizations.CurrentTenant;
+import dev.okr.time.UtcClock;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.container.PreMatching;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.ext.Provider;
+import java.util.Optional;
+import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Validates the bearer key of every request below {@code /v1}, then plan, scope and role, before anything else is
+ * looked at (contract, section 2: 401, 403 plan, 403 scope, 403 role). It runs on an event loop: a remembered key is
+ * judged right there, any other is looked up elsewhere while the request waits.
+ */
+@Provider
+@PreMatching
+public class ApiKeyFilter implements ContainerRequestFilter {
+    private static final String API = "/v1";
+    private static final String SCHEME = "bearer ";
+
+    private final ApiKeys keys;
+    private final UtcClock clock;
+    private final Caller caller;
+    private final CurrentTenant tenant;
+    private final CurrentVertxRequest http;
+
+    ApiKeyFilter(
+            ApiKeys keys,
+            UtcClock clock,
+            Caller caller,
+            CurrentTenant tenant,
+            CurrentVertxRequest http) {
+        this.keys = keys;
+        this.clock = clock;
+        this.caller = caller;
+        this.tenant = tenant;
+        this.http = http;
+    }
+
+    @Override
+    public void filter(ContainerRequestContext request) {
+        var path = request.getUriInfo().getRequestUri().getPath();
+        if (!path.equals(API) && !path.startsWith(API + '/')) {
+            return;
+        }
+        var token = bearerToken(request.getHeaderString(HttpHeaders.AUTHORIZATION)).filter(Token::isWellFormed);
+        if (token.isEmpty()) {
+            throw unauthenticated();
+        }
+        var found = keys.find(token.get());
+        if (found.isDone() && !found.isCompletedExceptionally()) {
+            admit(request, found.join());
+            return;
+        }
+        var suspended = (ResteasyReactiveContainerRequestContext) request;
+        suspended.suspend();
+        found.whenComplete((principal, failure) -> {
+            if (failure != null) {
+                suspended.resume(failure);
+                return;
+            }
+            try {
+                admit(request, principal);
+                suspended.resume();
+            } catch (RuntimeException refusal) {
+                suspended.resume(refusal);
+            }
+        });
+    }
+
+    /** Lets the request in, or says why not. */
+    private void admit(ContainerRequestContext request, @Nullable Principal principal) {
+        if (principal == null || principal.isExpired(clock.now())) {
+            throw unauthenticated();
+        }
+        identify(principal);
+        if (!principal.plan().includesApi()) {
+            throw Failure.of(ErrorCode.PLAN_REQUIRED, "API access requires the Business plan.");
+        }
+        var path = request.getUriInfo().getRequestUri().getPath().substring(API.length()).replaceFirst("^/+", "");
+        var required = Permission.required(request.getMethod(), path);
+        if (!principal.scopes().contains(required.scope())) {
+            throw Failure.of(
+                    ErrorCode.INSUFFICIENT_SCOPE,
+                    "This operation requires a key with the scope %s."
+                            .formatted(Constants.format(required.scope())));
+        }
+        if (!principal.role().includes(required.role())) {
+            throw Failure.forbidden("This operation requires the role %s."
+                    .formatted(Constants.format(required.role())));
+        }
+        caller.bind(principal);
+        tenant.bind(principal.organizationId());
+    }
+
+    private void identify(Principal principal) {
+        var context = http.getCurrent();
+        context.put(RequestIds.API_KEY_ID, IdKind.API_KEY.format(principal.keyId()));
+        context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(principal.organizationId()));
+    }
+
+    private static Optional<String> bearerToken(@Nullable String authorization) {
+        return authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+                ? Optional.of(authorization.substring(SCHEME.length()).strip())
+                : Optional.empty();
+    }
+
+    private static Failure unauthenticated() {
+        return Failure.of(
+                ErrorCode.UNAUTHENTICATED, "Send a valid API key in the Authorization header, with the Bearer scheme.");
+    }
+}

@@ -1,0 +1,113 @@
+package dev.okr.checkins;
+
+import dev.okr.auth.Caller;
+import dev.okr.errors.Failure;
+import dev.okr.http.ListQuery;
+import dev.okr.http.Slice;
+import dev.okr.ids.IdKind;
+import dev.okr.ids.UuidV7;
+import dev.okr.keyresults.KeyResult;
+import dev.okr.organizations.NewestFirst;
+import dev.okr.organizations.TenantEntity;
+import io.quarkus.hibernate.orm.panache.Panache;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Table;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+import java.util.UUID;
+import org.hibernate.annotations.DynamicUpdate;
+import org.jspecify.annotations.Nullable;
+
+/** A progress update on a key result. Every change of one is made under the lock on the objective's row. */
+@Entity
+@DynamicUpdate
+@Table(name = "check_in")
+public class CheckIn extends TenantEntity {
+    @Column(name = "key_result_id", updatable = false)
+    UUID keyResultId;
+
+    @Column(name = "value")
+    BigDecimal value;
+
+    @Column(name = "note")
+    @Nullable String note;
+
+    @Column(name = "author_id", updatable = false)
+    UUID authorId;
+
+    @Column(name = "created_at", updatable = false)
+    Instant createdAt;
+
+    @Column(name = "updated_at")
+    Instant updatedAt;
+
+    protected CheckIn() {}
+
+    static CheckIn create(KeyResult.Locked locked, CreateCheckIn request, UUID author, Instant now) {
+        var keyResult = locked.keyResult();
+        var moment = after(newestMoment(keyResult.id()), now);
+        var checkIn = new CheckIn();
+        checkIn.id = UuidV7.at(moment);
+        checkIn.keyResultId = keyResult.id();
+        checkIn.value = request.value();
+        checkIn.note = request.note();
+        checkIn.authorId = author;
+        checkIn.createdAt = moment;
+        checkIn.updatedAt = moment;
+        checkIn.persist();
+        keyResult.checkIn(locked.objective(), request.value(), now);
+        return checkIn;
+    }
+
+    void update(KeyResult.Locked locked, UpdateCheckIn request, Instant now) {
+        var newValue = request.value().orElse(value);
+        var newNote = request.note().applyTo(note);
+        boolean valueMoves = newValue.compareTo(value) != 0;
+        if (!valueMoves && Objects.equals(newNote, note)) {
+            return;
+        }
+        value = newValue;
+        note = newNote;
+        updatedAt = now;
+        if (valueMoves && createdAt.equals(newestMoment(keyResultId))) {
+            locked.keyResult().checkIn(locked.objective(), newValue, now);
+        }
+    }
+
+    /** @throws Failure for anyone but its author and admins */
+    void requireEditableBy(Caller caller) {
+        if (!caller.isAdmin() && !authorId.equals(caller.userId())) {
+            throw Failure.forbidden("Only its author or an admin may change a check-in.");
+        }
+    }
+
+    /** @throws Failure when the key result has no such check-in */
+    static CheckIn require(UUID keyResultId, String publicId) {
+        return IdKind.CHECK_IN
+                .parse(publicId)
+                .flatMap(id -> find("id = ?1 and keyResultId = ?2", id, keyResultId).<CheckIn>firstResultOptional())
+                .orElseThrow(() -> Failure.notFound("check-in"));
+    }
+
+    static Slice<CheckIn> list(ListQuery query, UUID keyResultId) {
+        return NewestFirst.of(CheckIn.class, checkIn -> checkIn.createdAt)
+                .with("keyResultId", keyResultId)
+                .slice(query);
+    }
+
+    private static @Nullable Instant newestMoment(UUID keyResultId) {
+        return Panache.getSession()
+                .createSelectionQuery(
+                        "select max(c.createdAt) from CheckIn c where c.keyResultId = :id", Instant.class)
+                .setParameter("id", keyResultId)
+                .getSingleResultOrNull();
+    }
+
+    /** This moment, or one later than the last if a replica's clock is behind: the first of the list rules. */
+    private static Instant after(@Nullable Instant last, Instant now) {
+        return last == null || now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.okr.checkins;
+
+import dev.okr.http.JsonBody;
+import dev.okr.keyresults.KeyResult;
+import java.math.BigDecimal;
+
+/** The rule that a check-in has a value that its key result can have. */
+final class CheckInValue {
+    private CheckInValue() {}
+
+    static void check(JsonBody body, BigDecimal value, KeyResult keyResult) {
+        if (!keyResult.metricType().allows(value)) {
+            body.reject("value", "invalid_value", "A boolean key result has only the values 0 and 1.");
+        }
+    }
+}

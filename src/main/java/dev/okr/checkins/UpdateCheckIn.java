@@ -1,0 +1,31 @@
+package dev.okr.checkins;
+
+import dev.okr.http.Change;
+import dev.okr.http.JsonBody;
+import dev.okr.keyresults.KeyResult;
+import java.math.BigDecimal;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** Changes of a check-in; an absent field stays as it is. */
+@Schema(name = "UpdateCheckIn", description = "Changes of a check-in. A field that is absent stays as it is.")
+public record UpdateCheckIn(
+        @Schema(implementation = BigDecimal.class,
+                description = "The value at the time; on the newest check-in it moves the key result's current value.",
+                minimum = "-99999999999.999999", maximum = "99999999999.999999", examples = "5")
+        Change<BigDecimal> value,
+
+        @Schema(implementation = String.class, nullable = true, maxLength = 4096,
+                description = "What there is to say about it; `null` removes it.",
+                examples = "Two large customers went live.")
+        Change<String> note) {
+
+    static UpdateCheckIn read(JsonBody body, KeyResult keyResult) {
+        var value = body.changedDecimal("value");
+        var note = body.clearableNote("note");
+        if (value instanceof Change.Set<BigDecimal>(var changed)) {
+            CheckInValue.check(body, changed, keyResult);
+        }
+        body.verify();
+        return new UpdateCheckIn(value, note);
+    }
+}

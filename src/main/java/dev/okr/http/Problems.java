@@ -1,0 +1,112 @@
+package dev.okr.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.okr.errors.ErrorCode;
+import dev.okr.errors.Failure;
+import dev.okr.transactions.SqlFailures;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/** Turns every failure into a problem body: expected ones in their own words, surprises without any. */
+@ApplicationScoped
+public class Problems {
+    private static final Logger LOG = Logger.getLogger(Problems.class);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+    private final ObjectMapper json;
+
+    Problems(ObjectMapper json) {
+        this.json = json;
+    }
+
+    @ServerExceptionMapper
+    public Response map(Failure failure, RoutingContext context) {
+        LOG.debugf("%s %s: %s", context.request().method(), context.request().path(), failure.getMessage());
+        var response = respond(Problem.of(failure, path(context), RequestIds.of(context)));
+        var retryAfter = failure.retryAfter();
+        if (retryAfter != null) {
+            response.header(HttpHeaders.RETRY_AFTER, retryAfter.toSeconds());
+        }
+        if (failure.code() == ErrorCode.UNAUTHENTICATED) {
+            response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+        }
+        return response.build();
+    }
+
+    /** What the framework itself refuses: unknown paths, methods, media types. */
+    @ServerExceptionMapper
+    public Response map(WebApplicationException refusal, RoutingContext context) {
+        var original = refusal.getResponse();
+        if (original.getStatus() < 400) {
+            return original;
+        }
+        var code = Problem.code(original.getStatus());
+        if (code == ErrorCode.INTERNAL_ERROR) {
+            return map((Throwable) refusal, context);
+        }
+        var response = respond(Problem.of(code, detail(code), path(context), RequestIds.of(context)));
+        var allow = original.getHeaderString(HttpHeaders.ALLOW);
+        if (allow != null) {
+            response.header(HttpHeaders.ALLOW, allow);
+        }
+        return response.build();
+    }
+
+    @ServerExceptionMapper
+    public Response map(Throwable surprise, RoutingContext context) {
+        return map(failureFor(surprise, context), context);
+    }
+
+    /** Answers a request that never reached a resource. */
+    void end(RoutingContext context, Failure failure) {
+        var problem = Problem.of(failure, path(context), RequestIds.of(context));
+        try {
+            context.response()
+                    .setStatusCode(problem.status())
+                    .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
+                    .end(json.writeValueAsString(problem));
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The failure that stands for an exception that nobody expected. */
+    Failure failureFor(Throwable surprise, RoutingContext context) {
+        if (surprise instanceof Failure failure) {
+            return failure;
+        }
+        if (SqlFailures.isUnavailable(surprise)) {
+            LOG.warnf("database unavailable: %s", surprise.toString());
+            return Failure.unavailable("The database cannot be reached. Try again shortly.", RETRY_AFTER);
+        }
+        LOG.errorf(surprise, "%s %s failed", context.request().method(), context.request().path());
+        return Failure.of(ErrorCode.INTERNAL_ERROR, "The service failed. The request id leads to the reason in its log.");
+    }
+
+    private static Response.ResponseBuilder respond(Problem problem) {
+        return Response.status(problem.status()).type(Problem.MEDIA_TYPE).entity(problem);
+    }
+
+    private static String path(RoutingContext context) {
+        return Text.printable(context.request().path() == null ? "" : context.request().path());
+    }
+
+    private static String detail(ErrorCode code) {
+        return switch (code) {
+            case NOT_FOUND -> "There is nothing at this path.";
+            case METHOD_NOT_ALLOWED -> "The Allow header names the methods of this resource.";
+            case NOT_ACCEPTABLE -> "This resource is served as application/json.";
+            case UNSUPPORTED_MEDIA_TYPE -> "Send the body as application/json.";
+            case BODY_TOO_LARGE -> BodyLimit.tooLarge().detail();
+            default -> "The request cannot be read.";
+        };
+    }
+}

@@ -1,0 +1,84 @@
+package dev.okr.http;
+
+import dev.okr.ids.UuidV7;
+import dev.okr.time.UtcClock;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import org.jboss.logging.Logger;
+import org.jboss.logging.MDC;
+import org.jspecify.annotations.Nullable;
+
+/** Gives every request an id, and the log a line for every request. */
+@ApplicationScoped
+public class RequestIds {
+    public static final String HEADER = "X-Request-Id";
+
+    /** Keys of a routing context under which the authentication leaves what the access log shows. */
+    public static final String API_KEY_ID = "okr.api-key-id";
+
+    public static final String ORGANIZATION_ID = "okr.organization-id";
+
+    private static final Logger ACCESS_LOG = Logger.getLogger("dev.okr.access");
+    private static final String REQUEST_ID = "okr.request-id";
+    private static final int MAX_LENGTH = 128;
+    private static final int BEFORE_EVERYTHING = 10_000;
+    private static final long NANOS_PER_MICRO = 1_000;
+
+    private final UtcClock clock;
+
+    RequestIds(UtcClock clock) {
+        this.clock = clock;
+    }
+
+    static String of(RoutingContext context) {
+        String id = context.get(REQUEST_ID);
+        return id == null ? "" : id;
+    }
+
+    void register(@Observes Filters filters) {
+        filters.register(this::identify, BEFORE_EVERYTHING);
+    }
+
+    private void identify(RoutingContext context) {
+        long startedNanos = System.nanoTime();
+        var given = context.request().getHeader(HEADER);
+        var id = isAcceptable(given) ? given : UuidV7.at(clock.now()).toString();
+        context.put(REQUEST_ID, id);
+        MDC.put("request_id", id);
+        context.response().putHeader(HEADER, id);
+        if (ACCESS_LOG.isInfoEnabled()) {
+            context.addEndHandler(ended -> log(context, startedNanos));
+        }
+        context.next();
+    }
+
+    private static void log(RoutingContext context, long startedNanos) {
+        var path = context.request().path();
+        if (path == null || path.startsWith("/q/")) {
+            return;
+        }
+        ACCESS_LOG.infof(
+                "method=%s path=%s status=%d duration_us=%d request_id=%s key=%s organization=%s",
+                context.request().method(),
+                Text.printable(path),
+                context.response().getStatusCode(),
+                (System.nanoTime() - startedNanos) / NANOS_PER_MICRO,
+                of(context),
+                orDash(context.get(API_KEY_ID)),
+                orDash(context.get(ORGANIZATION_ID)));
+    }
+
+    private static String orDash(@Nullable String value) {
+        return value == null ? "-" : value;
+    }
+
+    /** A caller's id is kept when it is 1 to 128 visible ASCII characters (contract, section 2). */
+    private static boolean isAcceptable(@Nullable String id) {
+        return id != null
+                && !id.isEmpty()
+                && id.length() <= MAX_LENGTH
+                && id.chars().allMatch(character -> character > ' ' && character < '\u007F');
+    }
+}

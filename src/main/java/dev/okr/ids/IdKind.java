@@ -1,0 +1,47 @@
+package dev.okr.ids;
+
+import java.util.Optional;
+import java.util.UUID;
+
+/** The kinds of identifier and their prefixes (specification, section 2.1; contract, section 1). */
+public enum IdKind {
+    OBJECTIVE("obj"),
+    KEY_RESULT("kr"),
+    CHECK_IN("ci"),
+    CYCLE("cyc"),
+    TEAM("team"),
+    USER("usr"),
+    ALIGNMENT("align"),
+    WEBHOOK("wh"),
+    EVENT("evt"),
+    DELIVERY("dlv"),
+    API_KEY("key"),
+    ORGANIZATION("org");
+
+    private final String prefix;
+
+    IdKind(String prefix) {
+        this.prefix = prefix;
+    }
+
+    /** The prefix without its underscore. */
+    public String prefix() {
+        return prefix;
+    }
+
+    /** The public form: prefix, underscore and 26 characters of base32. */
+    public String format(UUID id) {
+        return prefix + '_' + Base32.encode(id);
+    }
+
+    /** Reads a public id. Empty for another kind or any other text: such an id is simply unknown. */
+    public Optional<UUID> parse(String publicId) {
+        int suffix = prefix.length() + 1;
+        if (publicId.length() != suffix + Base32.LENGTH
+                || !publicId.startsWith(prefix)
+                || publicId.charAt(prefix.length()) != '_') {
+            return Optional.empty();
+        }
+        return Base32.decode(publicId, suffix);
+    }
+}

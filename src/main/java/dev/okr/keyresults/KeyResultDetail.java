@@ -1,0 +1,141 @@
+package dev.okr.keyresults;
+
+import dev.okr.errors.Failure;
+import dev.okr.ids.IdKind;
+import io.quarkus.hibernate.orm.panache.Panache;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** A key result with its check-ins. */
+@Schema(name = "KeyResultDetail", description = "A key result with its check-ins.")
+public record KeyResultDetail(
+        @Schema(description = "The key result's id.", required = true, readOnly = true,
+                examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String id,
+
+        @Schema(description = "The id of the objective.", required = true, readOnly = true,
+                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String objectiveId,
+
+        @Schema(description = "What is measured.", required = true, examples = "Onboarded customers")
+        String title,
+
+        @Schema(description = "What the values count.", required = true, examples = "number")
+        MetricType metricType,
+
+        @Schema(description = "The value at the start.", required = true, examples = "0")
+        BigDecimal startValue,
+
+        @Schema(description = "The value now.", required = true, examples = "5")
+        BigDecimal currentValue,
+
+        @Schema(description = "The value to reach.", required = true, examples = "10")
+        BigDecimal targetValue,
+
+        @Schema(description = "How far the value has come from start to target, from 0 to 1, with at most 4 decimals.",
+                required = true, readOnly = true, minimum = "0", maximum = "1", examples = "0.5")
+        BigDecimal progress,
+
+        @Schema(description = "The id of the user who answers for the key result.", required = true,
+                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String ownerId,
+
+        @Schema(description = "The newest check-ins, at most 100 of them.", required = true, readOnly = true,
+                maxItems = 100)
+        List<CheckInSummary> checkIns,
+
+        @Schema(description = "When the key result was created.", required = true, readOnly = true,
+                examples = "2027-01-04T09:00:00Z")
+        Instant createdAt,
+
+        @Schema(description = "When a field of the key result last changed, its progress included.", required = true,
+                readOnly = true, examples = "2027-01-11T09:00:00Z")
+        Instant updatedAt) {
+
+    private static final int MAX_CHECK_INS = 100;
+
+    // One statement, and so one snapshot: the value shown agrees with the check-ins shown with it.
+    private static final String WITH_CHECK_INS =
+            """
+            select k, c.id, c.value, c.note, c.createdAt from KeyResult k
+            left join CheckIn c on c.keyResultId = k.id and c.organizationId = k.organizationId
+            where k.id = :id and k.objectiveId = :objectiveId
+            order by c.createdAt desc, c.id desc
+            """;
+
+    /** A check-in as its key result shows it. */
+    @Schema(name = "CheckInSummary", description = "A check-in as its key result shows it.")
+    public record CheckInSummary(
+            @Schema(description = "The check-in's id.", required = true,
+                    examples = "ci_01k9m2x7q4e8rvb3t5w6y0zacd")
+            String id,
+
+            @Schema(description = "The value at the time.", required = true, examples = "5")
+            BigDecimal value,
+
+            @Schema(description = "What there is to say about it; absent without one.",
+                    examples = "Two large customers went live.")
+            @Nullable String note,
+
+            @Schema(description = "When the check-in was created.", required = true,
+                    examples = "2027-01-11T09:00:00Z")
+            Instant createdAt) {}
+
+    /** A row of the query: the key result, and a check-in where there is one. */
+    @RegisterForReflection
+    record Row(
+            KeyResult keyResult,
+            @Nullable UUID id,
+            @Nullable BigDecimal value,
+            @Nullable String note,
+            @Nullable Instant createdAt) {
+
+        CheckInSummary checkIn() {
+            return new CheckInSummary(
+                    IdKind.CHECK_IN.format(Objects.requireNonNull(id)),
+                    Objects.requireNonNull(value),
+                    note,
+                    Objects.requireNonNull(createdAt));
+        }
+    }
+
+    /** @throws Failure when the organisation has no such objective, or the objective no such key result */
+    static KeyResultDetail require(String objectiveId, String publicId) {
+        var rows = IdKind.OBJECTIVE
+                .parse(objectiveId)
+                .flatMap(parent -> IdKind.KEY_RESULT.parse(publicId).map(id -> rows(parent, id)))
+                .orElse(List.of());
+        if (rows.isEmpty()) {
+            throw Failure.notFound("key result");
+        }
+        var keyResult = KeyResultResponse.of(rows.getFirst().keyResult());
+        return new KeyResultDetail(
+                keyResult.id(),
+                keyResult.objectiveId(),
+                keyResult.title(),
+                keyResult.metricType(),
+                keyResult.startValue(),
+                keyResult.currentValue(),
+                keyResult.targetValue(),
+                keyResult.progress(),
+                keyResult.ownerId(),
+                rows.stream().filter(row -> row.id() != null).map(Row::checkIn).toList(),
+                keyResult.createdAt(),
+                keyResult.updatedAt());
+    }
+
+    private static List<Row> rows(UUID objectiveId, UUID id) {
+        return Panache.getSession()
+                .createSelectionQuery(WITH_CHECK_INS, Row.class)
+                .setParameter("id", id)
+                .setParameter("objectiveId", objectiveId)
+                .setMaxResults(MAX_CHECK_INS)
+                .getResultList();
+    }
+}

@@ -1,0 +1,45 @@
+package dev.okr.objectives;
+
+import dev.okr.cycles.Cycle;
+import dev.okr.http.JsonBody;
+import dev.okr.ids.IdKind;
+import dev.okr.teams.Team;
+import dev.okr.users.User;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** What a new objective needs. */
+@Schema(name = "CreateObjective", description = "An objective to create.")
+public record CreateObjective(
+        @Schema(description = "What is to be achieved.", required = true, minLength = 1, maxLength = 250,
+                examples = "Win the trust of mid-sized customers")
+        String title,
+
+        @Schema(description = "What the title leaves out.", maxLength = 4096,
+                examples = "They stay when onboarding is short and support is fast.")
+        @Nullable String description,
+
+        @Schema(implementation = String.class, description = "The id of the cycle.", required = true,
+                examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
+        UUID cycleId,
+
+        @Schema(implementation = String.class, description = "The id of the team.",
+                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Nullable UUID teamId,
+
+        @Schema(implementation = String.class,
+                description = "The id of the user who answers for the objective; the caller when omitted.",
+                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Nullable UUID ownerId) {
+
+    static CreateObjective read(JsonBody body) {
+        var title = body.requiredTitle("title");
+        var description = body.optionalNote("description");
+        var cycleId = body.requiredReference("cycle_id", IdKind.CYCLE, Cycle::exists);
+        var teamId = body.optionalReference("team_id", IdKind.TEAM, Team::exists);
+        var ownerId = body.optionalReference("owner_id", IdKind.USER, User::exists);
+        body.verify();
+        return new CreateObjective(title, description, cycleId, teamId, ownerId);
+    }
+}

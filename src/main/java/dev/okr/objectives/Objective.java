@@ -1,0 +1,177 @@
+package dev.okr.objectives;
+
+import dev.okr.auth.Caller;
+import dev.okr.errors.Failure;
+import dev.okr.http.ListQuery;
+import dev.okr.http.Slice;
+import dev.okr.ids.IdKind;
+import dev.okr.ids.UuidV7;
+import dev.okr.organizations.ConstantConverter;
+import dev.okr.organizations.NewestFirst;
+import dev.okr.organizations.TenantEntity;
+import dev.okr.progress.Progress;
+import dev.okr.teams.TeamMember;
+import jakarta.persistence.Column;
+import jakarta.persistence.Converter;
+import jakarta.persistence.Entity;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.Table;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.hibernate.annotations.DynamicUpdate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an organisation wants to achieve in a cycle.
+ *
+ * <p>The lock on its row is the one lock of everything below it: whoever changes the objective, its key results or
+ * their check-ins holds it until the commit, so that the stored progress is right at every commit and no two writers
+ * of one objective can wait for each other in a ring.
+ */
+@Entity
+@DynamicUpdate
+@Table(name = "objective")
+public class Objective extends TenantEntity {
+    private static final String NOUN = "objective";
+
+    @Column(name = "title")
+    String title;
+
+    @Column(name = "description")
+    @Nullable String description;
+
+    @Column(name = "owner_id")
+    UUID ownerId;
+
+    @Column(name = "cycle_id")
+    UUID cycleId;
+
+    @Column(name = "team_id")
+    @Nullable UUID teamId;
+
+    @Column(name = "progress")
+    BigDecimal progress;
+
+    @Column(name = "status")
+    ObjectiveStatus status;
+
+    @Column(name = "created_at", updatable = false)
+    Instant createdAt;
+
+    @Column(name = "updated_at")
+    Instant updatedAt;
+
+    protected Objective() {}
+
+    static Objective create(CreateObjective request, UUID author, Instant now) {
+        var objective = new Objective();
+        objective.id = UuidV7.at(now);
+        objective.title = request.title();
+        objective.description = request.description();
+        objective.ownerId = Objects.requireNonNullElse(request.ownerId(), author);
+        objective.cycleId = request.cycleId();
+        objective.teamId = request.teamId();
+        objective.progress = Progress.NONE;
+        objective.status = ObjectiveStatus.NOT_STARTED;
+        objective.createdAt = now;
+        objective.updatedAt = now;
+        objective.persist();
+        return objective;
+    }
+
+    void update(UpdateObjective request, Instant now) {
+        var newTitle = request.title().orElse(title);
+        var newDescription = request.description().applyTo(description);
+        var newStatus = request.status().orElse(status);
+        var newOwner = request.ownerId().orElse(ownerId);
+        var newCycle = request.cycleId().orElse(cycleId);
+        var newTeam = request.teamId().applyTo(teamId);
+        if (newTitle.equals(title)
+                && Objects.equals(newDescription, description)
+                && newStatus == status
+                && newOwner.equals(ownerId)
+                && newCycle.equals(cycleId)
+                && Objects.equals(newTeam, teamId)) {
+            return;
+        }
+        title = newTitle;
+        description = newDescription;
+        status = newStatus;
+        ownerId = newOwner;
+        cycleId = newCycle;
+        teamId = newTeam;
+        updatedAt = now;
+    }
+
+    /** Takes over the mean of its key results' progress; a derived change moves {@code updated_at} as any other. */
+    public void rollUp(BigDecimal sum, long count, Instant now) {
+        var mean = Progress.mean(sum, count);
+        if (mean.compareTo(progress) != 0) {
+            progress = mean;
+            updatedAt = now;
+        }
+    }
+
+    /**
+     * Checks who may delete the objective and its key results: an admin, its owner and the leads of its team.
+     *
+     * @throws Failure for anyone else
+     */
+    public void requireDeletableBy(Caller caller) {
+        boolean allowed = caller.isAdmin()
+                || ownerId.equals(caller.userId())
+                || (teamId != null && TeamMember.isLead(teamId, caller.userId()));
+        if (!allowed) {
+            throw Failure.forbidden("Only an admin, the objective's owner and a lead of its team may delete this.");
+        }
+    }
+
+    public static boolean exists(UUID id) {
+        return count("id", id) > 0;
+    }
+
+    /** @throws Failure when the organisation has no such objective */
+    public static UUID requireId(String publicId) {
+        return IdKind.OBJECTIVE.parse(publicId).filter(Objective::exists).orElseThrow(() -> Failure.notFound(NOUN));
+    }
+
+    /** Reads an objective under the lock on its row, before anything below it is read. */
+    public static Objective requireLocked(String publicId) {
+        return IdKind.OBJECTIVE
+                .parse(publicId)
+                .flatMap(Objective::locked)
+                .orElseThrow(() -> Failure.notFound(NOUN));
+    }
+
+    /** As {@link #requireLocked}; empty when it was deleted meanwhile. */
+    public static Optional<Objective> locked(UUID id) {
+        return Objective.find("id", id)
+                .withLock(LockModeType.PESSIMISTIC_WRITE)
+                .<Objective>firstResultOptional();
+    }
+
+    static Slice<Objective> list(
+            ListQuery query,
+            @Nullable UUID cycleId,
+            @Nullable UUID teamId,
+            @Nullable UUID ownerId,
+            @Nullable ObjectiveStatus status) {
+        return NewestFirst.of(Objective.class, objective -> objective.createdAt)
+                .with("cycleId", cycleId)
+                .with("teamId", teamId)
+                .with("ownerId", ownerId)
+                .with("status", status)
+                .slice(query);
+    }
+
+    /** Stores statuses in lower case. */
+    @Converter(autoApply = true)
+    static class StatusConverter extends ConstantConverter<ObjectiveStatus> {
+        StatusConverter() {
+            super(ObjectiveStatus.class);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package dev.okr.objectives;
+
+/** A feature whose resources belong to an objective and go with it. */
+public interface ObjectiveDependent {
+    /** Deletes what belongs to an objective, in the transaction that deletes the objective and holds its lock. */
+    void deleteOf(Objective objective);
+}

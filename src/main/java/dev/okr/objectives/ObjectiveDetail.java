@@ -1,0 +1,139 @@
+package dev.okr.objectives;
+
+import dev.okr.errors.Failure;
+import dev.okr.ids.IdKind;
+import io.quarkus.hibernate.orm.panache.Panache;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** An objective with its key results. */
+@Schema(name = "ObjectiveDetail", description = "An objective with its key results.")
+public record ObjectiveDetail(
+        @Schema(description = "The objective's id.", required = true, readOnly = true,
+                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String id,
+
+        @Schema(description = "What is to be achieved.", required = true,
+                examples = "Win the trust of mid-sized customers")
+        String title,
+
+        @Schema(description = "What the title leaves out; absent without one.",
+                examples = "They stay when onboarding is short and support is fast.")
+        @Nullable String description,
+
+        @Schema(description = "The id of the user who answers for the objective.", required = true,
+                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String ownerId,
+
+        @Schema(description = "The id of the cycle.", required = true, examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String cycleId,
+
+        @Schema(description = "The id of the team; absent without one.",
+                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Nullable String teamId,
+
+        @Schema(description = "The mean progress of the key results, from 0 to 1, with at most 4 decimals.",
+                required = true, readOnly = true, minimum = "0", maximum = "1", examples = "0.5")
+        BigDecimal progress,
+
+        @Schema(description = "How people judge the objective.", required = true, examples = "on_track")
+        ObjectiveStatus status,
+
+        @Schema(description = "The newest key results, at most 100 of them.", required = true, readOnly = true,
+                maxItems = 100)
+        List<KeyResultSummary> keyResults,
+
+        @Schema(description = "When the objective was created.", required = true, readOnly = true,
+                examples = "2027-01-04T09:00:00Z")
+        Instant createdAt,
+
+        @Schema(description = "When a field of the objective last changed, its progress included.", required = true,
+                readOnly = true, examples = "2027-01-11T09:00:00Z")
+        Instant updatedAt) {
+
+    private static final int MAX_KEY_RESULTS = 100;
+
+    // One statement, and so one snapshot: the progress shown is always the mean of the key results shown with it.
+    private static final String WITH_KEY_RESULTS =
+            """
+            select o, k.id, k.title, k.currentValue, k.targetValue, k.progress from Objective o
+            left join KeyResult k on k.objectiveId = o.id and k.organizationId = o.organizationId
+            where o.id = :id
+            order by k.createdAt desc, k.id desc
+            """;
+
+    /** A key result as its objective shows it. */
+    @Schema(name = "KeyResultSummary", description = "A key result as its objective shows it.")
+    public record KeyResultSummary(
+            @Schema(description = "The key result's id.", required = true,
+                    examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
+            String id,
+
+            @Schema(description = "What is measured.", required = true, examples = "Onboarded customers")
+            String title,
+
+            @Schema(description = "The value now.", required = true, examples = "5")
+            BigDecimal currentValue,
+
+            @Schema(description = "The value to reach.", required = true, examples = "10")
+            BigDecimal targetValue,
+
+            @Schema(description = "How far the value has come, from 0 to 1.", required = true, minimum = "0",
+                    maximum = "1", examples = "0.5")
+            BigDecimal progress) {}
+
+    /** A row of the query: the objective, and a key result where there is one. */
+    @RegisterForReflection
+    record Row(
+            Objective objective,
+            @Nullable UUID id,
+            @Nullable String title,
+            @Nullable BigDecimal currentValue,
+            @Nullable BigDecimal targetValue,
+            @Nullable BigDecimal progress) {
+
+        KeyResultSummary keyResult() {
+            return new KeyResultSummary(
+                    IdKind.KEY_RESULT.format(Objects.requireNonNull(id)),
+                    Objects.requireNonNull(title),
+                    Objects.requireNonNull(currentValue),
+                    Objects.requireNonNull(targetValue),
+                    Objects.requireNonNull(progress));
+        }
+    }
+
+    /** @throws Failure when the organisation has no such objective */
+    static ObjectiveDetail require(String publicId) {
+        var rows = IdKind.OBJECTIVE.parse(publicId).map(ObjectiveDetail::rows).orElse(List.of());
+        if (rows.isEmpty()) {
+            throw Failure.notFound("objective");
+        }
+        var objective = ObjectiveResponse.of(rows.getFirst().objective());
+        return new ObjectiveDetail(
+                objective.id(),
+                objective.title(),
+                objective.description(),
+                objective.ownerId(),
+                objective.cycleId(),
+                objective.teamId(),
+                objective.progress(),
+                objective.status(),
+                rows.stream().filter(row -> row.id() != null).map(Row::keyResult).toList(),
+                objective.createdAt(),
+                objective.updatedAt());
+    }
+
+    private static List<Row> rows(UUID id) {
+        return Panache.getSession()
+                .createSelectionQuery(WITH_KEY_RESULTS, Row.class)
+                .setParameter("id", id)
+                .setMaxResults(MAX_KEY_RESULTS)
+                .getResultList();
+    }
+}

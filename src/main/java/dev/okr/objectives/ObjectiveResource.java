@@ -1,0 +1,115 @@
+package dev.okr.objectives;
+
+import dev.okr.auth.Caller;
+import dev.okr.http.Data;
+import dev.okr.http.Deleted;
+import dev.okr.http.JsonBody;
+import dev.okr.http.ListQuery;
+import dev.okr.http.Page;
+import dev.okr.ids.IdKind;
+import dev.okr.time.UtcClock;
+import dev.okr.transactions.Atomic;
+import io.quarkus.arc.All;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** Objectives (specification, section 4.1). */
+@Path("/v1/objectives")
+@Tag(name = "Objectives")
+@RunOnVirtualThread
+public class ObjectiveResource {
+    private static final String CYCLE_ID = "cycle_id";
+    private static final String TEAM_ID = "team_id";
+    private static final String OWNER_ID = "owner_id";
+    private static final String STATUS = "status";
+
+    private final UtcClock clock;
+    private final Caller caller;
+    private final List<ObjectiveDependent> dependents;
+
+    ObjectiveResource(UtcClock clock, Caller caller, @All List<ObjectiveDependent> dependents) {
+        this.clock = clock;
+        this.caller = caller;
+        this.dependents = dependents;
+    }
+
+    @GET
+    @Operation(summary = "List objectives")
+    @Parameter(name = CYCLE_ID, in = ParameterIn.QUERY, description = "Only objectives of this cycle.",
+            schema = @Schema(implementation = String.class))
+    @Parameter(name = TEAM_ID, in = ParameterIn.QUERY, description = "Only objectives of this team.",
+            schema = @Schema(implementation = String.class))
+    @Parameter(name = OWNER_ID, in = ParameterIn.QUERY, description = "Only objectives of this owner.",
+            schema = @Schema(implementation = String.class))
+    @Parameter(name = STATUS, in = ParameterIn.QUERY, description = "Only objectives with this status.",
+            schema = @Schema(implementation = ObjectiveStatus.class))
+    public RestResponse<Page<ObjectiveResponse>> listObjectives(@Context UriInfo uri) {
+        var query = ListQuery.newestFirst(uri, CYCLE_ID, TEAM_ID, OWNER_ID, STATUS);
+        var objectives = Objective.list(
+                query,
+                query.id(CYCLE_ID, IdKind.CYCLE),
+                query.id(TEAM_ID, IdKind.TEAM),
+                query.id(OWNER_ID, IdKind.USER),
+                query.constant(STATUS, ObjectiveStatus.class));
+        return Page.of(query, objectives, ObjectiveResponse::of);
+    }
+
+    @GET
+    @Path("/{id}")
+    @Operation(summary = "Read an objective with its key results")
+    public Data<ObjectiveDetail> getObjective(@PathParam("id") String id) {
+        return new Data<>(ObjectiveDetail.require(id));
+    }
+
+    @POST
+    @Atomic
+    @Operation(summary = "Create an objective")
+    public RestResponse<Data<ObjectiveResponse>> createObjective(
+            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateObjective.class)))
+            JsonBody body) {
+        var objective = Objective.create(CreateObjective.read(body), caller.userId(), clock.now());
+        var response = ObjectiveResponse.of(objective);
+        return Data.created("/v1/objectives/" + response.id(), response);
+    }
+
+    @PUT
+    @Path("/{id}")
+    @Atomic
+    @Operation(summary = "Change an objective")
+    public Data<ObjectiveResponse> updateObjective(
+            @PathParam("id") String id,
+            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = UpdateObjective.class)))
+            JsonBody body) {
+        var objective = Objective.requireLocked(id);
+        objective.update(UpdateObjective.read(body), clock.now());
+        return new Data<>(ObjectiveResponse.of(objective));
+    }
+
+    @DELETE
+    @Path("/{id}")
+    @Atomic
+    @Operation(summary = "Delete an objective with its key results, check-ins and alignments")
+    public Data<Deleted> deleteObjective(@PathParam("id") String id) {
+        var objective = Objective.requireLocked(id);
+        objective.requireDeletableBy(caller);
+        dependents.forEach(dependent -> dependent.deleteOf(objective));
+        objective.delete();
+        return Deleted.of(id);
+    }
+}

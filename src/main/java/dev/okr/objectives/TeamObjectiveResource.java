@@ -1,0 +1,38 @@
+package dev.okr.objectives;
+
+import dev.okr.http.ListQuery;
+import dev.okr.http.Page;
+import dev.okr.ids.IdKind;
+import dev.okr.teams.Team;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** The objectives of a team (specification, section 4.5), in the one representation that objectives have. */
+@Path("/v1/teams/{id}/objectives")
+@Tag(name = "Teams")
+@RunOnVirtualThread
+public class TeamObjectiveResource {
+    private static final String CYCLE_ID = "cycle_id";
+
+    @GET
+    @Operation(summary = "List the objectives of a team")
+    @Parameter(name = CYCLE_ID, in = ParameterIn.QUERY, description = "Only objectives of this cycle.",
+            schema = @Schema(implementation = String.class))
+    public RestResponse<Page<ObjectiveResponse>> listTeamObjectives(
+            @PathParam("id") String id, @Context UriInfo uri) {
+        var query = ListQuery.newestFirst(uri, CYCLE_ID);
+        var teamId = Team.require(id);
+        var objectives = Objective.list(query, query.id(CYCLE_ID, IdKind.CYCLE), teamId, null, null);
+        return Page.of(query, objectives, ObjectiveResponse::of);
+    }
+}

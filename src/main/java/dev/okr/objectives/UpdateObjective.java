@@ -1,0 +1,51 @@
+package dev.okr.objectives;
+
+import dev.okr.cycles.Cycle;
+import dev.okr.http.Change;
+import dev.okr.http.JsonBody;
+import dev.okr.ids.IdKind;
+import dev.okr.teams.Team;
+import dev.okr.users.User;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** Changes of an objective; an absent field stays as it is. */
+@Schema(name = "UpdateObjective", description = "Changes of an objective. A field that is absent stays as it is.")
+public record UpdateObjective(
+        @Schema(implementation = String.class, description = "What is to be achieved.", minLength = 1,
+                maxLength = 250, examples = "Win the trust of mid-sized customers")
+        Change<String> title,
+
+        @Schema(implementation = String.class, description = "What the title leaves out; `null` removes it.",
+                nullable = true, maxLength = 4096,
+                examples = "They stay when onboarding is short and support is fast.")
+        Change<String> description,
+
+        @Schema(implementation = ObjectiveStatus.class, description = "How people judge the objective.",
+                examples = "on_track")
+        Change<ObjectiveStatus> status,
+
+        @Schema(implementation = String.class, description = "The id of the user who answers for the objective.",
+                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        Change<UUID> ownerId,
+
+        @Schema(implementation = String.class, description = "The id of the cycle to move the objective to.",
+                examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
+        Change<UUID> cycleId,
+
+        @Schema(implementation = String.class, nullable = true,
+                description = "The id of the team to move the objective to; `null` takes it out of its team.",
+                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        Change<UUID> teamId) {
+
+    static UpdateObjective read(JsonBody body) {
+        var title = body.changedTitle("title");
+        var description = body.clearableNote("description");
+        var status = body.changedConstant("status", ObjectiveStatus.class);
+        var ownerId = body.changedReference("owner_id", IdKind.USER, User::exists);
+        var cycleId = body.changedReference("cycle_id", IdKind.CYCLE, Cycle::exists);
+        var teamId = body.clearableReference("team_id", IdKind.TEAM, Team::exists);
+        body.verify();
+        return new UpdateObjective(title, description, status, ownerId, cycleId, teamId);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.okr.teams;
+
+import dev.okr.errors.Failure;
+import dev.okr.http.ListQuery;
+import dev.okr.http.Slice;
+import dev.okr.ids.IdKind;
+import dev.okr.organizations.TenantEntity;
+import io.quarkus.hibernate.orm.panache.Panache;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+
+/** A group of users that has objectives. The API only reads them. */
+@Entity
+@Immutable
+@Table(name = "team")
+public class Team extends TenantEntity {
+    private static final String WITH_COUNTS =
+            """
+            select t,
+                (select count(*) from TeamMember m where m.teamId = t.id and m.organizationId = t.organizationId),
+                (select count(*) from Objective o where o.teamId = t.id and o.organizationId = t.organizationId)
+            from Team t
+            """;
+
+    @Column(name = "name")
+    String name;
+
+    @Column(name = "created_at")
+    Instant createdAt;
+
+    /** A team with the counts that every view of it shows. */
+    record Counted(Team team, long members, long objectives) {}
+
+    public static boolean exists(UUID id) {
+        return count("id", id) > 0;
+    }
+
+    /** @throws Failure when the organisation has no such team */
+    public static UUID require(String publicId) {
+        return IdKind.TEAM.parse(publicId).filter(Team::exists).orElseThrow(() -> Failure.notFound("team"));
+    }
+
+    static Counted requireCounted(String publicId) {
+        return IdKind.TEAM
+                .parse(publicId)
+                .flatMap(id -> Panache.getSession()
+                        .createSelectionQuery(WITH_COUNTS + "where t.id = :id", Counted.class)
+                        .setParameter("id", id)
+                        .uniqueResultOptional())
+                .orElseThrow(() -> Failure.notFound("team"));
+    }
+
+    static Slice<Counted> list(ListQuery query) {
+        long total = count();
+        if (query.offset() >= total) {
+            return new Slice<>(List.of(), total, null);
+        }
+        var rows = Panache.getSession()
+                .createSelectionQuery(WITH_COUNTS + "order by t.name, t.id", Counted.class)
+                .setFirstResult(Math.toIntExact(query.offset()))
+                .setMaxResults(query.perPage())
+                .getResultList();
+        return new Slice<>(rows, total, null);
+    }
+
+    /** The ids of a user's teams, by the teams' names. */
+    static List<UUID> idsOf(UUID userId) {
+        return Panache.getSession()
+                .createSelectionQuery(
+                        """
+                        select t.id from Team t
+                        join TeamMember m on m.teamId = t.id and m.organizationId = t.organizationId
+                        where m.userId = :userId
+                        order by t.name, t.id
+                        """,
+                        UUID.class)
+                .setParameter("userId", userId)
+                .getResultList();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.okr.teams;
+
+import dev.okr.http.Data;
+import dev.okr.http.ListQuery;
+import dev.okr.http.Page;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** Teams (specification, section 4.5). Their objectives are served by {@code objectives}. */
+@Path("/v1/teams")
+@Tag(name = "Teams")
+@RunOnVirtualThread
+public class TeamResource {
+
+    @GET
+    @Operation(summary = "List teams")
+    public RestResponse<Page<TeamResponse>> listTeams(@Context UriInfo uri) {
+        var query = ListQuery.byName(uri);
+        return Page.of(query, Team.list(query), TeamResponse::of);
+    }
+
+    @GET
+    @Path("/{id}")
+    @Operation(summary = "Read a team with its members")
+    public Data<TeamDetail> getTeam(@PathParam("id") String id) {
+        return new Data<>(TeamDetail.of(Team.requireCounted(id)));
+    }
+}

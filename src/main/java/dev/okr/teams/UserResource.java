@@ -1,0 +1,46 @@
+package dev.okr.teams;
+
+import dev.okr.auth.Caller;
+import dev.okr.http.Data;
+import dev.okr.http.ListQuery;
+import dev.okr.http.Page;
+import dev.okr.ids.IdKind;
+import dev.okr.users.OwnUserResponse;
+import dev.okr.users.User;
+import dev.okr.users.UserResponse;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** Users (specification, section 4.6). It stands with the teams because its answers name them. */
+@Path("/v1/users")
+@Tag(name = "Users")
+@RunOnVirtualThread
+public class UserResource {
+    private static final String TEAM_ID = "team_id";
+
+    private final Caller caller;
+
+    UserResource(Caller caller) {
+        this.caller = caller;
+    }
+
+    @GET
+    @Path("/me")
+    @Operation(summary = "Read the user whose API key makes the request")
+    public Data<OwnUserResponse> getOwnUser() {
+        return new Data<>(OwnUserResponse.of(User.require(caller.userId()), Team.idsOf(caller.userId())));
+    }
+
+    @GET
+    @Operation(summary = "List users")
+    public RestResponse<Page<UserResponse>> listUsers(@Context UriInfo uri) {
+        var query = ListQuery.byName(uri, TEAM_ID);
+        return Page.of(query, User.list(query, query.id(TEAM_ID, IdKind.TEAM)), UserResponse::of);
+    }
+}

@@ -1,0 +1,5 @@
+/** Teams and their members. */
+@NullMarked
+package dev.okr.teams;
+
+import org.jspecify.annotations.NullMarked;

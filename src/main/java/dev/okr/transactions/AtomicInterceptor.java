@@ -1,0 +1,40 @@
+package dev.okr.transactions;
+
+import dev.okr.errors.Failure;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import jakarta.annotation.Priority;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Gives {@link Atomic} its meaning. */
+@Atomic
+@Interceptor
+@Priority(Interceptor.Priority.PLATFORM_BEFORE + 100)
+public class AtomicInterceptor {
+    private static final Logger LOG = Logger.getLogger(AtomicInterceptor.class);
+    private static final int MAX_RETRIES = 3;
+    private static final int MAX_PAUSE_MILLIS = 20;
+
+    @AroundInvoke
+    @Nullable Object run(InvocationContext invocation) throws Exception {
+        for (int retries = 0; ; retries++) {
+            try {
+                return QuarkusTransaction.requiringNew().call(invocation::proceed);
+            } catch (RuntimeException e) {
+                if (!SqlFailures.isConflict(e)) {
+                    throw e;
+                }
+                if (retries == MAX_RETRIES) {
+                    LOG.debugf(e, "gave up after %d retries", MAX_RETRIES);
+                    throw Failure.conflict("Other requests are changing the same resources. Try again.");
+                }
+                // A random pause, so that the same two transactions do not meet again.
+                Thread.sleep(ThreadLocalRandom.current().nextInt(1, MAX_PAUSE_MILLIS << retries));
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.okr.transactions;
+
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Tells from PostgreSQL's error codes (appendix A of its manual) what a failed statement means for the caller. */
+public final class SqlFailures {
+    /** A chain of causes longer than this is a loop. */
+    private static final int MAX_CAUSES = 32;
+
+    private static final Set<String> CONFLICTS = Set.of(
+            "40001", // serialization_failure
+            "40P01", // deadlock_detected
+            // A unique or foreign key violated after the rules had looked: another transaction came between.
+            // Looking again tells what it did, in words for the caller.
+            "23503", // foreign_key_violation
+            "23505"); // unique_violation
+
+    private static final Set<String> AWAY = Set.of(
+            "57P01", // admin_shutdown
+            "57P02", // crash_shutdown
+            "57P03", // cannot_connect_now
+            "57014", // query_canceled: the statement time-out
+            "55P03", // lock_not_available: the lock time-out
+            "53300", // too_many_connections
+            "53100", // disk_full
+            "53200", // out_of_memory
+            "25006"); // read_only_sql_transaction: the primary has moved
+
+    private static final String CONNECTION_EXCEPTION_CLASS = "08";
+
+    private SqlFailures() {}
+
+    /** Whether a concurrent transaction caused this, so that another try can succeed. */
+    public static boolean isConflict(Throwable failure) {
+        return anyCause(failure, sql -> CONFLICTS.contains(state(sql)));
+    }
+
+    /** Whether the database could not be reached or could not serve anyone. */
+    public static boolean isUnavailable(Throwable failure) {
+        return anyCause(
+                failure,
+                sql -> AWAY.contains(state(sql))
+                        || state(sql).startsWith(CONNECTION_EXCEPTION_CLASS)
+                        || sql instanceof SQLTransientConnectionException
+                        || sql instanceof java.sql.SQLTimeoutException
+                        || isPoolTimeout(sql));
+    }
+
+    /** Agroal reports an exhausted or shut pool as an SQLException without a state. */
+    private static boolean isPoolTimeout(SQLException sql) {
+        return sql.getSQLState() == null
+                && sql.getMessage() != null
+                && (sql.getMessage().startsWith("Sorry, acquisition timeout")
+                        || sql.getMessage().contains("pool is closed"));
+    }
+
+    private static String state(SQLException sql) {
+        return sql.getSQLState() == null ? "" : sql.getSQLState();
+    }
+
+    private static boolean anyCause(@Nullable Throwable failure, Predicate<SQLException> test) {
+        var cause = failure;
+        for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+            if (cause instanceof SQLException sql && test.test(sql)) {
+                return true;
+            }
+            for (var suppressed : cause.getSuppressed()) {
+                if (suppressed instanceof SQLException sql && test.test(sql)) {
+                    return true;
+                }
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+}
