@@ -25,11 +25,12 @@ for /f "usebackq tokens=1,* delims==" %%a in (`powershell -NoProfile -ExecutionP
 rem The script has said why.
 if not defined MVNW_MAVEN exit /b 1
 set "JAVA_HOME=%MVNW_JDK%"
-rem A new cmd, as "call" would double each caret in the arguments.
-cmd /d /s /c ""%MVNW_MAVEN%\bin\mvn.cmd" %*"
+rem Without "call", which would double each caret in the arguments, mvn.cmd takes
+rem over: cmd comes back here only if that could not be started.
+"%MVNW_MAVEN%\bin\mvn.cmd" %*
 exit /b %ERRORLEVEL%
 
-#PowerShell# For Windows PowerShell 5.1 and later. cmd never reads this far.
+#PowerShell# For Windows PowerShell 5.1 and later. cmd stops above.
 $ErrorActionPreference = 'Stop'
 $ProgressPreference = 'SilentlyContinue' # drawing the bar takes longer than the download
 $minJava = 25
@@ -99,7 +100,7 @@ function Find-Jdk {
 # mirrors, proxies and credentials. It runs in that folder and not in the
 # project, whose pom.xml and .mvn it may be too old for.
 function Get-ZipWithMvn($dir) {
-  $mvn = Get-Command mvn -CommandType Application -ErrorAction SilentlyContinue | Select-Object -First 1
+  $mvn = Get-Command -Name 'mvn.cmd', 'mvn.exe', 'mvn.bat' -CommandType Application -ErrorAction SilentlyContinue | Select-Object -First 1
   if (-not $mvn) { return $false }
   # In Windows PowerShell, 'Stop' would turn any redirected line on stderr into a failure.
   $ErrorActionPreference = 'Continue'

@@ -21,27 +21,25 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
 /** A child objective that serves a parent objective. */
 @Entity
-@Immutable
 @Table(name = "alignment")
 public class Alignment extends TenantEntity {
-    @Column(name = "parent_objective_id")
+    @Column(name = "parent_objective_id", updatable = false)
     UUID parentObjectiveId;
 
-    @Column(name = "child_objective_id")
+    @Column(name = "child_objective_id", updatable = false)
     UUID childObjectiveId;
 
-    @Column(name = "alignment_type")
+    @Column(name = "alignment_type", updatable = false)
     AlignmentType alignmentType;
 
-    @Column(name = "created_at")
+    @Column(name = "created_at", updatable = false)
     Instant createdAt;
 
-    @Column(name = "updated_at")
+    @Column(name = "updated_at", updatable = false)
     Instant updatedAt;
 
     protected Alignment() {}

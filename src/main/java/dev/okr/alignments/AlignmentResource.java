@@ -19,10 +19,9 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
@@ -56,8 +55,7 @@ public class AlignmentResource {
     @Atomic
     @Operation(summary = "Align two objectives")
     public RestResponse<Data<AlignmentResponse>> createAlignment(
-            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateAlignment.class)))
-            JsonBody body) {
+            @RequestBodySchema(CreateAlignment.class) JsonBody body) {
         var request = CreateAlignment.read(body);
         var alignment = Alignment.create(caller.organizationId(), request, clock.now());
         var response = AlignmentResponse.of(alignment);

@@ -17,9 +17,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
@@ -48,8 +46,7 @@ public class CheckInResource {
     @Operation(summary = "Check in on a key result")
     public RestResponse<Data<CheckInResponse>> createCheckIn(
             @PathParam("id") String id,
-            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateCheckIn.class)))
-            JsonBody body) {
+            @RequestBodySchema(CreateCheckIn.class) JsonBody body) {
         var locked = KeyResult.requireLocked(id);
         var request = CreateCheckIn.read(body, locked.keyResult());
         var response = CheckInResponse.of(CheckIn.create(locked, request, caller.userId(), clock.now()));
@@ -63,8 +60,7 @@ public class CheckInResource {
     public Data<CheckInResponse> updateCheckIn(
             @PathParam("id") String id,
             @PathParam("checkInId") String checkInId,
-            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = UpdateCheckIn.class)))
-            JsonBody body) {
+            @RequestBodySchema(UpdateCheckIn.class) JsonBody body) {
         var locked = KeyResult.requireLocked(id);
         var checkIn = CheckIn.require(locked.keyResult().id(), checkInId);
         checkIn.requireEditableBy(caller);

@@ -17,10 +17,9 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
@@ -63,8 +62,7 @@ public class CycleResource {
     @Atomic
     @Operation(summary = "Create a cycle")
     public RestResponse<Data<CycleResponse>> createCycle(
-            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateCycle.class)))
-            JsonBody body) {
+            @RequestBodySchema(CreateCycle.class) JsonBody body) {
         var cycle = Cycle.create(CreateCycle.read(body), clock.now());
         var response = CycleResponse.of(cycle, Aggregates.NONE);
         return Data.created("/v1/cycles/" + response.id(), response);
@@ -76,8 +74,7 @@ public class CycleResource {
     @Operation(summary = "Change a cycle")
     public Data<CycleResponse> updateCycle(
             @PathParam("id") String id,
-            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = UpdateCycle.class)))
-            JsonBody body) {
+            @RequestBodySchema(UpdateCycle.class) JsonBody body) {
         var cycle = Cycle.requireLocked(id);
         cycle.update(UpdateCycle.read(body, cycle), clock.now());
         return represent(cycle);

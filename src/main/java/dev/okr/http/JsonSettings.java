@@ -17,6 +17,12 @@ import java.time.Instant;
 @Singleton
 public class JsonSettings implements ObjectMapperCustomizer {
 
+    /** Last of all: of two serializers for a type, the one that was registered later is used. */
+    @Override
+    public int priority() {
+        return MINIMUM_PRIORITY;
+    }
+
     @Override
     public void customize(ObjectMapper mapper) {
         var module = new SimpleModule("okr");

@@ -53,9 +53,8 @@ public class Problems {
             return map((Throwable) refusal, context);
         }
         var response = respond(Problem.of(code, detail(code), path(context), RequestIds.of(context)));
-        var allow = original.getHeaderString(HttpHeaders.ALLOW);
-        if (allow != null) {
-            response.header(HttpHeaders.ALLOW, allow);
+        if (code == ErrorCode.METHOD_NOT_ALLOWED) {
+            response.header(HttpHeaders.ALLOW, AllowedMethods.of(context.normalizedPath()));
         }
         return response.build();
     }

@@ -19,9 +19,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
@@ -58,8 +56,7 @@ public class KeyResultResource {
     @Operation(summary = "Create a key result")
     public RestResponse<Data<KeyResultResponse>> createKeyResult(
             @PathParam("id") String id,
-            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateKeyResult.class)))
-            JsonBody body) {
+            @RequestBodySchema(CreateKeyResult.class) JsonBody body) {
         var objective = Objective.requireLocked(id);
         var keyResult = KeyResult.create(objective, CreateKeyResult.read(body), caller.userId(), clock.now());
         var response = KeyResultResponse.of(keyResult);
@@ -73,8 +70,7 @@ public class KeyResultResource {
     public Data<KeyResultResponse> updateKeyResult(
             @PathParam("id") String id,
             @PathParam("krId") String krId,
-            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = UpdateKeyResult.class)))
-            JsonBody body) {
+            @RequestBodySchema(UpdateKeyResult.class) JsonBody body) {
         var objective = Objective.requireLocked(id);
         var keyResult = KeyResult.require(objective.id(), krId);
         keyResult.update(objective, UpdateKeyResult.read(body, keyResult), clock.now());

@@ -22,10 +22,9 @@ import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
@@ -81,8 +80,7 @@ public class ObjectiveResource {
     @Atomic
     @Operation(summary = "Create an objective")
     public RestResponse<Data<ObjectiveResponse>> createObjective(
-            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateObjective.class)))
-            JsonBody body) {
+            @RequestBodySchema(CreateObjective.class) JsonBody body) {
         var objective = Objective.create(CreateObjective.read(body), caller.userId(), clock.now());
         var response = ObjectiveResponse.of(objective);
         return Data.created("/v1/objectives/" + response.id(), response);
@@ -94,8 +92,7 @@ public class ObjectiveResource {
     @Operation(summary = "Change an objective")
     public Data<ObjectiveResponse> updateObjective(
             @PathParam("id") String id,
-            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = UpdateObjective.class)))
-            JsonBody body) {
+            @RequestBodySchema(UpdateObjective.class) JsonBody body) {
         var objective = Objective.requireLocked(id);
         objective.update(UpdateObjective.read(body), clock.now());
         return new Data<>(ObjectiveResponse.of(objective));
