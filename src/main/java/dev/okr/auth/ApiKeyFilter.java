@@ -14,6 +14,7 @@ import jakarta.ws.rs.container.PreMatching;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.ext.Provider;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public class ApiKeyFilter implements ContainerRequestFilter {
     private static final String API = "/v1";
     private static final String SCHEME = "bearer ";
+    private static final Pattern MATRIX_PARAMETERS = Pattern.compile(";[^/]*");
 
     private final ApiKeys keys;
     private final UtcClock clock;
@@ -49,7 +51,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
 
     @Override
     public void filter(ContainerRequestContext request) {
-        var path = request.getUriInfo().getRequestUri().getPath();
+        var path = path();
         if (!path.equals(API) && !path.startsWith(API + '/')) {
             return;
         }
@@ -59,7 +61,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         }
         var found = keys.find(token.get());
         if (found.isDone() && !found.isCompletedExceptionally()) {
-            admit(request, found.join());
+            admit(request.getMethod(), path, found.join());
             return;
         }
         var suspended = (ResteasyReactiveContainerRequestContext) request;
@@ -70,7 +72,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
                 return;
             }
             try {
-                admit(request, principal);
+                admit(request.getMethod(), path, principal);
                 suspended.resume();
             } catch (RuntimeException refusal) {
                 suspended.resume(refusal);
@@ -79,7 +81,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     }
 
     /** Lets the request in, or says why not. */
-    private void admit(ContainerRequestContext request, @Nullable Principal principal) {
+    private void admit(String method, String path, @Nullable Principal principal) {
         if (principal == null || principal.isExpired(clock.now())) {
             throw unauthenticated();
         }
@@ -87,8 +89,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         if (!principal.plan().includesApi()) {
             throw Failure.of(ErrorCode.PLAN_REQUIRED, "API access requires the Business plan.");
         }
-        var path = request.getUriInfo().getRequestUri().getPath().substring(API.length()).replaceFirst("^/+", "");
-        var required = Permission.required(request.getMethod(), path);
+        var required = Permission.required(method, path.substring(API.length()));
         if (!principal.scopes().contains(required.scope())) {
             throw Failure.of(
                     ErrorCode.INSUFFICIENT_SCOPE,
@@ -101,6 +102,14 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         }
         caller.bind(principal);
         tenant.bind(principal.organizationId());
+    }
+
+    /**
+     * The path as the framework matches it, so that no spelling is judged as one operation and served as another:
+     * normalised, and without matrix parameters.
+     */
+    private String path() {
+        return MATRIX_PARAMETERS.matcher(http.getCurrent().normalizedPath()).replaceAll("");
     }
 
     private void identify(Principal principal) {

@@ -13,7 +13,7 @@ import java.util.Set;
 record Permission(Scope scope, Role role) {
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
-    /** @param path the path below {@code /v1/} */
+    /** @param path the path below {@code /v1}, beginning with a slash */
     static Permission required(String method, String path) {
         boolean reading = READING.contains(method);
         return switch (collection(path)) {
@@ -24,7 +24,7 @@ record Permission(Scope scope, Role role) {
     }
 
     private static String collection(String path) {
-        int slash = path.indexOf('/');
-        return slash < 0 ? path : path.substring(0, slash);
+        var segments = path.split("/", 3);
+        return segments.length < 2 ? "" : segments[1];
     }
 }

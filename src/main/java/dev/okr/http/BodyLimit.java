@@ -4,13 +4,25 @@ import dev.okr.errors.ErrorCode;
 import dev.okr.errors.Failure;
 import java.io.IOException;
 import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
 
 /** The limit on request bodies (contract, section 5). */
 final class BodyLimit {
     static final int MAX_BODY_BYTES = 1 << 20;
 
+    private static final int MAX_LENGTH_DIGITS = 9;
+
     private BodyLimit() {}
 
+    /** Refuses a body by the length it announces, before a byte of it is read. */
+    static void check(@Nullable String contentLength) {
+        if (contentLength != null
+                && (contentLength.length() > MAX_LENGTH_DIGITS || Integer.parseInt(contentLength) > MAX_BODY_BYTES)) {
+            throw tooLarge();
+        }
+    }
+
+    /** Reads a body, no further than one byte beyond the limit. */
     static byte[] read(InputStream body) throws IOException {
         var bytes = body.readNBytes(MAX_BODY_BYTES + 1);
         if (bytes.length > MAX_BODY_BYTES) {

@@ -2,6 +2,7 @@ package dev.okr.http;
 
 import dev.okr.errors.ErrorCode;
 import dev.okr.errors.Failure;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -23,6 +24,8 @@ public class Fallback {
                 .order(AFTER_EVERYTHING)
                 .handler(context -> problems.end(context, nothingHere()))
                 .failureHandler(this::fail);
+        // Where no route could be asked at all: a path that is not well-formed.
+        router.errorHandler(HttpResponseStatus.BAD_REQUEST.code(), this::fail);
     }
 
     private void fail(RoutingContext context) {
@@ -32,7 +35,12 @@ public class Fallback {
             return;
         }
         var cause = context.failure();
-        problems.end(context, cause == null ? refusal(context.statusCode()) : problems.failureFor(cause, context));
+        int status = context.statusCode();
+        if (cause == null || (status >= 400 && status < 500)) {
+            problems.end(context, refusal(status));
+        } else {
+            problems.end(context, problems.failureFor(cause, context));
+        }
     }
 
     private static Failure refusal(int status) {

@@ -127,6 +127,11 @@ public final class JsonBody {
         return changed(field, value -> checkedText(field, value, check));
     }
 
+    /** A text as it was sent, read ahead and unjudged: for work that must be done before the resource is found. */
+    public Optional<String> sentText(String field) {
+        return body.members().get(field) instanceof JsonValue.Text(var text) ? Optional.of(text) : Optional.empty();
+    }
+
     /** A list of at least one of the named values; repetitions count once. */
     public List<String> requiredChoices(String field, Set<String> choices) {
         return required(field, value -> choices(field, value, choices), List.of());

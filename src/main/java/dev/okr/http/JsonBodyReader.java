@@ -1,6 +1,9 @@
 package dev.okr.http;
 
+import dev.okr.errors.ErrorCode;
+import dev.okr.errors.Failure;
 import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.ext.MessageBodyReader;
@@ -10,9 +13,12 @@ import java.io.InputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 
-/** Reads request bodies as {@link JsonBody}. */
+/**
+ * Reads request bodies as {@link JsonBody}. It takes every media type, to refuse all but JSON itself: a request
+ * without any body and without a Content-Type lacks the body, not the right type.
+ */
 @Provider
-@Consumes(MediaType.APPLICATION_JSON)
+@Consumes(MediaType.WILDCARD)
 public class JsonBodyReader implements MessageBodyReader<JsonBody> {
 
     @Override
@@ -29,6 +35,19 @@ public class JsonBodyReader implements MessageBodyReader<JsonBody> {
             MultivaluedMap<String, String> headers,
             InputStream body)
             throws IOException {
-        return new JsonBody(StrictJson.read(BodyLimit.read(body)));
+        boolean untyped = headers.getFirst(HttpHeaders.CONTENT_TYPE) == null;
+        if (!untyped && !MediaType.APPLICATION_JSON_TYPE.isCompatible(mediaType)) {
+            throw unsupported();
+        }
+        BodyLimit.check(headers.getFirst(HttpHeaders.CONTENT_LENGTH));
+        var bytes = BodyLimit.read(body);
+        if (untyped && bytes.length > 0) {
+            throw unsupported();
+        }
+        return new JsonBody(StrictJson.read(bytes));
+    }
+
+    private static Failure unsupported() {
+        return Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.");
     }
 }

@@ -4,11 +4,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.okr.errors.ErrorCode;
 import dev.okr.errors.Failure;
 import dev.okr.errors.FieldError;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** The body of every error: a problem detail (RFC 9457). */
+@RegisterForReflection
 @Schema(description = "Why a request failed (RFC 9457).")
 public record Problem(
         @Schema(
@@ -50,6 +52,7 @@ public record Problem(
     private static final String TYPE_PREFIX = "/problems/";
 
     /** One wrong field. */
+    @RegisterForReflection
     @Schema(description = "One wrong field of a request body.")
     public record InvalidField(
             @Schema(description = "The field, as a JSON Pointer (RFC 6901).", required = true, examples = "/title")

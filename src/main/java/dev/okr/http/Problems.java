@@ -38,6 +38,10 @@ public class Problems {
         if (failure.code() == ErrorCode.UNAUTHENTICATED) {
             response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
         }
+        if (failure.code() == ErrorCode.BODY_TOO_LARGE) {
+            // The rest of the body is not worth the wait that a kept connection would cost.
+            response.header("Connection", "close");
+        }
         return response.build();
     }
 

@@ -1,11 +1,11 @@
 package dev.okr.http;
 
 import dev.okr.ids.UuidV7;
-import dev.okr.time.UtcClock;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.time.Instant;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +26,17 @@ public class RequestIds {
     private static final int BEFORE_EVERYTHING = 10_000;
     private static final long NANOS_PER_MICRO = 1_000;
 
-    private final UtcClock clock;
-
-    RequestIds(UtcClock clock) {
-        this.clock = clock;
-    }
-
+    /** The id of a request; given now to one that was refused before it came here. */
     static String of(RoutingContext context) {
-        String id = context.get(REQUEST_ID);
-        return id == null ? "" : id;
+        String known = context.get(REQUEST_ID);
+        if (known != null) {
+            return known;
+        }
+        var given = context.request().getHeader(HEADER);
+        var id = given != null && isAcceptable(given) ? given : UuidV7.at(Instant.now()).toString();
+        context.put(REQUEST_ID, id);
+        context.response().putHeader(HEADER, id);
+        return id;
     }
 
     void register(@Observes Filters filters) {
@@ -43,11 +45,7 @@ public class RequestIds {
 
     private void identify(RoutingContext context) {
         long startedNanos = System.nanoTime();
-        var given = context.request().getHeader(HEADER);
-        var id = isAcceptable(given) ? given : UuidV7.at(clock.now()).toString();
-        context.put(REQUEST_ID, id);
-        MDC.put("request_id", id);
-        context.response().putHeader(HEADER, id);
+        MDC.put("request_id", of(context));
         if (ACCESS_LOG.isInfoEnabled()) {
             context.addEndHandler(ended -> log(context, startedNanos));
         }
@@ -75,9 +73,8 @@ public class RequestIds {
     }
 
     /** A caller's id is kept when it is 1 to 128 visible ASCII characters (contract, section 2). */
-    private static boolean isAcceptable(@Nullable String id) {
-        return id != null
-                && !id.isEmpty()
+    private static boolean isAcceptable(String id) {
+        return !id.isEmpty()
                 && id.length() <= MAX_LENGTH
                 && id.chars().allMatch(character -> character > ' ' && character < '\u007F');
     }

@@ -6,6 +6,7 @@ import dev.okr.http.Slice;
 import dev.okr.ids.IdKind;
 import dev.okr.organizations.TenantEntity;
 import io.quarkus.hibernate.orm.panache.Panache;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Table;
@@ -34,6 +35,7 @@ public class Team extends TenantEntity {
     Instant createdAt;
 
     /** A team with the counts that every view of it shows. */
+    @RegisterForReflection
     record Counted(Team team, long members, long objectives) {}
 
     public static boolean exists(UUID id) {

@@ -2,6 +2,7 @@ package dev.okr.teams;
 
 import dev.okr.ids.IdKind;
 import io.quarkus.hibernate.orm.panache.Panache;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -46,7 +47,9 @@ public record TeamDetail(
             @Schema(description = "What the user is to the team.", required = true, examples = "lead")
             TeamRole role) {}
 
-    private record MemberRow(UUID id, String name, TeamRole role) {}
+    /** A row of the query. */
+    @RegisterForReflection
+    record MemberRow(UUID id, String name, TeamRole role) {}
 
     static TeamDetail of(Team.Counted counted) {
         var team = counted.team();

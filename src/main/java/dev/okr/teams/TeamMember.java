@@ -2,6 +2,7 @@ package dev.okr.teams;
 
 import dev.okr.organizations.ConstantConverter;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
@@ -35,6 +36,7 @@ public class TeamMember extends PanacheEntityBase {
     TeamRole role;
 
     /** A membership is one user in one team. */
+    @RegisterForReflection
     public record Key(UUID teamId, UUID userId) implements Serializable {}
 
     /** Whether a user leads a team. */
