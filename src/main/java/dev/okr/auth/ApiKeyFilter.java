@@ -5,9 +5,9 @@ import dev.okr.errors.Failure;
 import dev.okr.http.Constants;
 import dev.okr.http.RequestIds;
 import dev.okr.ids.IdKind;
-import dev.okr.organizations.CurrentTenant;
 import dev.okr.time.UtcClock;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.PreMatching;
@@ -26,32 +26,27 @@ import org.jspecify.annotations.Nullable;
 @Provider
 @PreMatching
 public class ApiKeyFilter implements ContainerRequestFilter {
+    /** The request property under which {@link CallerFilter} finds the principal. */
+    static final String PRINCIPAL = "okr.principal";
+
     private static final String API = "/v1";
     private static final String SCHEME = "bearer ";
     private static final Pattern MATRIX_PARAMETERS = Pattern.compile(";[^/]*");
 
     private final ApiKeys keys;
     private final UtcClock clock;
-    private final Caller caller;
-    private final CurrentTenant tenant;
     private final CurrentVertxRequest http;
 
-    ApiKeyFilter(
-            ApiKeys keys,
-            UtcClock clock,
-            Caller caller,
-            CurrentTenant tenant,
-            CurrentVertxRequest http) {
+    ApiKeyFilter(ApiKeys keys, UtcClock clock, CurrentVertxRequest http) {
         this.keys = keys;
         this.clock = clock;
-        this.caller = caller;
-        this.tenant = tenant;
         this.http = http;
     }
 
     @Override
     public void filter(ContainerRequestContext request) {
-        var path = path();
+        var context = http.getCurrent();
+        var path = path(context);
         if (!path.equals(API) && !path.startsWith(API + '/')) {
             return;
         }
@@ -61,18 +56,19 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         }
         var found = keys.find(token.get());
         if (found.isDone() && !found.isCompletedExceptionally()) {
-            admit(request.getMethod(), path, found.join());
+            admit(request, context, path, found.join());
             return;
         }
         var suspended = (ResteasyReactiveContainerRequestContext) request;
         suspended.suspend();
+        // Whatever completes the look-up belongs to another request or to none: nothing request-scoped is touched.
         found.whenComplete((principal, failure) -> {
             if (failure != null) {
                 suspended.resume(failure);
                 return;
             }
             try {
-                admit(request.getMethod(), path, principal);
+                admit(request, context, path, principal);
                 suspended.resume();
             } catch (RuntimeException refusal) {
                 suspended.resume(refusal);
@@ -81,41 +77,35 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     }
 
     /** Lets the request in, or says why not. */
-    private void admit(String method, String path, @Nullable Principal principal) {
+    private void admit(
+            ContainerRequestContext request, RoutingContext context, String path, @Nullable Principal principal) {
         if (principal == null || principal.isExpired(clock.now())) {
             throw unauthenticated();
         }
-        identify(principal);
+        context.put(RequestIds.API_KEY_ID, IdKind.API_KEY.format(principal.keyId()));
+        context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(principal.organizationId()));
         if (!principal.plan().includesApi()) {
             throw Failure.of(ErrorCode.PLAN_REQUIRED, "API access requires the Business plan.");
         }
-        var required = Permission.required(method, path.substring(API.length()));
+        var required = Permission.required(request.getMethod(), path.substring(API.length()));
         if (!principal.scopes().contains(required.scope())) {
             throw Failure.of(
                     ErrorCode.INSUFFICIENT_SCOPE,
-                    "This operation requires a key with the scope %s."
-                            .formatted(Constants.format(required.scope())));
+                    "This operation requires a key with the scope %s.".formatted(Constants.format(required.scope())));
         }
         if (!principal.role().includes(required.role())) {
-            throw Failure.forbidden("This operation requires the role %s."
-                    .formatted(Constants.format(required.role())));
+            throw Failure.forbidden(
+                    "This operation requires the role %s.".formatted(Constants.format(required.role())));
         }
-        caller.bind(principal);
-        tenant.bind(principal.organizationId());
+        request.setProperty(PRINCIPAL, principal);
     }
 
     /**
      * The path as the framework matches it, so that no spelling is judged as one operation and served as another:
      * normalised, and without matrix parameters.
      */
-    private String path() {
-        return MATRIX_PARAMETERS.matcher(http.getCurrent().normalizedPath()).replaceAll("");
-    }
-
-    private void identify(Principal principal) {
-        var context = http.getCurrent();
-        context.put(RequestIds.API_KEY_ID, IdKind.API_KEY.format(principal.keyId()));
-        context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(principal.organizationId()));
+    private static String path(RoutingContext context) {
+        return MATRIX_PARAMETERS.matcher(context.normalizedPath()).replaceAll("");
     }
 
     private static Optional<String> bearerToken(@Nullable String authorization) {
