@@ -2,7 +2,6 @@ package dev.okr.http;
 
 import dev.okr.errors.ErrorCode;
 import dev.okr.errors.Failure;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -24,8 +23,6 @@ public class Fallback {
                 .order(AFTER_EVERYTHING)
                 .handler(context -> problems.end(context, nothingHere()))
                 .failureHandler(this::fail);
-        // Where no route could be asked at all: a path that is not well-formed.
-        router.errorHandler(HttpResponseStatus.BAD_REQUEST.code(), this::fail);
     }
 
     private void fail(RoutingContext context) {

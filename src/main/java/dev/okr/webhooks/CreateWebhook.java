@@ -1,0 +1,48 @@
+package dev.okr.webhooks;
+
+import dev.okr.errors.FieldError;
+import dev.okr.http.JsonBody;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** What a new webhook needs. */
+@Schema(name = "CreateWebhook", description = "A webhook to create.")
+public record CreateWebhook(
+        @Schema(
+                description = "Where events are sent: an `https` URL on the public internet, without user name, "
+                        + "password or fragment.",
+                required = true,
+                format = "uri",
+                maxLength = 2048,
+                examples = "https://example.com/hooks/okr")
+        String url,
+
+        @Schema(
+                type = SchemaType.ARRAY,
+                implementation = SubscribedEvent.class,
+                required = true,
+                minItems = 1,
+                description = "The types of events to send; `*` for all.",
+                examples = "[\"objective.updated\", \"check_in.created\"]")
+        List<String> events,
+
+        @Schema(
+                implementation = String.class,
+                minLength = 16,
+                maxLength = 128,
+                description = "The secret to sign deliveries with: `whsec_` and base64 of 24 to 64 bytes, or any 16 to "
+                        + "128 characters, whose UTF-8 bytes are the key. One is generated when it is omitted.",
+                examples = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+        SigningSecret secret) {
+
+    static CreateWebhook read(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
+        var url = body.requiredText("url", urlCheck);
+        var events = body.requiredChoices("events", SubscribedEvent.CHOICES);
+        var secret = body.optionalText("secret", SigningSecret::check);
+        body.verify();
+        return new CreateWebhook(url, events, secret == null ? SigningSecret.generate() : SigningSecret.of(secret));
+    }
+}

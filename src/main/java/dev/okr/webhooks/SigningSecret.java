@@ -1,0 +1,108 @@
+package dev.okr.webhooks;
+
+import dev.okr.errors.FieldError;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The secret that a webhook's deliveries are signed with (contract, section 4). With the prefix of Standard Webhooks
+ * it is base64 of the key; a caller's own secret without it is the key as it stands, in UTF-8.
+ */
+final class SigningSecret {
+    static final String PREFIX = "whsec_";
+
+    private static final int GENERATED_KEY_BYTES = 32;
+    private static final int MIN_KEY_BYTES = 24;
+    private static final int MAX_KEY_BYTES = 64;
+    private static final int MIN_CHARACTERS = 16;
+    private static final int MAX_CHARACTERS = 128;
+
+    private final String text;
+    private final byte[] key;
+
+    private SigningSecret(String text, byte[] key) {
+        this.text = text;
+        this.key = key;
+    }
+
+    static SigningSecret generate() {
+        var key = new byte[GENERATED_KEY_BYTES];
+        new SecureRandom().nextBytes(key);
+        return new SigningSecret(PREFIX + Base64.getEncoder().encodeToString(key), key);
+    }
+
+    /** @param text one that {@link #check} found nothing wrong with */
+    static SigningSecret of(String text) {
+        var key = key(text);
+        if (key == null) {
+            throw new IllegalArgumentException("not a signing secret");
+        }
+        return new SigningSecret(text, key);
+    }
+
+    /** What is wrong with a caller's secret, if anything. */
+    static Optional<FieldError> check(String text) {
+        if (key(text) != null) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                text.startsWith(PREFIX)
+                        ? new FieldError(
+                                "/secret",
+                                "invalid_format",
+                                "Behind %s this field must be padded base64 of %d to %d bytes."
+                                        .formatted(PREFIX, MIN_KEY_BYTES, MAX_KEY_BYTES))
+                        : new FieldError(
+                                "/secret",
+                                "invalid_format",
+                                "This field must have %d to %d characters, none of them a control character."
+                                        .formatted(MIN_CHARACTERS, MAX_CHARACTERS)));
+    }
+
+    /** The form to show to the caller, once. */
+    String text() {
+        return text;
+    }
+
+    /** The bytes to sign with. */
+    byte[] key() {
+        return key.clone();
+    }
+
+    /** Keeps the secret out of logs. */
+    @Override
+    public String toString() {
+        return "SigningSecret";
+    }
+
+    private static byte @Nullable [] key(String text) {
+        return text.startsWith(PREFIX) ? decoded(text.substring(PREFIX.length())) : raw(text);
+    }
+
+    private static byte @Nullable [] decoded(String base64) {
+        try {
+            var key = Base64.getDecoder().decode(base64);
+            // Java forgives missing padding and stray bits; libraries of subscribers do not all.
+            boolean exact = Base64.getEncoder().encodeToString(key).equals(base64);
+            return exact && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES ? key : null;
+        } catch (IllegalArgumentException notBase64) {
+            return null;
+        }
+    }
+
+    private static byte @Nullable [] raw(String text) {
+        int characters = text.codePointCount(0, text.length());
+        boolean clean = text.codePoints().allMatch(SigningSecret::isClean);
+        return clean && characters >= MIN_CHARACTERS && characters <= MAX_CHARACTERS
+                ? text.getBytes(StandardCharsets.UTF_8)
+                : null;
+    }
+
+    private static boolean isClean(int codePoint) {
+        int type = Character.getType(codePoint);
+        return type != Character.CONTROL && type != Character.SURROGATE;
+    }
+}

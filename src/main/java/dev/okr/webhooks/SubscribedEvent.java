@@ -1,0 +1,41 @@
+package dev.okr.webhooks;
+
+import dev.okr.outbox.EventType;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** What a subscription may name: a type of event, or all of them. */
+@Schema(
+        name = "SubscribedEvent",
+        description = "A type of event, or `*` for all types.",
+        type = SchemaType.STRING,
+        enumeration = {
+            SubscribedEvent.ALL,
+            "objective.created",
+            "objective.updated",
+            "objective.deleted",
+            "key_result.created",
+            "key_result.updated",
+            "key_result.deleted",
+            "check_in.created",
+            "check_in.updated",
+            "cycle.created",
+            "cycle.updated",
+            "alignment.created",
+            "alignment.deleted",
+            "webhook.ping"
+        },
+        examples = "check_in.created")
+public final class SubscribedEvent {
+    static final String ALL = "*";
+
+    /** The annotation above repeats them, because annotations cannot compute; a test compares the two. */
+    static final Set<String> CHOICES = Stream.concat(
+                    Stream.of(ALL), Stream.of(EventType.values()).map(EventType::type))
+            .collect(Collectors.toUnmodifiableSet());
+
+    private SubscribedEvent() {}
+}

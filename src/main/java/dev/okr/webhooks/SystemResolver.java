@@ -1,0 +1,81 @@
+package dev.okr.webhooks;
+
+import dev.okr.errors.Failure;
+import io.quarkus.virtual.threads.VirtualThreads;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Resolves names as the machine does, but waits no longer than {@link #LIMIT}. The system's own look-up has no limit
+ * and cannot be interrupted: it goes on, on a thread of its own, so their number is limited, and a name that is being
+ * looked up already takes no second one.
+ */
+@ApplicationScoped
+class SystemResolver implements Resolver {
+    static final Duration LIMIT = Duration.ofSeconds(2);
+    static final int MAX_LOOKUPS = 64;
+
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
+
+    private final ExecutorService executor;
+    private final Resolver system;
+    private final Map<String, CompletableFuture<List<InetAddress>>> lookups = new ConcurrentHashMap<>();
+
+    @Inject
+    SystemResolver(@VirtualThreads ExecutorService executor) {
+        this(executor, name -> List.of(InetAddress.getAllByName(name)));
+    }
+
+    SystemResolver(ExecutorService executor, Resolver system) {
+        this.executor = executor;
+        this.system = system;
+    }
+
+    /** @throws dev.okr.errors.Failure when too many look-ups hang to begin another */
+    @Override
+    public List<InetAddress> resolve(String name) throws UnknownHostException {
+        try {
+            return lookUp(name).get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new UnknownHostException(name);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnknownHostException(name);
+        }
+    }
+
+    private CompletableFuture<List<InetAddress>> lookUp(String name) {
+        var lookup = new CompletableFuture<List<InetAddress>>();
+        var running = lookups.putIfAbsent(name, lookup);
+        if (running != null) {
+            return running;
+        }
+        if (lookups.size() > MAX_LOOKUPS) {
+            lookups.remove(name);
+            throw Failure.unavailable("Too many names are being resolved. Try again shortly.", RETRY_AFTER);
+        }
+        executor.execute(() -> complete(name, lookup));
+        return lookup;
+    }
+
+    private void complete(String name, CompletableFuture<List<InetAddress>> lookup) {
+        try {
+            lookup.complete(system.resolve(name));
+        } catch (UnknownHostException | RuntimeException e) {
+            lookup.completeExceptionally(e);
+        } finally {
+            lookups.remove(name);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.okr.webhooks;
+
+import dev.okr.errors.FieldError;
+import dev.okr.http.Change;
+import dev.okr.http.JsonBody;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** Changes of a webhook; an absent field stays as it is. */
+@Schema(name = "UpdateWebhook", description = "Changes of a webhook. A field that is absent stays as it is.")
+public record UpdateWebhook(
+        @Schema(
+                implementation = String.class,
+                format = "uri",
+                maxLength = 2048,
+                description = "Where events are sent: an `https` URL on the public internet, without user name, "
+                        + "password or fragment.",
+                examples = "https://example.com/hooks/okr")
+        Change<String> url,
+
+        @Schema(
+                type = SchemaType.ARRAY,
+                implementation = SubscribedEvent.class,
+                minItems = 1,
+                description = "The types of events to send; `*` for all.",
+                examples = "[\"objective.updated\", \"check_in.created\"]")
+        Change<List<String>> events,
+
+        @Schema(
+                implementation = Boolean.class,
+                description = "Whether events are sent. Reactivating clears `disabled_reason`.",
+                examples = "true")
+        Change<Boolean> active) {
+
+    /** A URL that stays is not judged anew: whoever switches a webhook off need not have a target that still works. */
+    static UpdateWebhook read(JsonBody body, Webhook webhook, Function<String, Optional<FieldError>> urlCheck) {
+        var url = body.changedText("url", text -> text.equals(webhook.url) ? Optional.empty() : urlCheck.apply(text));
+        var events = body.changedChoices("events", SubscribedEvent.CHOICES);
+        var active = body.changedBoolean("active");
+        body.verify();
+        return new UpdateWebhook(url, events, active);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.okr.webhooks;
+
+import dev.okr.ids.IdKind;
+import java.time.Instant;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** A webhook as the API shows it, without its secret. */
+@Schema(name = "Webhook", description = "A subscription: events of an organisation are sent to a URL.")
+public record WebhookResponse(
+        @Schema(
+                description = "The webhook's id.",
+                required = true,
+                readOnly = true,
+                examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String id,
+
+        @Schema(
+                description = "Where events are sent.",
+                required = true,
+                format = "uri",
+                examples = "https://example.com/hooks/okr")
+        String url,
+
+        @Schema(
+                type = SchemaType.ARRAY,
+                implementation = SubscribedEvent.class,
+                required = true,
+                minItems = 1,
+                description = "The types of events that are sent; `*` for all.",
+                examples = "[\"objective.updated\", \"check_in.created\"]")
+        List<String> events,
+
+        @Schema(description = "Whether events are sent.", required = true, examples = "true")
+        boolean active,
+
+        @Schema(
+                description = "Why the service itself deactivated the webhook; absent when it did not.",
+                readOnly = true)
+        @Nullable
+        String disabledReason,
+
+        @Schema(
+                description = "When the webhook was created.",
+                required = true,
+                readOnly = true,
+                examples = "2027-01-04T09:00:00Z")
+        Instant createdAt,
+
+        @Schema(
+                description = "When a field of the webhook last changed.",
+                required = true,
+                readOnly = true,
+                examples = "2027-01-11T09:00:00Z")
+        Instant updatedAt) {
+
+    static WebhookResponse of(Webhook webhook) {
+        return new WebhookResponse(
+                IdKind.WEBHOOK.format(webhook.id()),
+                webhook.url,
+                webhook.events,
+                webhook.active,
+                webhook.disabledReason,
+                webhook.createdAt,
+                webhook.updatedAt);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.okr.webhooks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.okr.errors.Failure;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SystemResolverTest {
+    private static final InetAddress ADDRESS = InetAddress.ofLiteral("93.184.215.14");
+
+    private final CountDownLatch answered = new CountDownLatch(1);
+    private final AtomicInteger lookups = new AtomicInteger();
+
+    @AfterEach
+    void answer() {
+        answered.countDown();
+    }
+
+    @Test
+    void a_name_of_the_system_resolves() throws UnknownHostException {
+        var resolver = new SystemResolver(Executors.newVirtualThreadPerTaskExecutor());
+        assertThat(resolver.resolve("localhost")).isNotEmpty().allMatch(InetAddress::isLoopbackAddress);
+    }
+
+    @Test
+    void a_name_without_addresses_is_unknown() {
+        var resolver = resolver(name -> {
+            throw new UnknownHostException(name);
+        });
+        assertThatThrownBy(() -> resolver.resolve("nowhere.example")).isInstanceOf(UnknownHostException.class);
+    }
+
+    @Test
+    void a_look_up_that_hangs_is_left_after_two_seconds_and_not_begun_twice() {
+        var resolver = resolver(this::hang);
+        long startedNanos = System.nanoTime();
+        assertThatThrownBy(() -> resolver.resolve("slow.example")).isInstanceOf(UnknownHostException.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - startedNanos))
+                .isBetween(Duration.ofMillis(1_900), Duration.ofSeconds(5));
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> resolver.resolve("slow.example")).isInstanceOf(UnknownHostException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(lookups).hasValue(1);
+    }
+
+    @Test
+    void hanging_look_ups_are_limited_in_number_and_another_is_put_off() throws UnknownHostException {
+        var resolver = resolver(name -> name.startsWith("slow") ? hang(name) : List.of(ADDRESS));
+        for (int i = 0; i < SystemResolver.MAX_LOOKUPS; i++) {
+            var name = "slow" + i + ".example";
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> resolver.resolve(name)).isInstanceOf(UnknownHostException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThatThrownBy(() -> resolver.resolve("quick.example"))
+                .isInstanceOf(Failure.class)
+                .hasMessageStartingWith("unavailable");
+        answered.countDown();
+        assertThat(eventually(resolver)).containsExactly(ADDRESS);
+    }
+
+    private static List<InetAddress> eventually(Resolver resolver) throws UnknownHostException {
+        for (int attempts = 1; ; attempts++) {
+            try {
+                return resolver.resolve("quick.example");
+            } catch (Failure tooMany) {
+                assertThat(attempts).isLessThan(1_000);
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private List<InetAddress> hang(String name) throws UnknownHostException {
+        lookups.incrementAndGet();
+        try {
+            answered.await();
+        } catch (InterruptedException e) {
+            throw new UnknownHostException(name);
+        }
+        return List.of(ADDRESS);
+    }
+
+    private static Resolver resolver(Resolver system) {
+        return new SystemResolver(Executors.newVirtualThreadPerTaskExecutor(), system);
+    }
+}
