@@ -7,10 +7,12 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 
-/** Answers what no resource and no page did: paths that lead nowhere. */
+/** Answers what no resource and no page did: the bare address, and paths that lead nowhere. */
 @ApplicationScoped
 public class Fallback {
     private static final int AFTER_EVERYTHING = Integer.MAX_VALUE - 1;
+
+    private static final String SWAGGER_UI = "/q/swagger-ui/";
 
     private final Problems problems;
 
@@ -19,6 +21,8 @@ public class Fallback {
     }
 
     void register(@Observes Router router) {
+        // Whoever opens the bare address in a browser wants to see what is there.
+        router.get("/").handler(context -> context.redirect(SWAGGER_UI));
         router.route()
                 .order(AFTER_EVERYTHING)
                 .handler(context -> problems.end(context, nothingHere()))

@@ -56,9 +56,14 @@ public class Problems {
         if (code == ErrorCode.INTERNAL_ERROR) {
             return map((Throwable) refusal, context);
         }
+        var allowed = AllowedMethods.of(context.normalizedPath());
+        if (code == ErrorCode.NOT_FOUND && !allowed.isEmpty()) {
+            // Of resources whose paths begin alike, the framework asks the last alone, which may not know the path.
+            code = ErrorCode.METHOD_NOT_ALLOWED;
+        }
         var response = respond(Problem.of(code, detail(code), path(context), RequestIds.of(context)));
         if (code == ErrorCode.METHOD_NOT_ALLOWED) {
-            response.header(HttpHeaders.ALLOW, AllowedMethods.of(context.normalizedPath()));
+            response.header(HttpHeaders.ALLOW, allowed);
         }
         return response.build();
     }

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.okr.errors.Failure;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +36,7 @@ final class StrictJson {
     private StrictJson() {}
 
     static JsonValue.Object read(byte[] body) {
-        try (var parser = FACTORY.createParser(body)) {
+        try (var parser = FACTORY.createParser(decode(body))) {
             var first = parser.nextToken();
             if (first == null) {
                 throw Failure.malformed("The request body is empty; a JSON object is required.");
@@ -48,9 +51,14 @@ final class StrictJson {
             return object;
         } catch (IOException e) {
             throw Failure.malformed(
-                    "The request body is not well-formed JSON, or nests deeper than %d levels, or names a field twice."
+                    "The request body is not well-formed JSON in UTF-8, nests deeper than %d levels or names a field twice."
                             .formatted(MAX_DEPTH));
         }
+    }
+
+    /** Jackson would take any encoding of Unicode and put replacements for what is broken in it. */
+    private static String decode(byte[] body) throws CharacterCodingException {
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
     }
 
     private static JsonValue.Object object(JsonParser parser) throws IOException {

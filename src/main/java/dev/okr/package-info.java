@@ -1,0 +1,5 @@
+/** The OKR service. */
+@NullMarked
+package dev.okr;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,204 @@
+package dev.okr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.okr.testing.Answer;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Paths;
+import dev.okr.testing.Requests;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** What must hold when requests meet. */
+@QuarkusTest
+class ConcurrencyTest extends HttpTest {
+    private static final int CLIENTS = 16;
+    private static final int CHECK_INS = 200;
+    private static final int MAX_SECONDS = 60;
+
+    @Test
+    void two_hundred_check_ins_at_once_leave_the_progress_of_a_fresh_calculation() throws Exception {
+        var cycle = newCycle();
+        newObjective(cycle);
+        var objective = newObjective(cycle);
+        var keyResults =
+                IntStream.range(0, 4).mapToObj(i -> newKeyResult(objective, 0, 97)).toList();
+        var done = new AtomicBoolean();
+        try (var reader = Executors.newSingleThreadExecutor()) {
+            var reads = reader.submit(() -> {
+                int count = 0;
+                while (!done.get()) {
+                    requireConsistent(member.get(Paths.objective(objective)).is(200));
+                    count++;
+                }
+                return count;
+            });
+            var answers = atOnce(IntStream.range(0, CHECK_INS)
+                    .<Callable<Answer>>mapToObj(i -> () ->
+                            member.post(Paths.checkIns(keyResults.get(i % 4)), Requests.checkIn((i * 37) % 101)))
+                    .toList());
+            done.set(true);
+            assertThat(answers).allSatisfy(answer -> answer.is(201));
+            assertThat(reads.get(MAX_SECONDS, TimeUnit.SECONDS)).isPositive();
+        }
+        requireNewestRules(objective, keyResults);
+        var progress = requireConsistent(member.get(Paths.objective(objective)));
+        assertThat(member.get("/v1/cycles/" + cycle).number("overall_progress"))
+                .isEqualByComparingTo(progress.divide(BigDecimal.valueOf(2), 4, RoundingMode.HALF_UP));
+    }
+
+    /** The first of the list has set the value, and no two check-ins of a key result tie. */
+    private void requireNewestRules(String objective, List<String> keyResults) {
+        for (var keyResult : keyResults) {
+            var newest = member.get(Paths.checkIns(keyResult) + "?per_page=1").data().get(0);
+            assertThat(member.get(Paths.keyResult(objective, keyResult)).number("current_value"))
+                    .isEqualByComparingTo(newest.get("value").decimalValue());
+        }
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) - count(DISTINCT (key_result_id, created_at)) FROM check_in"
+                                + " WHERE organization_id = ?",
+                        acme.id()))
+                .isZero();
+    }
+
+    /** The progress shown is the mean of the progress of the key results shown with it. */
+    private static BigDecimal requireConsistent(Answer objective) {
+        var shown = StreamSupport.stream(objective.data().get("key_results").spliterator(), false)
+                .map(keyResult -> keyResult.get("progress").decimalValue())
+                .toList();
+        var mean = shown.stream()
+                .reduce(BigDecimal.ZERO, BigDecimal::add)
+                .divide(BigDecimal.valueOf(shown.size()), 4, RoundingMode.HALF_UP);
+        assertThat(objective.number("progress")).as(objective::toString).isEqualByComparingTo(mean);
+        return mean;
+    }
+
+    @RepeatedTest(5)
+    void of_two_opposing_alignments_at_most_one_succeeds() throws Exception {
+        var cycle = newCycle();
+        var first = newObjective(cycle);
+        var second = newObjective(cycle);
+        var answers = atOnce(List.of(
+                () -> member.post("/v1/alignments", Requests.alignment(first, second)),
+                () -> member.post("/v1/alignments", Requests.alignment(second, first))));
+        assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(201, 409);
+    }
+
+    @RepeatedTest(3)
+    void the_alignments_of_a_ring_never_all_succeed() throws Exception {
+        var cycle = newCycle();
+        var ring = IntStream.range(0, 6).mapToObj(i -> newObjective(cycle)).toList();
+        var answers = atOnce(IntStream.range(0, ring.size())
+                .<Callable<Answer>>mapToObj(i -> () -> member.post(
+                        "/v1/alignments", Requests.alignment(ring.get(i), ring.get((i + 1) % ring.size()))))
+                .toList());
+        assertThat(answers).extracting(Answer::status).containsOnlyOnce(409).containsOnly(201, 409);
+    }
+
+    @RepeatedTest(3)
+    void the_same_alignment_at_once_is_made_once() throws Exception {
+        var cycle = newCycle();
+        var parent = newObjective(cycle);
+        var child = newObjective(cycle);
+        var answers = atOnce(times(8, () -> member.post("/v1/alignments", Requests.alignment(parent, child))));
+        assertThat(answers).extracting(Answer::status).containsOnlyOnce(201).containsOnly(201, 409);
+    }
+
+    @RepeatedTest(5)
+    void deleting_an_objective_while_others_write_to_it_leaves_no_orphan() throws Exception {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var other = newObjective(cycle);
+        var keyResult = newKeyResult(objective, 0, 10);
+        List<Callable<Answer>> requests = new ArrayList<>();
+        requests.addAll(times(6, () -> member.post(Paths.checkIns(keyResult), Requests.checkIn(5))));
+        requests.add(() -> member.delete(Paths.objective(objective)));
+        requests.addAll(times(4, () -> member.post(Paths.keyResults(objective), Requests.keyResult(0, 5))));
+        requests.add(() -> member.post("/v1/alignments", Requests.alignment(objective, other)));
+        requests.add(() -> member.put(Paths.objective(objective), Map.of("title", "Changed")));
+
+        assertThat(atOnce(requests))
+                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 201, 404, 422));
+
+        member.get(Paths.objective(objective)).isNotFound();
+        for (var table : List.of("key_result", "check_in", "alignment")) {
+            assertThat(TestDatabase.count("SELECT count(*) FROM " + table + " WHERE organization_id = ?", acme.id()))
+                    .as(table)
+                    .isZero();
+        }
+    }
+
+    @RepeatedTest(3)
+    void of_many_deletions_of_one_thing_one_finds_it() throws Exception {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var keyResult = newKeyResult(objective, 0, 10);
+        var alignment = newAlignment(objective, newObjective(cycle));
+        for (var path : List.of(
+                "/v1/alignments/" + alignment, Paths.keyResult(objective, keyResult), Paths.objective(objective))) {
+            assertThat(atOnce(times(8, () -> member.delete(path))))
+                    .extracting(Answer::status)
+                    .containsOnlyOnce(200)
+                    .containsOnly(200, 404);
+        }
+    }
+
+    @RepeatedTest(3)
+    void changes_of_different_fields_both_last() throws Exception {
+        var objective = newObjective();
+        var answers = atOnce(List.of(
+                () -> member.put(Paths.objective(objective), Map.of("title", "New title")),
+                () -> member.put(Paths.objective(objective), Map.of("description", "New description")),
+                () -> member.put(Paths.objective(objective), Map.of("status", "at_risk"))));
+        assertThat(answers).allSatisfy(answer -> answer.is(200));
+        JsonNode last = member.get(Paths.objective(objective)).data();
+        assertThat(last.get("title").textValue()).isEqualTo("New title");
+        assertThat(last.get("description").textValue()).isEqualTo("New description");
+        assertThat(last.get("status").textValue()).isEqualTo("at_risk");
+    }
+
+    @Test
+    void a_key_that_many_requests_use_for_the_first_time_lets_all_of_them_in() throws Exception {
+        var fresh = acme.scoped("read");
+        assertThat(atOnce(times(CLIENTS, () -> fresh.get("/v1/users/me"))))
+                .allSatisfy(answer -> assertThat(answer.is(200).id()).isEqualTo(acme.adminUser().id()));
+    }
+
+    private static List<Callable<Answer>> times(int count, Callable<Answer> request) {
+        return IntStream.range(0, count).mapToObj(i -> request).toList();
+    }
+
+    /** Sends all requests, as many as there are clients at the same moment, and waits for their answers. */
+    private static List<Answer> atOnce(List<Callable<Answer>> requests) throws Exception {
+        var start = new CountDownLatch(Math.min(CLIENTS, requests.size()));
+        try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
+            var answers = requests.stream()
+                    .map(request -> clients.submit(() -> {
+                        start.countDown();
+                        start.await(MAX_SECONDS, TimeUnit.SECONDS);
+                        return request.call();
+                    }))
+                    .toList();
+            var results = new ArrayList<Answer>();
+            for (var answer : answers) {
+                results.add(answer.get(MAX_SECONDS, TimeUnit.SECONDS));
+            }
+            return results;
+        }
+    }
+}

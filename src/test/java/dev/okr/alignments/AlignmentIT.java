@@ -1,0 +1,6 @@
+package dev.okr.alignments;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class AlignmentIT extends AlignmentTest {}

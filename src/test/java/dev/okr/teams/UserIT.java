@@ -1,0 +1,6 @@
+package dev.okr.teams;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class UserIT extends UserTest {}

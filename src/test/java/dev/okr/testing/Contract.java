@@ -1,0 +1,169 @@
+package dev.okr.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.atlassian.oai.validator.OpenApiInteractionValidator;
+import com.atlassian.oai.validator.model.SimpleRequest;
+import com.atlassian.oai.validator.model.SimpleResponse;
+import com.atlassian.oai.validator.report.LevelResolver;
+import com.atlassian.oai.validator.report.SimpleValidationReportFormat;
+import com.atlassian.oai.validator.report.ValidationReport;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * What holds for every exchange: it follows the OpenAPI document that the service itself serves, and the rules of the
+ * contract (sections 1 and 2) on representations, problems and request ids. A request that the service refuses need
+ * not follow the document; one that it accepts must.
+ */
+final class Contract {
+    private static final String PROBLEM = "application/problem+json";
+    private static final int FIRST_REFUSAL = 400;
+    private static final Map<URI, Contract> OF_SERVICES = new ConcurrentHashMap<>();
+
+    // Outside of strings: an exponent, a trailing zero after the point, or a null.
+    private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]++|\\\\.)*+\"");
+    private static final Pattern CROOKED =
+            Pattern.compile("[0-9][eE]|\\.[0-9]*0(?![0-9])|\\.(?![0-9])|-0(?![.0-9])|null");
+    private static final Pattern TIMESTAMP = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
+
+    private final OpenApiInteractionValidator validator;
+
+    private Contract(JsonNode document) {
+        // What the service refuses may be a path or a method that the document does not know.
+        this.validator = !CHECK_DOCUMENT
+                ? null
+                : OpenApiInteractionValidator.createForInlineApiSpecification(
+                                OpenApi30.from(document).toString())
+                        .withLevelResolver(LevelResolver.create().build())
+                        .build();
+    }
+
+    static Contract of(URI service) {
+        return OF_SERVICES.computeIfAbsent(service, known -> new Contract(document(known)));
+    }
+
+    /** The OpenAPI document that the service serves. */
+    static JsonNode document(URI service) {
+        try (var http = HttpClient.newHttpClient()) {
+            var request = HttpRequest.newBuilder(service.resolve("/q/openapi?format=json"))
+                    .build();
+            return Json.read(
+                    http.send(request, HttpResponse.BodyHandlers.ofByteArray()).body());
+        } catch (IOException e) {
+            throw new IllegalStateException("the service does not serve its OpenAPI document", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    // TODO remove when the document is complete: -Dokr.test.openapi=false
+    private static final boolean CHECK_DOCUMENT = Boolean.parseBoolean(System.getProperty("okr.test.openapi", "true"));
+
+    void check(HttpRequest request, byte[] body, Answer answer) {
+        assertThat(answer.header("X-Request-Id"))
+                .as("X-Request-Id of %s", answer)
+                .isPresent();
+        if (!request.uri().getPath().startsWith("/v1")) {
+            return;
+        }
+        boolean hasBody = !request.method().equals("HEAD");
+        if (hasBody && answer.status() >= FIRST_REFUSAL) {
+            checkProblem(request, answer);
+        } else if (hasBody) {
+            checkRepresentation(answer);
+        }
+        if (CHECK_DOCUMENT) {
+            checkDocument(request, body, answer);
+        }
+    }
+
+    private static void checkProblem(HttpRequest request, Answer answer) {
+        assertThat(answer.header("Content-Type")).as(answer::toString).hasValue(PROBLEM);
+        var problem = answer.json();
+        var code = problem.path("code").asText();
+        assertThat(problem.path("type").asText()).as(answer::toString).isEqualTo("/problems/" + code);
+        assertThat(problem.path("status").asInt()).as(answer::toString).isEqualTo(answer.status());
+        assertThat(problem.path("title").asText()).as(answer::toString).isNotBlank();
+        assertThat(problem.path("detail").asText()).as(answer::toString).isNotBlank();
+        assertThat(problem.path("request_id").asText())
+                .as(answer::toString)
+                .isEqualTo(answer.header("X-Request-Id").orElseThrow());
+        assertThat(problem.path("instance").asText()).as(answer::toString).isNotBlank();
+        assertThat(problem.has("errors")).as(answer::toString).isEqualTo(code.equals("validation_failed"));
+    }
+
+    private static void checkRepresentation(Answer answer) {
+        assertThat(answer.header("Content-Type").orElse(""))
+                .as(answer::toString)
+                .startsWith("application/json");
+        var withoutStrings = STRING.matcher(answer.text()).replaceAll("\"\"");
+        assertThat(CROOKED.matcher(withoutStrings).find())
+                .as("absent fields are left out and numbers are plain: %s", answer)
+                .isFalse();
+        answer.json().findParents("created_at").forEach(resource -> checkTimestamps(resource, answer));
+    }
+
+    private static void checkTimestamps(JsonNode resource, Answer answer) {
+        resource.properties().stream()
+                .filter(field -> field.getKey().endsWith("_at"))
+                .forEach(field -> assertThat(field.getValue().asText())
+                        .as(answer::toString)
+                        .matches(TIMESTAMP));
+    }
+
+    private void checkDocument(HttpRequest request, byte[] body, Answer answer) {
+        var response = new SimpleResponse.Builder(answer.status());
+        answer.headers().map().forEach(response::withHeader);
+        if (answer.bytes().length > 0) {
+            response.withBody(answer.bytes());
+        }
+        var report = answer.status() < FIRST_REFUSAL
+                ? validator.validate(simple(request, body), response.build())
+                : validator.validateResponse(
+                        request.uri().getPath(), simple(request, null).getMethod(), response.build());
+        var messages = report.getMessages().stream()
+                .filter(message -> message.getLevel() == ValidationReport.Level.ERROR)
+                .filter(message -> answer.status() < FIRST_REFUSAL || !isUnknownOperation(message))
+                .toList();
+        assertThat(messages)
+                .as(() -> answer + "\n"
+                        + SimpleValidationReportFormat.getInstance().apply(report))
+                .isEmpty();
+    }
+
+    /** What the service refuses may be a path or a method that the document does not know either. */
+    private static boolean isUnknownOperation(ValidationReport.Message message) {
+        return message.getKey().equals("validation.request.path.missing")
+                || message.getKey().equals("validation.request.operation.notAllowed");
+    }
+
+    private static SimpleRequest simple(HttpRequest request, byte[] body) {
+        var simple = new SimpleRequest.Builder(request.method(), request.uri().getPath());
+        request.headers().map().forEach(simple::withHeader);
+        if (request.uri().getRawQuery() != null) {
+            for (var parameter : request.uri().getRawQuery().split("&")) {
+                var parts = parameter.split("=", 2);
+                simple.withQueryParam(decode(parts[0]), parts.length == 1 ? "" : decode(parts[1]));
+            }
+        }
+        if (body != null) {
+            simple.withBody(body);
+        }
+        return simple.build();
+    }
+
+    private static String decode(String text) {
+        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.okr.testing;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** JSON as tests write and read it. */
+public final class Json {
+    static final ObjectMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .nodeFactory(JsonNodeFactory.withExactBigDecimals(true))
+            .build();
+
+    private Json() {}
+
+    /** An object of names and values in turn; null stays null. */
+    public static Map<String, Object> object(Object... namesAndValues) {
+        var object = new LinkedHashMap<String, Object>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            object.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return object;
+    }
+
+    public static String write(Object value) {
+        try {
+            return MAPPER.writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    static JsonNode read(byte[] text) {
+        try {
+            return MAPPER.readTree(text);
+        } catch (IOException e) {
+            throw new AssertionError("not JSON: " + new String(text, java.nio.charset.StandardCharsets.UTF_8), e);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.okr.testing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/** Says an OpenAPI 3.1 document in the words of 3.0, which are the ones that the validator understands in full. */
+final class OpenApi30 {
+    private static final List<String> WITHOUT_MEANING = List.of("examples", "example", "description", "title");
+
+    private OpenApi30() {}
+
+    static ObjectNode from(JsonNode document) {
+        ObjectNode copy = document.deepCopy();
+        copy.put("openapi", "3.0.3");
+        copy.remove("webhooks");
+        copy.path("components").path("schemas").forEach(OpenApi30::convert);
+        convertSchemas(copy.path("paths"));
+        convertSchemas(copy.path("components").path("parameters"));
+        convertSchemas(copy.path("components").path("responses"));
+        convertSchemas(copy.path("components").path("requestBodies"));
+        convertSchemas(copy.path("components").path("headers"));
+        return copy;
+    }
+
+    /** Converts every {@code schema} at or below a node. */
+    private static void convertSchemas(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            object.remove("examples");
+        }
+        if (node.get("schema") instanceof ObjectNode schema) {
+            convert(schema);
+        }
+        node.forEach(OpenApi30::convertSchemas);
+    }
+
+    private static void convert(JsonNode node) {
+        if (!(node instanceof ObjectNode schema)) {
+            return;
+        }
+        schema.remove(WITHOUT_MEANING);
+        convertType(schema);
+        convertConstant(schema);
+        convertExclusive(schema, "exclusiveMinimum", "minimum");
+        convertExclusive(schema, "exclusiveMaximum", "maximum");
+        schema.path("properties").forEach(OpenApi30::convert);
+        convert(schema.path("items"));
+        convert(schema.path("not"));
+        convert(schema.path("additionalProperties"));
+        for (var combinator : List.of("allOf", "anyOf", "oneOf")) {
+            convertAlternatives(schema, combinator);
+        }
+        convertReference(schema);
+    }
+
+    /** {@code type: [string, "null"]} is {@code type: string, nullable: true}. */
+    private static void convertType(ObjectNode schema) {
+        if (schema.get("type") instanceof ArrayNode types) {
+            for (var type : types) {
+                if (type.textValue().equals("null")) {
+                    schema.put("nullable", true);
+                } else if (schema.get("type").isArray()) {
+                    schema.put("type", type.textValue());
+                } else {
+                    throw new IllegalArgumentException("a value of several types: " + types);
+                }
+            }
+        }
+    }
+
+    private static void convertConstant(ObjectNode schema) {
+        var constant = schema.remove("const");
+        if (constant != null) {
+            schema.putArray("enum").add(constant);
+        }
+        // A null among the values says again what the type does.
+        if (schema.get("enum") instanceof ArrayNode values) {
+            for (int i = values.size() - 1; i >= 0; i--) {
+                if (values.get(i).isNull()) {
+                    values.remove(i);
+                    schema.put("nullable", true);
+                }
+            }
+        }
+    }
+
+    private static void convertExclusive(ObjectNode schema, String exclusive, String inclusive) {
+        var bound = schema.get(exclusive);
+        if (bound != null && bound.isNumber()) {
+            schema.set(inclusive, bound);
+            schema.put(exclusive, true);
+        }
+    }
+
+    /** An alternative {@code type: "null"} makes the whole nullable. */
+    private static void convertAlternatives(ObjectNode schema, String combinator) {
+        if (!(schema.get(combinator) instanceof ArrayNode alternatives)) {
+            return;
+        }
+        for (int i = alternatives.size() - 1; i >= 0; i--) {
+            if (alternatives.get(i).path("type").asText().equals("null")) {
+                alternatives.remove(i);
+                schema.put("nullable", true);
+            }
+        }
+        alternatives.forEach(OpenApi30::convert);
+    }
+
+    /** In 3.1 a reference stands beside other words, in 3.0 it drowns them. */
+    private static void convertReference(ObjectNode schema) {
+        if (schema.has("$ref") && schema.size() > 1) {
+            var reference = schema.remove("$ref");
+            schema.withArray("allOf").addObject().set("$ref", reference);
+        }
+    }
+}

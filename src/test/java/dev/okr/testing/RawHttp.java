@@ -1,0 +1,56 @@
+package dev.okr.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+
+/** Requests that no client would send, byte for byte. */
+public final class RawHttp {
+    private static final int CONNECT_MILLIS = 5_000;
+    private static final int QUIET_MILLIS = 2_000;
+    private static final int MAX_ANSWER_BYTES = 1 << 20;
+
+    private RawHttp() {}
+
+    /** Sends text, each character one byte, and answers what comes back until the service falls silent. */
+    public static String send(URI service, String request) {
+        try (var socket = new Socket()) {
+            socket.connect(new InetSocketAddress(service.getHost(), service.getPort()), CONNECT_MILLIS);
+            socket.setSoTimeout(QUIET_MILLIS);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().flush();
+            return read(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String read(Socket socket) throws IOException {
+        var answer = new StringBuilder();
+        var buffer = new byte[8192];
+        try {
+            for (int n = socket.getInputStream().read(buffer);
+                    n >= 0 && answer.length() < MAX_ANSWER_BYTES;
+                    n = socket.getInputStream().read(buffer)) {
+                answer.append(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
+                if (isWhole(answer)) {
+                    break;
+                }
+            }
+        } catch (SocketTimeoutException silent) {
+            // What came is all.
+        }
+        return answer.toString();
+    }
+
+    private static boolean isWhole(StringBuilder answer) {
+        int end = answer.indexOf("\r\n\r\n");
+        var length = java.util.regex.Pattern.compile("(?i)\r\ncontent-length: *(\\d+)")
+                .matcher(answer);
+        return end >= 0 && length.find() && answer.length() >= end + 4 + Integer.parseInt(length.group(1));
+    }
+}

@@ -1,0 +1,96 @@
+package dev.okr.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The packaged application as a process of its own, for tests that must not disturb the one that all others share. */
+public final class ServiceProcess implements AutoCloseable {
+    private static final Path JAR = Path.of("target", "quarkus-app", "quarkus-run.jar");
+    private static final Path LOG = Path.of("target", "service-process.log");
+    private static final Duration MAX_START = Duration.ofSeconds(90);
+    private static final Duration MAX_STOP = Duration.ofSeconds(15);
+
+    private final Process process;
+    private final URI uri;
+
+    private ServiceProcess(Process process, URI uri) {
+        this.process = process;
+        this.uri = uri;
+    }
+
+    /** Starts the service with these environment variables and waits until it is ready. */
+    public static ServiceProcess start(Map<String, String> environment) {
+        try {
+            int port = freePort();
+            var builder = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", JAR.toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(LOG.toFile()));
+            builder.environment().putAll(environment);
+            builder.environment().put("QUARKUS_HTTP_PORT", String.valueOf(port));
+            var service = new ServiceProcess(builder.start(), URI.create("http://127.0.0.1:" + port));
+            service.awaitReady();
+            return service;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public URI uri() {
+        return uri;
+    }
+
+    /** The status that a path answers within five seconds; 0 for no answer. */
+    public int status(String path) {
+        try (var http = HttpClient.newHttpClient()) {
+            var request = HttpRequest.newBuilder(uri.resolve(path))
+                    .timeout(Duration.ofSeconds(5))
+                    .build();
+            return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+        } catch (IOException e) {
+            return 0;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 0;
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(MAX_STOP.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitReady() {
+        var deadline = Instant.now().plus(MAX_START);
+        while (status("/q/health/ready") != 200) {
+            if (!process.isAlive() || Instant.now().isAfter(deadline)) {
+                close();
+                throw new IllegalStateException("the service does not start, see " + LOG);
+            }
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

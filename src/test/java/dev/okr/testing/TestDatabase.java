@@ -1,0 +1,151 @@
+package dev.okr.testing;
+
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Base64;
+import java.util.Map;
+import java.util.UUID;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * The database of the tests over HTTP, for the application in the test's JVM and for the packaged one: an embedded
+ * PostgreSQL. {@code -Dokr.test.jdbc-url=…}, with {@code -Dokr.test.jdbc-username} and {@code -Dokr.test.jdbc-password},
+ * names another server; the tests then live in a schema of their own there, which is dropped at the end.
+ */
+public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
+    private static final String OTHER_URL = "okr.test.jdbc-url";
+    private static final String OTHER_USERNAME = "okr.test.jdbc-username";
+    private static final String OTHER_PASSWORD = "okr.test.jdbc-password";
+
+    // Quarkus loads test classes in other class loaders than this one: a system property reaches them all.
+    private static final String RUNNING_URL = "okr.test.running.jdbc-url";
+    private static final String RUNNING_USERNAME = "okr.test.running.jdbc-username";
+    private static final String RUNNING_PASSWORD = "okr.test.running.jdbc-password";
+
+    /** Encrypts the secrets of the tests. */
+    public static final String ENCRYPTION_KEY = Base64.getEncoder().encodeToString(new byte[32]);
+
+    private static Connection connection;
+
+    private AutoCloseable running = () -> {};
+
+    @Override
+    public Map<String, String> start() {
+        if (System.getProperty(OTHER_URL) == null) {
+            startEmbedded();
+        } else {
+            createSchema();
+        }
+        return Map.ofEntries(
+                Map.entry("quarkus.datasource.jdbc.url", jdbcUrl()),
+                Map.entry("quarkus.datasource.username", username()),
+                Map.entry("quarkus.datasource.password", password()),
+                Map.entry("okr.encryption-key", ENCRYPTION_KEY),
+                Map.entry("okr.webhooks.allow-http", "true"),
+                Map.entry("okr.webhooks.allowed-networks", "127.0.0.0/8,::1/128"),
+                Map.entry("okr.rate-limit.requests-per-minute", "0"),
+                Map.entry("okr.rate-limit.failed-authentications-per-minute", "0"),
+                Map.entry("okr.cycles.move-every", "1s"),
+                Map.entry("okr.demo", "false"),
+                Map.entry("quarkus.log.console.level", "WARN"));
+    }
+
+    @Override
+    public void stop() {
+        try {
+            running.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("the database of the tests does not stop", e);
+        }
+    }
+
+    public static String jdbcUrl() {
+        return System.getProperty(RUNNING_URL);
+    }
+
+    public static String username() {
+        return System.getProperty(RUNNING_USERNAME);
+    }
+
+    public static String password() {
+        return System.getProperty(RUNNING_PASSWORD);
+    }
+
+    /** Runs a statement outside the service, to set what the API does not. */
+    public static synchronized int execute(String sql, Object... parameters) {
+        try (var statement = prepare(sql, parameters)) {
+            return statement.executeUpdate();
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    /** The one number that a query answers. */
+    public static synchronized long count(String sql, Object... parameters) {
+        try (var statement = prepare(sql, parameters);
+                var rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getLong(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    private static PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
+        if (connection == null || !connection.isValid(1)) {
+            connection = DriverManager.getConnection(
+                    jdbcUrl(),
+                    username(),
+                    password());
+        }
+        var statement = connection.prepareStatement(sql);
+        for (int i = 0; i < parameters.length; i++) {
+            var parameter = parameters[i];
+            statement.setObject(
+                    i + 1, parameter instanceof String[] texts ? connection.createArrayOf("text", texts) : parameter);
+        }
+        return statement;
+    }
+
+    private void startEmbedded() {
+        Logger.getLogger(EmbeddedPostgres.class.getName()).setLevel(Level.WARNING);
+        try {
+            var postgres = EmbeddedPostgres.start();
+            running = postgres;
+            publish(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
+        } catch (IOException e) {
+            throw new IllegalStateException("the embedded PostgreSQL does not start", e);
+        }
+    }
+
+    private void createSchema() {
+        var url = System.getProperty(OTHER_URL);
+        var username = System.getProperty(OTHER_USERNAME, "postgres");
+        var password = System.getProperty(OTHER_PASSWORD, "");
+        var schema = "okr_test_" + UUID.randomUUID().toString().replace("-", "");
+        administer(url, username, password, "CREATE SCHEMA " + schema);
+        running = () -> administer(url, username, password, "DROP SCHEMA " + schema + " CASCADE");
+        publish(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema, username, password);
+    }
+
+    private static void publish(String url, String username, String password) {
+        System.setProperty(RUNNING_URL, url);
+        System.setProperty(RUNNING_USERNAME, username);
+        System.setProperty(RUNNING_PASSWORD, password);
+    }
+
+    private static void administer(String url, String username, String password, String sql) {
+        try (var connection = DriverManager.getConnection(url, username, password);
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package dev.okr.testing;
+
+import static dev.okr.testing.TestDatabase.execute;
+
+import dev.okr.auth.Token;
+import dev.okr.ids.IdKind;
+import dev.okr.ids.UuidV7;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+
+/** An organisation that a test has to itself, written into the database as provisioning would. */
+public final class TestOrganization {
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int BASE_62 = 62;
+
+    private final URI service;
+    private final UUID id;
+    private final TestUser adminUser;
+    private final TestUser memberUser;
+    private final TestUser viewerUser;
+
+    /** A user, and a client that acts for that user with a key of all scopes. */
+    public record TestUser(UUID uuid, String id, String name, String email, Api api) {}
+
+    /** A team's id. */
+    public record TestTeam(UUID uuid, String id, String name) {}
+
+    private TestOrganization(URI service, String plan) {
+        this.service = service;
+        this.id = newId();
+        execute(
+                "INSERT INTO organization (id, slug, name, plan, created_at) VALUES (?, ?, 'Acme Corp', ?, now())",
+                id,
+                "acme-" + id,
+                plan);
+        this.adminUser = user("Ada Lovelace", "admin");
+        this.memberUser = user("Grace Hopper", "member");
+        this.viewerUser = user("Edsger Dijkstra", "viewer");
+    }
+
+    static TestOrganization found(URI service, String plan) {
+        return new TestOrganization(service, plan);
+    }
+
+    public UUID id() {
+        return id;
+    }
+
+    public Api admin() {
+        return adminUser.api();
+    }
+
+    public Api member() {
+        return memberUser.api();
+    }
+
+    public Api viewer() {
+        return viewerUser.api();
+    }
+
+    public TestUser adminUser() {
+        return adminUser;
+    }
+
+    public TestUser memberUser() {
+        return memberUser;
+    }
+
+    public TestUser viewerUser() {
+        return viewerUser;
+    }
+
+    /** Adds a user with a key of all scopes. */
+    public TestUser user(String name, String role) {
+        var uuid = newId();
+        var email = uuid + "@acme.test";
+        execute(
+                "INSERT INTO users (organization_id, id, email, name, role, created_at) VALUES (?, ?, ?, ?, ?, now())",
+                id,
+                uuid,
+                email,
+                name,
+                role);
+        return new TestUser(
+                uuid, IdKind.USER.format(uuid), name, email, Api.of(service).with(key(uuid)));
+    }
+
+    /** Adds a key of all scopes. */
+    public String key(UUID user) {
+        return key(user, null, "read", "write", "webhooks");
+    }
+
+    /** @param expiresAt null for a key that does not expire */
+    public String key(UUID user, Instant expiresAt, String... scopes) {
+        var token = Token.generate(() -> RANDOM.nextInt(BASE_62));
+        execute(
+                """
+                INSERT INTO api_key (organization_id, id, user_id, name, token_hash, scopes, created_at, expires_at)
+                VALUES (?, ?, ?, 'test', ?, ?, now(), ?)
+                """,
+                id,
+                newId(),
+                user,
+                Token.hash(token),
+                scopes,
+                expiresAt == null ? null : expiresAt.atOffset(ZoneOffset.UTC));
+        return token;
+    }
+
+    /** A client for a new key of the admin's with these scopes. */
+    public Api scoped(String... scopes) {
+        return Api.of(service).with(key(adminUser.uuid(), null, scopes));
+    }
+
+    public TestTeam team(String name) {
+        var uuid = newId();
+        execute("INSERT INTO team (organization_id, id, name, created_at) VALUES (?, ?, ?, now())", id, uuid, name);
+        return new TestTeam(uuid, IdKind.TEAM.format(uuid), name);
+    }
+
+    /** @param role {@code lead} or {@code member} */
+    public void join(TestTeam team, TestUser user, String role) {
+        execute(
+                "INSERT INTO team_member (organization_id, team_id, user_id, role) VALUES (?, ?, ?, ?)",
+                id,
+                team.uuid(),
+                user.uuid(),
+                role);
+    }
+
+    /** Lets everything in the organisation have happened an hour earlier, so that a new moment shows. */
+    public void backdate() {
+        for (var table : List.of("cycle", "objective", "key_result", "check_in", "alignment", "webhook")) {
+            execute(
+                    "UPDATE " + table + " SET created_at = created_at - interval '1 hour',"
+                            + " updated_at = updated_at - interval '1 hour' WHERE organization_id = ?",
+                    id);
+        }
+    }
+
+    private static UUID newId() {
+        return UuidV7.at(Instant.now());
+    }
+}

@@ -1,0 +1,58 @@
+package dev.okr.transactions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SqlFailuresTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"40001", "40P01", "23503", "23505"})
+    void what_another_transaction_caused_is_a_conflict(String state) {
+        assertThat(SqlFailures.isConflict(wrapped(state))).isTrue();
+        assertThat(SqlFailures.isUnavailable(wrapped(state))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"08006", "08001", "57P01", "57P02", "57P03", "57014", "53300", "53100", "25006"})
+    void a_database_that_is_away_or_full_is_unavailable(String state) {
+        assertThat(SqlFailures.isUnavailable(wrapped(state))).isTrue();
+        assertThat(SqlFailures.isConflict(wrapped(state))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"22P05", "23514", "42P01"})
+    void a_mistake_of_ours_is_neither(String state) {
+        assertThat(SqlFailures.isUnavailable(wrapped(state))).isFalse();
+        assertThat(SqlFailures.isConflict(wrapped(state))).isFalse();
+    }
+
+    @Test
+    void an_exhausted_pool_is_unavailable() {
+        assertThat(SqlFailures.isUnavailable(
+                        new SQLException("Sorry, acquisition timeout! Pool size 8 for the datasource was reached.")))
+                .isTrue();
+    }
+
+    @Test
+    void a_cause_that_only_a_suppressed_exception_names_counts() {
+        var failure = new IllegalStateException("rolled back");
+        failure.addSuppressed(new SQLException("deadlock", "40P01"));
+        assertThat(SqlFailures.isConflict(failure)).isTrue();
+    }
+
+    @Test
+    void a_ring_of_causes_ends() {
+        var first = new IllegalStateException("a");
+        var second = new IllegalStateException("b", first);
+        first.initCause(second);
+        assertThat(SqlFailures.isConflict(second)).isFalse();
+    }
+
+    private static Throwable wrapped(String state) {
+        return new IllegalStateException("outer", new RuntimeException("inner", new SQLException("cause", state)));
+    }
+}
