@@ -10,15 +10,25 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** What a new alignment needs. */
 @Schema(name = "CreateAlignment", description = "An alignment to create.")
 public record CreateAlignment(
-        @Schema(implementation = String.class, description = "The id of the objective that is served.",
-                required = true, examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(
+                implementation = String.class,
+                description = "The id of the objective that is served.",
+                required = true,
+                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         UUID parentObjectiveId,
 
-        @Schema(implementation = String.class, description = "The id of the objective that serves; not the parent.",
-                required = true, examples = "obj_01k9m2x7q4e8rvb3t5w6y0zace")
+        @Schema(
+                implementation = String.class,
+                description = "The id of the objective that serves; not the parent.",
+                required = true,
+                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zace")
         UUID childObjectiveId,
 
-        @Schema(description = "How the child serves the parent.", defaultValue = "supports", examples = "supports")
+        @Schema(
+                description = "How the child serves the parent.",
+                nullable = true,
+                defaultValue = "supports",
+                examples = "supports")
         AlignmentType alignmentType) {
 
     private static final String PARENT = "parent_objective_id";

@@ -9,12 +9,21 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** Changes of a check-in; an absent field stays as it is. */
 @Schema(name = "UpdateCheckIn", description = "Changes of a check-in. A field that is absent stays as it is.")
 public record UpdateCheckIn(
-        @Schema(implementation = BigDecimal.class,
-                description = "The value at the time; on the newest check-in it moves the key result's current value.",
-                minimum = "-99999999999.999999", maximum = "99999999999.999999", examples = "5")
+        @Schema(
+                implementation = BigDecimal.class,
+                description =
+                        "The value at the time, with at most 6 decimals; on the newest check-in it moves the key result's current value.",
+                minimum = "-100000000000",
+                exclusiveMinimum = true,
+                maximum = "100000000000",
+                exclusiveMaximum = true,
+                examples = "5")
         Change<BigDecimal> value,
 
-        @Schema(implementation = String.class, nullable = true, maxLength = 4096,
+        @Schema(
+                implementation = String.class,
+                nullable = true,
+                maxLength = 4096,
                 description = "What there is to say about it; `null` removes it.",
                 examples = "Two large customers went live.")
         Change<String> note) {

@@ -10,22 +10,39 @@ import org.jspecify.annotations.Nullable;
 public record Page<T>(List<T> data, Meta meta) {
 
     /** Where in the list this page stands. */
-    @Schema(name = "PageMeta", description = "Where in the list this page stands.")
+    @Schema(
+            name = "PageMeta",
+            description = "Where in the list this page stands.",
+            examples = "{\"page\": 1, \"per_page\": 25, \"total\": 1}")
     public record Meta(
-            @Schema(description = "The number of this page, from 1.", required = true, minimum = "1",
-                    format = "int32", examples = "1")
+            @Schema(
+                    description = "The number of this page, from 1.",
+                    required = true,
+                    minimum = "1",
+                    format = "int32",
+                    examples = "1")
             int page,
 
-            @Schema(description = "The most items that a page has.", required = true, minimum = "1",
-                    maximum = "100", format = "int32", examples = "25")
+            @Schema(
+                    description = "The most items that a page has.",
+                    required = true,
+                    minimum = "1",
+                    maximum = "100",
+                    format = "int32",
+                    examples = "25")
             int perPage,
 
-            @Schema(description = "The number of items in the whole list.", required = true, minimum = "0",
-                    format = "int64", examples = "1")
+            @Schema(
+                    description = "The number of items in the whole list.",
+                    required = true,
+                    minimum = "0",
+                    format = "int64",
+                    examples = "1")
             long total,
 
-            @Schema(description = "Where to go on; only when the request had a `cursor` and there is more.")
-            @Nullable String nextCursor) {}
+            @Schema(description = "The `cursor` to go on with; only when the request had one and there is more.")
+            @Nullable
+            String nextCursor) {}
 
     /** Answers 200 with a page and the links to its neighbours (RFC 8288). */
     public static <E, T> RestResponse<Page<T>> of(ListQuery query, Slice<E> slice, Function<E, T> representation) {

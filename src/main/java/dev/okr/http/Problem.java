@@ -7,7 +7,6 @@ import dev.okr.errors.FieldError;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.jspecify.annotations.Nullable;
 
 /** The body of every error: a problem detail (RFC 9457). */
 @RegisterForReflection
@@ -20,27 +19,41 @@ public record Problem(
                 examples = "/problems/validation_failed")
         String type,
 
-        @Schema(description = "The kind of problem in a few words.", required = true,
+        @Schema(
+                description = "The kind of problem in a few words.",
+                required = true,
                 examples = "Some fields are not valid")
         String title,
 
-        @Schema(description = "The HTTP status code.", required = true, minimum = "400", maximum = "599",
-                format = "int32", examples = "422")
+        @Schema(
+                description = "The HTTP status code.",
+                required = true,
+                minimum = "400",
+                maximum = "599",
+                format = "int32",
+                examples = "422")
         int status,
 
         @Schema(description = "What went wrong this time.", required = true, examples = "1 field is not valid.")
         String detail,
 
-        @Schema(description = "The path of the request.", required = true, format = "uri-reference",
+        @Schema(
+                description = "The path of the request.",
+                required = true,
+                format = "uri-reference",
                 examples = "/v1/objectives")
         String instance,
 
-        @Schema(description = "The kind of problem, for programs. It never changes.", required = true,
+        @Schema(
+                description = "The kind of problem, for programs. It never changes.",
+                required = true,
                 examples = "validation_failed")
         String code,
 
-        @Schema(description = "Identifies the request in the logs of the service.", required = true,
-                examples = "0197f3a0c2a1")
+        @Schema(
+                description = "Identifies the request in the logs of the service.",
+                required = true,
+                examples = "019b8a1f-2c3d-7e4f-8a5b-6c7d8e9f0a1b")
         String requestId,
 
         @Schema(description = "Every wrong field of the body; only with `validation_failed`.")
@@ -61,15 +74,14 @@ public record Problem(
             @Schema(description = "What is wrong, for programs.", required = true, examples = "required")
             String code,
 
-            @Schema(description = "What is wrong, for people.", required = true,
-                    examples = "This field is required.")
+            @Schema(description = "What is wrong, for people.", required = true, examples = "This field is required.")
             String detail) {
         static InvalidField of(FieldError error) {
             return new InvalidField(error.pointer(), error.code(), error.detail());
         }
     }
 
-    static Problem of(Failure failure, String path, String requestId) {
+    public static Problem of(Failure failure, String path, String requestId) {
         var errors = failure.errors().stream().map(InvalidField::of).toList();
         return of(failure.code(), failure.detail(), path, requestId, errors);
     }
@@ -78,14 +90,13 @@ public record Problem(
         return of(code, detail, path, requestId, List.of());
     }
 
-    private static Problem of(
-            ErrorCode code, String detail, String path, String requestId, List<InvalidField> errors) {
+    private static Problem of(ErrorCode code, String detail, String path, String requestId, List<InvalidField> errors) {
         return new Problem(
                 TYPE_PREFIX + code.code(), code.title(), status(code), detail, path, code.code(), requestId, errors);
     }
 
     /** The one place that gives failures a status code (contract, section 2). */
-    static int status(ErrorCode code) {
+    public static int status(ErrorCode code) {
         return switch (code) {
             case MALFORMED_REQUEST -> 400;
             case UNAUTHENTICATED -> 401;

@@ -11,25 +11,44 @@ import org.jspecify.annotations.Nullable;
 /** What a new key result needs. */
 @Schema(name = "CreateKeyResult", description = "A key result to create.")
 public record CreateKeyResult(
-        @Schema(description = "What is measured.", required = true, minLength = 1, maxLength = 250,
+        @Schema(
+                description = "What is measured.",
+                required = true,
+                minLength = 1,
+                maxLength = 250,
                 examples = "Onboarded customers")
         String title,
 
         @Schema(description = "What the values count.", required = true, examples = "number")
         MetricType metricType,
 
-        @Schema(description = "The value at the start; 0 for `boolean`.", required = true,
-                minimum = "-99999999999.999999", maximum = "99999999999.999999", examples = "0")
+        @Schema(
+                description = "The value at the start, with at most 6 decimals; 0 for `boolean`.",
+                required = true,
+                minimum = "-100000000000",
+                exclusiveMinimum = true,
+                maximum = "100000000000",
+                exclusiveMaximum = true,
+                examples = "0")
         BigDecimal startValue,
 
-        @Schema(description = "The value to reach, other than the start; 1 for `boolean`.", required = true,
-                minimum = "-99999999999.999999", maximum = "99999999999.999999", examples = "10")
+        @Schema(
+                description = "The value to reach, other than the start, with at most 6 decimals; 1 for `boolean`.",
+                required = true,
+                minimum = "-100000000000",
+                exclusiveMinimum = true,
+                maximum = "100000000000",
+                exclusiveMaximum = true,
+                examples = "10")
         BigDecimal targetValue,
 
-        @Schema(implementation = String.class,
+        @Schema(
+                implementation = String.class,
                 description = "The id of the user who answers for the key result; the caller when omitted.",
+                nullable = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
-        @Nullable UUID ownerId) {
+        @Nullable
+        UUID ownerId) {
 
     static CreateKeyResult read(JsonBody body) {
         var title = body.requiredTitle("title");

@@ -8,16 +8,32 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** Changes of a key result; an absent field stays as it is. */
 @Schema(name = "UpdateKeyResult", description = "Changes of a key result. A field that is absent stays as it is.")
 public record UpdateKeyResult(
-        @Schema(implementation = String.class, description = "What is measured.", minLength = 1, maxLength = 250,
+        @Schema(
+                implementation = String.class,
+                description = "What is measured.",
+                minLength = 1,
+                maxLength = 250,
                 examples = "Onboarded customers")
         Change<String> title,
 
-        @Schema(implementation = BigDecimal.class, description = "The value now; it stands until the next check-in.",
-                minimum = "-99999999999.999999", maximum = "99999999999.999999", examples = "5")
+        @Schema(
+                implementation = BigDecimal.class,
+                description = "The value now, with at most 6 decimals; it stands until the next check-in.",
+                minimum = "-100000000000",
+                exclusiveMinimum = true,
+                maximum = "100000000000",
+                exclusiveMaximum = true,
+                examples = "5")
         Change<BigDecimal> currentValue,
 
-        @Schema(implementation = BigDecimal.class, description = "The value to reach, other than the start.",
-                minimum = "-99999999999.999999", maximum = "99999999999.999999", examples = "10")
+        @Schema(
+                implementation = BigDecimal.class,
+                description = "The value to reach, other than the start, with at most 6 decimals.",
+                minimum = "-100000000000",
+                exclusiveMinimum = true,
+                maximum = "100000000000",
+                exclusiveMaximum = true,
+                examples = "10")
         Change<BigDecimal> targetValue) {
 
     static UpdateKeyResult read(JsonBody body, KeyResult keyResult) {

@@ -12,26 +12,44 @@ import org.jspecify.annotations.Nullable;
 /** What a new objective needs. */
 @Schema(name = "CreateObjective", description = "An objective to create.")
 public record CreateObjective(
-        @Schema(description = "What is to be achieved.", required = true, minLength = 1, maxLength = 250,
+        @Schema(
+                description = "What is to be achieved.",
+                required = true,
+                minLength = 1,
+                maxLength = 250,
                 examples = "Win the trust of mid-sized customers")
         String title,
 
-        @Schema(description = "What the title leaves out.", maxLength = 4096,
+        @Schema(
+                description = "What the title leaves out.",
+                nullable = true,
+                maxLength = 4096,
                 examples = "They stay when onboarding is short and support is fast.")
-        @Nullable String description,
+        @Nullable
+        String description,
 
-        @Schema(implementation = String.class, description = "The id of the cycle.", required = true,
+        @Schema(
+                implementation = String.class,
+                description = "The id of the cycle.",
+                required = true,
                 examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         UUID cycleId,
 
-        @Schema(implementation = String.class, description = "The id of the team.",
+        @Schema(
+                implementation = String.class,
+                description = "The id of the team.",
+                nullable = true,
                 examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
-        @Nullable UUID teamId,
+        @Nullable
+        UUID teamId,
 
-        @Schema(implementation = String.class,
+        @Schema(
+                implementation = String.class,
                 description = "The id of the user who answers for the objective; the caller when omitted.",
+                nullable = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
-        @Nullable UUID ownerId) {
+        @Nullable
+        UUID ownerId) {
 
     static CreateObjective read(JsonBody body) {
         var title = body.requiredTitle("title");

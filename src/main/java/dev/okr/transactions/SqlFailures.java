@@ -50,12 +50,12 @@ public final class SqlFailures {
                         || isPoolTimeout(sql));
     }
 
-    /** Agroal reports an exhausted or shut pool as an SQLException without a state. */
+    /** Agroal reports a pool that is exhausted, shut or cannot connect as an SQLException without a state. */
     private static boolean isPoolTimeout(SQLException sql) {
+        var message = sql.getMessage();
         return sql.getSQLState() == null
-                && sql.getMessage() != null
-                && (sql.getMessage().startsWith("Sorry, acquisition timeout")
-                        || sql.getMessage().contains("pool is closed"));
+                && message != null
+                && (message.contains("cquisition timeout") || message.contains("pool is closed"));
     }
 
     private static String state(SQLException sql) {

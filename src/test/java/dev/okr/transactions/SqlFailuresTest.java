@@ -30,11 +30,10 @@ class SqlFailuresTest {
         assertThat(SqlFailures.isConflict(wrapped(state))).isFalse();
     }
 
-    @Test
-    void an_exhausted_pool_is_unavailable() {
-        assertThat(SqlFailures.isUnavailable(
-                        new SQLException("Sorry, acquisition timeout! Pool size 8 for the datasource was reached.")))
-                .isTrue();
+    @ParameterizedTest
+    @ValueSource(strings = {"Sorry, acquisition timeout!", "Acquisition timeout while waiting for new connection"})
+    void an_exhausted_pool_is_unavailable(String message) {
+        assertThat(SqlFailures.isUnavailable(new SQLException(message))).isTrue();
     }
 
     @Test

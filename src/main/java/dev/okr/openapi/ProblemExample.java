@@ -1,0 +1,32 @@
+package dev.okr.openapi;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.okr.errors.Failure;
+import dev.okr.http.Problem;
+import java.util.LinkedHashMap;
+import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.models.examples.Example;
+
+/** An example of a problem, made of the very failure that leads to it. */
+record ProblemExample(String key, String summary, Failure failure) {
+    static final ProblemExample BUSY = new ProblemExample(
+            "busy",
+            "Other requests are changing the same resources",
+            Failure.conflict("Other requests are changing the same resources. Try again."));
+
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .build();
+    private static final String PATH = "/v1/objectives";
+    private static final String REQUEST_ID = "019b8a1f-2c3d-7e4f-8a5b-6c7d8e9f0a1b";
+
+    Example model() {
+        var problem = Problem.of(failure, PATH, REQUEST_ID);
+        return OASFactory.createExample()
+                .summary(summary)
+                .value(JSON.convertValue(problem, new TypeReference<LinkedHashMap<String, Object>>() {}));
+    }
+}

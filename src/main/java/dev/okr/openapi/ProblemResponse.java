@@ -1,0 +1,162 @@
+package dev.okr.openapi;
+
+import dev.okr.errors.ErrorCode;
+import dev.okr.errors.Failure;
+import dev.okr.errors.FieldError;
+import dev.okr.http.Problem;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.models.Components;
+import org.eclipse.microprofile.openapi.models.responses.APIResponse;
+
+/** The problem responses that operations share. */
+enum ProblemResponse {
+    MALFORMED_REQUEST(
+            "`malformed_request`: the body is not one well-formed JSON object, or a query parameter is unknown, "
+                    + "mistyped or out of range.",
+            new ProblemExample(
+                    "parameter",
+                    "A query parameter out of range",
+                    Failure.malformed("The query parameter page must be from 1 to 2147483647.")),
+            new ProblemExample(
+                    "body", "No body", Failure.malformed("The request body is empty; a JSON object is required."))),
+
+    UNAUTHENTICATED(
+            "`unauthenticated`: the API key is missing, malformed, unknown, revoked or expired, or its user is "
+                    + "deactivated.",
+            new ProblemExample(
+                    "unauthenticated",
+                    "No valid API key",
+                    Failure.of(
+                            ErrorCode.UNAUTHENTICATED,
+                            "Send a valid API key in the Authorization header, with the Bearer scheme."))),
+
+    FORBIDDEN(
+            "`plan_required`, `insufficient_scope` or `forbidden`: the organisation's plan, the key's scopes or the "
+                    + "user's role do not allow the operation.",
+            new ProblemExample(
+                    "scope",
+                    "The key lacks a scope",
+                    Failure.of(ErrorCode.INSUFFICIENT_SCOPE, "This operation requires a key with the scope write.")),
+            new ProblemExample(
+                    "role", "The user lacks a role", Failure.forbidden("This operation requires the role member.")),
+            new ProblemExample(
+                    "plan",
+                    "The plan does not include API access",
+                    Failure.of(ErrorCode.PLAN_REQUIRED, "API access requires the Business plan."))),
+
+    NOT_FOUND(
+            "`not_found`: there is no such resource, or it is another organisation's, or not below this parent.",
+            new ProblemExample("unknown", "An unknown id", Failure.notFound("objective"))),
+
+    NOT_ACCEPTABLE(
+            "`not_acceptable`: the `Accept` header excludes `application/json`.",
+            new ProblemExample(
+                    "accept",
+                    "Another media type is asked for",
+                    Failure.of(ErrorCode.NOT_ACCEPTABLE, "This resource is served as application/json."))),
+
+    CONFLICT(
+            "`conflict`: other requests are changing the same resources. Nothing was changed; try again.",
+            ProblemExample.BUSY),
+
+    ALIGNMENT_CONFLICT(
+            "`conflict`: the two objectives are aligned already, or the alignment would close a loop, or other "
+                    + "requests are changing the same resources.",
+            new ProblemExample(
+                    "duplicate",
+                    "The objectives are aligned already",
+                    Failure.conflict("These two objectives are aligned already.")),
+            new ProblemExample(
+                    "loop",
+                    "The alignment would close a loop",
+                    Failure.conflict("The alignment would close the loop obj_01k9m2x7q4e8rvb3t5w6y0zacd → "
+                            + "obj_01k9m2x7q4e8rvb3t5w6y0zace → obj_01k9m2x7q4e8rvb3t5w6y0zacd.")),
+            ProblemExample.BUSY),
+
+    BODY_TOO_LARGE(
+            "`body_too_large`: the body has more than 1 MiB.",
+            new ProblemExample(
+                    "size",
+                    "A body of more than 1 MiB",
+                    Failure.of(ErrorCode.BODY_TOO_LARGE, "A request body may have at most 1 MiB."))),
+
+    UNSUPPORTED_MEDIA_TYPE(
+            "`unsupported_media_type`: the body is not sent as `application/json`.",
+            new ProblemExample(
+                    "type",
+                    "A body of another media type",
+                    Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json."))),
+
+    VALIDATION_FAILED(
+            "`validation_failed`: fields are missing, unknown or wrong. `errors` has one entry for each.",
+            new ProblemExample(
+                    "fields",
+                    "Two wrong fields",
+                    Failure.validation(List.of(
+                            new FieldError("/title", "required", "This field is required."),
+                            new FieldError("/cycle_id", "unknown_reference", "There is no such cycle."))))),
+
+    INTERNAL_ERROR(
+            "`internal_error`: the service failed.",
+            new ProblemExample(
+                    "failure",
+                    "A fault of the service",
+                    Failure.of(
+                            ErrorCode.INTERNAL_ERROR,
+                            "The service failed. The request id leads to the reason in its log."))),
+
+    UNAVAILABLE(
+            "`unavailable`: the service cannot do it right now, as when its database is away. Wait the seconds in "
+                    + "`Retry-After`, then try again.",
+            new ProblemExample(
+                    "database",
+                    "The database is away",
+                    Failure.unavailable("The database cannot be reached. Try again shortly.", Duration.ofSeconds(2))));
+
+    private final String description;
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable.
+    private final List<ProblemExample> examples;
+
+    ProblemResponse(String description, ProblemExample... examples) {
+        this.description = description;
+        this.examples = List.of(examples);
+    }
+
+    static void addTo(Components components) {
+        for (var problem : values()) {
+            components.addResponse(problem.component(), problem.response());
+        }
+    }
+
+    /** Its name among the document's components: {@code MalformedRequest}. */
+    String component() {
+        return Arrays.stream(name().split("_"))
+                .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining());
+    }
+
+    String status() {
+        return String.valueOf(Problem.status(examples.getFirst().failure().code()));
+    }
+
+    private APIResponse response() {
+        var content = OASFactory.createMediaType().schema(References.schema("Problem"));
+        examples.forEach(example -> content.addExample(example.key(), example.model()));
+        var response = OASFactory.createAPIResponse()
+                .description(description)
+                .content(OASFactory.createContent().addMediaType(Problem.MEDIA_TYPE, content));
+        References.addHeader(response, "X-Request-Id");
+        switch (this) {
+            case UNAUTHENTICATED -> References.addHeader(response, "WWW-Authenticate");
+            case UNAVAILABLE -> References.addHeader(response, "Retry-After");
+            default -> {}
+        }
+        return response;
+    }
+}
