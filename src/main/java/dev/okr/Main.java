@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Starts the service, and says in words instead of stack traces what the operator can do when it does not start. */
 @QuarkusMain
 public final class Main {
-    static final String NO_DATABASE =
-            """
+    static final String NO_DATABASE = """
             No database is configured. Set QUARKUS_DATASOURCE_JDBC_URL, QUARKUS_DATASOURCE_USERNAME and \
             QUARKUS_DATASOURCE_PASSWORD to use a PostgreSQL (15 or newer), or OKR_EMBEDDED_DATABASE=true to let the \
             service run one of its own (not in native images).""";

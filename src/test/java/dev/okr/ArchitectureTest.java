@@ -42,8 +42,9 @@ class ArchitectureTest {
             "demo",
             "database");
 
-    private static final JavaClasses CLASSES =
-            new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(ROOT);
 
     @Test
     void a_package_imports_only_packages_before_it() {

@@ -36,8 +36,9 @@ class ConcurrencyTest extends HttpTest {
         var cycle = newCycle();
         newObjective(cycle);
         var objective = newObjective(cycle);
-        var keyResults =
-                IntStream.range(0, 4).mapToObj(i -> newKeyResult(objective, 0, 97)).toList();
+        var keyResults = IntStream.range(0, 4)
+                .mapToObj(i -> newKeyResult(objective, 0, 97))
+                .toList();
         var done = new AtomicBoolean();
         try (var reader = Executors.newSingleThreadExecutor()) {
             var reads = reader.submit(() -> {
@@ -49,8 +50,8 @@ class ConcurrencyTest extends HttpTest {
                 return count;
             });
             var answers = atOnce(IntStream.range(0, CHECK_INS)
-                    .<Callable<Answer>>mapToObj(i -> () ->
-                            member.post(Paths.checkIns(keyResults.get(i % 4)), Requests.checkIn((i * 37) % 101)))
+                    .<Callable<Answer>>mapToObj(i ->
+                            () -> member.post(Paths.checkIns(keyResults.get(i % 4)), Requests.checkIn((i * 37) % 101)))
                     .toList());
             done.set(true);
             assertThat(answers).allSatisfy(answer -> answer.is(201));
@@ -65,7 +66,8 @@ class ConcurrencyTest extends HttpTest {
     /** The first of the list has set the value, and no two check-ins of a key result tie. */
     private void requireNewestRules(String objective, List<String> keyResults) {
         for (var keyResult : keyResults) {
-            var newest = member.get(Paths.checkIns(keyResult) + "?per_page=1").data().get(0);
+            var newest =
+                    member.get(Paths.checkIns(keyResult) + "?per_page=1").data().get(0);
             assertThat(member.get(Paths.keyResult(objective, keyResult)).number("current_value"))
                     .isEqualByComparingTo(newest.get("value").decimalValue());
         }
@@ -104,8 +106,8 @@ class ConcurrencyTest extends HttpTest {
         var cycle = newCycle();
         var ring = IntStream.range(0, 6).mapToObj(i -> newObjective(cycle)).toList();
         var answers = atOnce(IntStream.range(0, ring.size())
-                .<Callable<Answer>>mapToObj(i -> () -> member.post(
-                        "/v1/alignments", Requests.alignment(ring.get(i), ring.get((i + 1) % ring.size()))))
+                .<Callable<Answer>>mapToObj(i -> () ->
+                        member.post("/v1/alignments", Requests.alignment(ring.get(i), ring.get((i + 1) % ring.size()))))
                 .toList());
         assertThat(answers).extracting(Answer::status).containsOnlyOnce(409).containsOnly(201, 409);
     }
@@ -176,7 +178,8 @@ class ConcurrencyTest extends HttpTest {
     void a_key_that_many_requests_use_for_the_first_time_lets_all_of_them_in() throws Exception {
         var fresh = acme.scoped("read");
         assertThat(atOnce(times(CLIENTS, () -> fresh.get("/v1/users/me"))))
-                .allSatisfy(answer -> assertThat(answer.is(200).id()).isEqualTo(acme.adminUser().id()));
+                .allSatisfy(answer -> assertThat(answer.is(200).id())
+                        .isEqualTo(acme.adminUser().id()));
     }
 
     private static List<Callable<Answer>> times(int count, Callable<Answer> request) {

@@ -31,8 +31,7 @@ final class PostgresServer {
      * process cannot be relied on, and a hook would stop the server under requests that are still being served.
      * Deaf to the signals that a terminal sends to all of its programs.
      */
-    private static final String WATCHDOG =
-            """
+    private static final String WATCHDOG = """
             pid=$1 data=$2 temporary=$3
             trap '' HUP INT QUIT TERM
             read -r forever
@@ -145,10 +144,13 @@ final class PostgresServer {
 
     /** The server's main process, when it is running: recorded in its file, and indeed serving these data. */
     private Optional<ProcessHandle> postmaster() throws IOException {
-        return recordedPid().flatMap(ProcessHandle::of).filter(process -> process.info()
-                .commandLine()
-                .filter(command -> command.contains("postgres") && command.contains(folder.data().toString()))
-                .isPresent());
+        return recordedPid()
+                .flatMap(ProcessHandle::of)
+                .filter(process -> process.info()
+                        .commandLine()
+                        .filter(command -> command.contains("postgres")
+                                && command.contains(folder.data().toString()))
+                        .isPresent());
     }
 
     private Optional<Long> recordedPid() throws IOException {

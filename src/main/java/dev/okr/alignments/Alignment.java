@@ -77,8 +77,7 @@ public class Alignment extends TenantEntity {
     }
 
     private static void requireNoLoop(CreateAlignment request) {
-        var loop = new AlignmentGraph(Alignment::edgesTo)
-                .loop(request.parentObjectiveId(), request.childObjectiveId());
+        var loop = new AlignmentGraph(Alignment::edgesTo).loop(request.parentObjectiveId(), request.childObjectiveId());
         if (!loop.isEmpty()) {
             throw Failure.conflict("The alignment would close the loop "
                     + loop.stream().map(IdKind.OBJECTIVE::format).collect(Collectors.joining(" → ")) + '.');
@@ -87,12 +86,10 @@ public class Alignment extends TenantEntity {
 
     private static List<AlignmentGraph.Edge> edgesTo(Collection<UUID> children) {
         return Panache.getSession()
-                .createSelectionQuery(
-                        """
+                .createSelectionQuery("""
                         select a.parentObjectiveId, a.childObjectiveId from Alignment a
                         where a.childObjectiveId in :children
-                        """,
-                        Edge.class)
+                        """, Edge.class)
                 .setParameterList("children", children)
                 .getResultStream()
                 .map(edge -> new AlignmentGraph.Edge(edge.parent(), edge.child()))
@@ -111,9 +108,8 @@ public class Alignment extends TenantEntity {
     static Alignment requireLocked(String publicId) {
         return IdKind.ALIGNMENT
                 .parse(publicId)
-                .flatMap(id -> find("id", id)
-                        .withLock(LockModeType.PESSIMISTIC_WRITE)
-                        .<Alignment>firstResultOptional())
+                .flatMap(id ->
+                        find("id", id).withLock(LockModeType.PESSIMISTIC_WRITE).<Alignment>firstResultOptional())
                 .orElseThrow(() -> Failure.notFound("alignment"));
     }
 

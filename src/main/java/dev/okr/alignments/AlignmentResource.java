@@ -42,7 +42,9 @@ public class AlignmentResource {
 
     @GET
     @Operation(summary = "List alignments")
-    @Parameter(name = OBJECTIVE_ID, in = ParameterIn.QUERY,
+    @Parameter(
+            name = OBJECTIVE_ID,
+            in = ParameterIn.QUERY,
             description = "Only alignments that have this objective on either side.",
             schema = @Schema(implementation = String.class))
     public RestResponse<Page<AlignmentResponse>> listAlignments(@Context UriInfo uri) {

@@ -50,7 +50,8 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         if (!path.equals(API) && !path.startsWith(API + '/')) {
             return;
         }
-        var token = bearerToken(request.getHeaderString(HttpHeaders.AUTHORIZATION)).filter(Token::isWellFormed);
+        var token =
+                bearerToken(request.getHeaderString(HttpHeaders.AUTHORIZATION)).filter(Token::isWellFormed);
         if (token.isEmpty()) {
             throw unauthenticated();
         }

@@ -38,8 +38,7 @@ public class ApiKeys {
     private static final int MAX_REMEMBERED_KEYS = 100_000;
     private static final Duration LAST_USED_PRECISION = Duration.ofMinutes(1);
 
-    private static final String FIND =
-            """
+    private static final String FIND = """
             SELECT k.id, k.organization_id, k.user_id, k.scopes, k.expires_at, k.last_used_at, u.role, o.plan
             FROM api_key k
             JOIN users u ON u.organization_id = k.organization_id AND u.id = k.user_id
@@ -47,8 +46,7 @@ public class ApiKeys {
             WHERE k.token_hash = ? AND k.revoked_at IS NULL AND u.deactivated_at IS NULL
             """;
     // The condition on the old value keeps it to one write a minute for any number of replicas.
-    private static final String TOUCH =
-            """
+    private static final String TOUCH = """
             UPDATE api_key SET last_used_at = ?
             WHERE organization_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)
             """;
@@ -120,7 +118,8 @@ public class ApiKeys {
 
     private static Set<Scope> scopes(String[] names) {
         var scopes = EnumSet.noneOf(Scope.class);
-        Arrays.stream(names).forEach(name -> scopes.add(Constants.parse(Scope.class, name).orElseThrow()));
+        Arrays.stream(names)
+                .forEach(name -> scopes.add(Constants.parse(Scope.class, name).orElseThrow()));
         return scopes;
     }
 

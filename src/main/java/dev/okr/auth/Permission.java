@@ -18,7 +18,8 @@ record Permission(Scope scope, Role role) {
         boolean reading = READING.contains(method);
         return switch (collection(path)) {
             case "webhooks", "events" -> new Permission(Scope.WEBHOOKS, Role.ADMIN);
-            case "cycles" -> reading ? new Permission(Scope.READ, Role.VIEWER) : new Permission(Scope.WRITE, Role.ADMIN);
+            case "cycles" ->
+                reading ? new Permission(Scope.READ, Role.VIEWER) : new Permission(Scope.WRITE, Role.ADMIN);
             default -> reading ? new Permission(Scope.READ, Role.VIEWER) : new Permission(Scope.WRITE, Role.MEMBER);
         };
     }

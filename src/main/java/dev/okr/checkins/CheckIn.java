@@ -33,7 +33,8 @@ public class CheckIn extends TenantEntity {
     BigDecimal value;
 
     @Column(name = "note")
-    @Nullable String note;
+    @Nullable
+    String note;
 
     @Column(name = "author_id", updatable = false)
     UUID authorId;
@@ -88,7 +89,8 @@ public class CheckIn extends TenantEntity {
     static CheckIn require(UUID keyResultId, String publicId) {
         return IdKind.CHECK_IN
                 .parse(publicId)
-                .flatMap(id -> find("id = ?1 and keyResultId = ?2", id, keyResultId).<CheckIn>firstResultOptional())
+                .flatMap(id ->
+                        find("id = ?1 and keyResultId = ?2", id, keyResultId).<CheckIn>firstResultOptional())
                 .orElseThrow(() -> Failure.notFound("check-in"));
     }
 
@@ -100,8 +102,7 @@ public class CheckIn extends TenantEntity {
 
     private static @Nullable Instant newestMoment(UUID keyResultId) {
         return Panache.getSession()
-                .createSelectionQuery(
-                        "select max(c.createdAt) from CheckIn c where c.keyResultId = :id", Instant.class)
+                .createSelectionQuery("select max(c.createdAt) from CheckIn c where c.keyResultId = :id", Instant.class)
                 .setParameter("id", keyResultId)
                 .getSingleResultOrNull();
     }

@@ -45,8 +45,7 @@ public class CheckInResource {
     @Atomic
     @Operation(summary = "Check in on a key result")
     public RestResponse<Data<CheckInResponse>> createCheckIn(
-            @PathParam("id") String id,
-            @RequestBodySchema(CreateCheckIn.class) JsonBody body) {
+            @PathParam("id") String id, @RequestBodySchema(CreateCheckIn.class) JsonBody body) {
         var locked = KeyResult.requireLocked(id);
         var request = CreateCheckIn.read(body, locked.keyResult());
         var response = CheckInResponse.of(CheckIn.create(locked, request, caller.userId(), clock.now()));

@@ -17,8 +17,7 @@ import java.util.UUID;
 record Aggregates(long objectives, BigDecimal progress) {
     static final Aggregates NONE = new Aggregates(0, Progress.NONE);
 
-    private static final String OF_CYCLES =
-            """
+    private static final String OF_CYCLES = """
             select o.cycleId, count(*), sum(o.progress) from Objective o
             where o.cycleId in :cycleIds group by o.cycleId
             """;

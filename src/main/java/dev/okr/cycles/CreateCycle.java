@@ -7,14 +7,20 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** What a new cycle needs. */
 @Schema(name = "CreateCycle", description = "A cycle to create.")
 public record CreateCycle(
-        @Schema(description = "The cycle's name.", required = true, minLength = 1, maxLength = 250,
+        @Schema(
+                description = "The cycle's name.",
+                required = true,
+                minLength = 1,
+                maxLength = 250,
                 examples = "Q1 2027")
         String name,
 
         @Schema(description = "The first moment of the cycle.", required = true, examples = "2027-01-01T00:00:00Z")
         Instant startsAt,
 
-        @Schema(description = "The first moment after the cycle; later than `starts_at`.", required = true,
+        @Schema(
+                description = "The first moment after the cycle; later than `starts_at`.",
+                required = true,
                 examples = "2027-04-01T00:00:00Z")
         Instant endsAt) {
 

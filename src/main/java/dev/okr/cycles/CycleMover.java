@@ -18,8 +18,7 @@ public class CycleMover {
     // A conditional update: of two replicas that see the same cycle due, the row lock lets one change it, and the
     // other then finds the condition no longer true. The moment is this replica's, not the database's, as in every
     // other rule of time.
-    private static final String MOVE =
-            """
+    private static final String MOVE = """
             UPDATE cycle SET status = ?, updated_at = ?
             WHERE status <> ? AND starts_at %s ? AND ends_at %s ?
             """;

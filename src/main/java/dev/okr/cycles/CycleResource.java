@@ -38,7 +38,10 @@ public class CycleResource {
 
     @GET
     @Operation(summary = "List cycles")
-    @Parameter(name = STATUS, in = ParameterIn.QUERY, description = "Only cycles with this status.",
+    @Parameter(
+            name = STATUS,
+            in = ParameterIn.QUERY,
+            description = "Only cycles with this status.",
             schema = @Schema(implementation = CycleStatus.class))
     public RestResponse<Page<CycleResponse>> listCycles(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, STATUS);
@@ -46,9 +49,7 @@ public class CycleResource {
         var aggregates =
                 Aggregates.of(cycles.items().stream().map(TenantEntity::id).toList());
         return Page.of(
-                query,
-                cycles,
-                cycle -> CycleResponse.of(cycle, aggregates.getOrDefault(cycle.id(), Aggregates.NONE)));
+                query, cycles, cycle -> CycleResponse.of(cycle, aggregates.getOrDefault(cycle.id(), Aggregates.NONE)));
     }
 
     @GET
@@ -61,8 +62,7 @@ public class CycleResource {
     @POST
     @Atomic
     @Operation(summary = "Create a cycle")
-    public RestResponse<Data<CycleResponse>> createCycle(
-            @RequestBodySchema(CreateCycle.class) JsonBody body) {
+    public RestResponse<Data<CycleResponse>> createCycle(@RequestBodySchema(CreateCycle.class) JsonBody body) {
         var cycle = Cycle.create(CreateCycle.read(body), clock.now());
         var response = CycleResponse.of(cycle, Aggregates.NONE);
         return Data.created("/v1/cycles/" + response.id(), response);
@@ -73,8 +73,7 @@ public class CycleResource {
     @Atomic
     @Operation(summary = "Change a cycle")
     public Data<CycleResponse> updateCycle(
-            @PathParam("id") String id,
-            @RequestBodySchema(UpdateCycle.class) JsonBody body) {
+            @PathParam("id") String id, @RequestBodySchema(UpdateCycle.class) JsonBody body) {
         var cycle = Cycle.requireLocked(id);
         cycle.update(UpdateCycle.read(body, cycle), clock.now());
         return represent(cycle);

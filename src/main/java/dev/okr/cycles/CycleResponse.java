@@ -8,7 +8,10 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** A cycle as the API shows it. */
 @Schema(name = "Cycle", description = "A period in which objectives are pursued, such as a quarter.")
 public record CycleResponse(
-        @Schema(description = "The cycle's id.", required = true, readOnly = true,
+        @Schema(
+                description = "The cycle's id.",
+                required = true,
+                readOnly = true,
                 examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
@@ -18,28 +21,46 @@ public record CycleResponse(
         @Schema(description = "The first moment of the cycle.", required = true, examples = "2027-01-01T00:00:00Z")
         Instant startsAt,
 
-        @Schema(description = "The first moment after the cycle.", required = true,
-                examples = "2027-04-01T00:00:00Z")
+        @Schema(description = "The first moment after the cycle.", required = true, examples = "2027-04-01T00:00:00Z")
         Instant endsAt,
 
-        @Schema(description = "Where time stands in the cycle; it follows the dates, at most a minute behind.",
-                required = true, readOnly = true, examples = "planned")
+        @Schema(
+                description = "Where time stands in the cycle; it follows the dates, at most a minute behind.",
+                required = true,
+                readOnly = true,
+                examples = "planned")
         CycleStatus status,
 
-        @Schema(description = "How many objectives the cycle has.", required = true, readOnly = true, minimum = "0",
-                format = "int64", examples = "0")
+        @Schema(
+                description = "How many objectives the cycle has.",
+                required = true,
+                readOnly = true,
+                minimum = "0",
+                format = "int64",
+                examples = "0")
         long objectivesCount,
 
-        @Schema(description = "The mean progress of the cycle's objectives, from 0 to 1, with at most 4 decimals.",
-                required = true, readOnly = true, minimum = "0", maximum = "1", examples = "0")
+        @Schema(
+                description = "The mean progress of the cycle's objectives, from 0 to 1, with at most 4 decimals.",
+                required = true,
+                readOnly = true,
+                minimum = "0",
+                maximum = "1",
+                examples = "0")
         BigDecimal overallProgress,
 
-        @Schema(description = "When the cycle was created.", required = true, readOnly = true,
+        @Schema(
+                description = "When the cycle was created.",
+                required = true,
+                readOnly = true,
                 examples = "2026-12-01T09:00:00Z")
         Instant createdAt,
 
-        @Schema(description = "When the cycle's name, dates or status last changed.", required = true,
-                readOnly = true, examples = "2026-12-01T09:00:00Z")
+        @Schema(
+                description = "When the cycle's name, dates or status last changed.",
+                required = true,
+                readOnly = true,
+                examples = "2026-12-01T09:00:00Z")
         Instant updatedAt) {
 
     static CycleResponse of(Cycle cycle, Aggregates aggregates) {

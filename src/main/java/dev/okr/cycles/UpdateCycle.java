@@ -8,15 +8,23 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** Changes of a cycle; an absent field stays as it is. */
 @Schema(name = "UpdateCycle", description = "Changes of a cycle. A field that is absent stays as it is.")
 public record UpdateCycle(
-        @Schema(implementation = String.class, description = "The cycle's name.", minLength = 1, maxLength = 250,
+        @Schema(
+                implementation = String.class,
+                description = "The cycle's name.",
+                minLength = 1,
+                maxLength = 250,
                 examples = "Q1 2027")
         Change<String> name,
 
-        @Schema(implementation = Instant.class, description = "The first moment of the cycle.",
+        @Schema(
+                implementation = Instant.class,
+                description = "The first moment of the cycle.",
                 examples = "2027-01-01T00:00:00Z")
         Change<Instant> startsAt,
 
-        @Schema(implementation = Instant.class, description = "The first moment after the cycle.",
+        @Schema(
+                implementation = Instant.class,
+                description = "The first moment after the cycle.",
                 examples = "2027-04-01T00:00:00Z")
         Change<Instant> endsAt) {
 

@@ -1,7 +1,7 @@
 package dev.okr.database;
 
-import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;

@@ -27,21 +27,20 @@ final class DemoKey {
     /** The largest multiple of 62 in a byte: above it, low digits would come up more often. */
     private static final int LIMIT = 248;
 
-    private static final String FIND_USER =
-            """
+    private static final String FIND_USER = """
             SELECT u.organization_id, u.id FROM users u JOIN organization o ON o.id = u.organization_id
             WHERE o.slug = ? AND u.email = ? AND u.deactivated_at IS NULL
             """;
 
     /** By {@code provisioned_as}, which stays when the key is given another name. */
-    private static final String PUT =
-            """
+    private static final String PUT = """
             INSERT INTO api_key AS k
                 (organization_id, id, user_id, name, provisioned_as, token_hash, scopes, created_at)
             VALUES (?, ?, ?, 'Demonstration', 'demonstration', ?, ?, ?)
             ON CONFLICT (organization_id, user_id, provisioned_as) DO UPDATE SET token_hash = excluded.token_hash
             WHERE k.token_hash <> excluded.token_hash
             """;
+
     private static final String IS_VALID = "SELECT revoked_at IS NULL FROM api_key WHERE token_hash = ?";
 
     private DemoKey() {}

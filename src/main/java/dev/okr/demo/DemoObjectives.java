@@ -23,8 +23,7 @@ final class DemoObjectives {
     private static final Duration BETWEEN_OBJECTIVES = Duration.ofMinutes(40);
     private static final Duration BETWEEN_KEY_RESULTS = Duration.ofMinutes(5);
 
-    private static final String INSERT_OBJECTIVE =
-            """
+    private static final String INSERT_OBJECTIVE = """
             INSERT INTO objective (organization_id, id, cycle_id, team_id, owner_id, title, description,
                 progress, status, created_at, updated_at)
             SELECT ?::uuid, ?::uuid, ?::uuid, ?::uuid, ?::uuid, ?, ?, 0, ?, o.at, o.at
@@ -32,26 +31,22 @@ final class DemoObjectives {
             """;
     private static final String UPDATE_OBJECTIVE =
             "UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = ? AND id = ?";
-    private static final String INSERT_KEY_RESULT =
-            """
+    private static final String INSERT_KEY_RESULT = """
             INSERT INTO key_result (organization_id, id, objective_id, owner_id, title, metric_type,
                 start_value, current_value, target_value, progress, created_at, updated_at)
             SELECT ?::uuid, ?::uuid, ?::uuid, ?::uuid, ?, ?, k.start, k.start, ?::numeric, 0, k.at, k.at
             FROM (SELECT ?::numeric AS start, ?::timestamptz AS at) k
             """;
-    private static final String UPDATE_KEY_RESULT =
-            """
+    private static final String UPDATE_KEY_RESULT = """
             UPDATE key_result SET current_value = ?, progress = ?, updated_at = ?
             WHERE organization_id = ? AND id = ?
             """;
-    private static final String INSERT_CHECK_IN =
-            """
+    private static final String INSERT_CHECK_IN = """
             INSERT INTO check_in (organization_id, id, key_result_id, author_id, value, note, created_at, updated_at)
             SELECT ?::uuid, ?::uuid, ?::uuid, ?::uuid, ?::numeric, ?, c.at, c.at
             FROM (SELECT ?::timestamptz AS at) c
             """;
-    private static final String INSERT_ALIGNMENT =
-            """
+    private static final String INSERT_ALIGNMENT = """
             INSERT INTO alignment
                 (organization_id, id, parent_objective_id, child_objective_id, alignment_type, created_at, updated_at)
             SELECT ?::uuid, ?::uuid, ?::uuid, ?::uuid, ?, a.at, a.at
@@ -133,8 +128,7 @@ final class DemoObjectives {
         for (int i = 0; i < checkIns.size(); i++) {
             var at = moment(keyResult, i, createdAt, until);
             var checkIn = checkIns.get(i);
-            sql.update(
-                    INSERT_CHECK_IN, organizationId, UuidV7.at(at), id, owner, checkIn.value(), checkIn.note(), at);
+            sql.update(INSERT_CHECK_IN, organizationId, UuidV7.at(at), id, owner, checkIn.value(), checkIn.note(), at);
             sql.update(UPDATE_KEY_RESULT, checkIn.value(), keyResult.progress(), at, organizationId, id);
         }
     }

@@ -21,8 +21,7 @@ final class DemoOrganization {
     private static final Duration TO_FIRST_MORNING = Duration.ofHours(9);
     private static final Duration SINCE_PLANNING = Duration.ofDays(2);
 
-    private static final String INSERT_ORGANIZATION =
-            """
+    private static final String INSERT_ORGANIZATION = """
             INSERT INTO organization (id, slug, name, plan, created_at) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (slug) DO NOTHING
             """;
@@ -32,8 +31,7 @@ final class DemoOrganization {
             "INSERT INTO team (organization_id, id, name, created_at) VALUES (?, ?, ?, ?)";
     private static final String INSERT_MEMBER =
             "INSERT INTO team_member (organization_id, team_id, user_id, role) VALUES (?, ?, ?, ?)";
-    private static final String INSERT_CYCLE =
-            """
+    private static final String INSERT_CYCLE = """
             INSERT INTO cycle (organization_id, id, name, starts_at, ends_at, status, created_at, updated_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """;

@@ -36,7 +36,9 @@ record DemoPeriod(CycleStatus status, LocalDate firstDay) {
     /** Such as {@code Oct–Dec 2026} or {@code Nov 2026–Jan 2027}. */
     String name() {
         var lastMonth = firstDay.plusMonths(MONTHS - 1);
-        var start = firstDay.getYear() == lastMonth.getYear() ? month(firstDay) : month(firstDay) + " " + firstDay.getYear();
+        var start = firstDay.getYear() == lastMonth.getYear()
+                ? month(firstDay)
+                : month(firstDay) + " " + firstDay.getYear();
         return start + "–" + month(lastMonth) + " " + lastMonth.getYear();
     }
 

@@ -15,7 +15,8 @@ final class AllowedMethods {
 
     static String of(String path) {
         var methods = new TreeSet<String>();
-        var classes = new RequestMapper<>(CurrentRequestManager.get().getDeployment().getClassMappers());
+        var classes =
+                new RequestMapper<>(CurrentRequestManager.get().getDeployment().getClassMappers());
         for (var match = classes.map(path); match != null; match = classes.continueMatching(path, match)) {
             for (var handler : match.value.handlers) {
                 if (handler instanceof ClassRoutingHandler routes) {

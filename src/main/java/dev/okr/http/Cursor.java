@@ -39,9 +39,7 @@ public record Cursor(int page, Instant createdAt, UUID id) {
                     .plus(Math.floorMod(micros, MICROS_PER_SECOND), ChronoUnit.MICROS);
             boolean inRange = createdAt.isAfter(Instant.parse("0000-12-31T23:59:59Z"))
                     && createdAt.isBefore(Instant.parse("+10000-01-01T00:00:00Z"));
-            return page > 1 && inRange
-                    ? new Cursor(page, createdAt, new UUID(bytes.getLong(), bytes.getLong()))
-                    : null;
+            return page > 1 && inRange ? new Cursor(page, createdAt, new UUID(bytes.getLong(), bytes.getLong())) : null;
         } catch (IllegalArgumentException notBase64) {
             return null;
         }

@@ -144,7 +144,9 @@ public final class JsonBody {
     /** Reports a field that is wrong by a rule of the domain, unless its shape is wrong already. */
     public void reject(String field, String code, String detail) {
         var pointer = pointer(field);
-        if (errors.stream().noneMatch(error -> error.pointer().equals(pointer) || error.pointer().startsWith(pointer + '/'))) {
+        if (errors.stream()
+                .noneMatch(error ->
+                        error.pointer().equals(pointer) || error.pointer().startsWith(pointer + '/'))) {
             errors.add(new FieldError(pointer, code, detail));
         }
     }
@@ -153,7 +155,8 @@ public final class JsonBody {
     public boolean isSound(String... fields) {
         return Arrays.stream(fields)
                 .map(JsonBody::pointer)
-                .noneMatch(pointer -> errors.stream().anyMatch(error -> error.pointer().equals(pointer)));
+                .noneMatch(pointer ->
+                        errors.stream().anyMatch(error -> error.pointer().equals(pointer)));
     }
 
     /**
@@ -250,8 +253,7 @@ public final class JsonBody {
                 : wrong(field, "invalid_characters", "Control characters and lone surrogates are not allowed.");
     }
 
-    private Optional<String> checkedText(
-            String field, JsonValue value, Function<String, Optional<FieldError>> check) {
+    private Optional<String> checkedText(String field, JsonValue value, Function<String, Optional<FieldError>> check) {
         if (!(value instanceof JsonValue.Text(var text))) {
             return wrongType(field, "a string");
         }
@@ -313,7 +315,8 @@ public final class JsonBody {
                 : wrong(
                         field,
                         "unknown_reference",
-                        "There is no such " + kind.name().toLowerCase(Locale.ROOT).replace('_', ' ') + '.');
+                        "There is no such "
+                                + kind.name().toLowerCase(Locale.ROOT).replace('_', ' ') + '.');
     }
 
     private Optional<List<String>> choices(String field, JsonValue value, Set<String> choices) {

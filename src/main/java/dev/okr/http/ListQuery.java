@@ -99,8 +99,7 @@ public final class ListQuery {
      *
      * @param rows up to {@link #perPage} rows and one more if the list goes on
      */
-    public <E> Slice<E> slice(
-            List<E> rows, long total, Function<E, Instant> createdAt, Function<E, UUID> id) {
+    public <E> Slice<E> slice(List<E> rows, long total, Function<E, Instant> createdAt, Function<E, UUID> id) {
         if (!byCursor() || rows.size() <= perPage) {
             return new Slice<>(rows.size() > perPage ? rows.subList(0, perPage) : rows, total, null);
         }
@@ -153,8 +152,7 @@ public final class ListQuery {
                     || (cursors && name.equals(CURSOR))
                     || filters.contains(name);
             if (!known) {
-                throw Failure.malformed(
-                        "This operation knows no query parameter %s.".formatted(Text.printable(name)));
+                throw Failure.malformed("This operation knows no query parameter %s.".formatted(Text.printable(name)));
             }
             if (values.size() > 1) {
                 throw Failure.malformed("The query parameter %s is given more than once.".formatted(name));

@@ -28,19 +28,20 @@ public class ProblemPages {
                 <p>%4$s</p>
                 </body>
                 </html>
-                """
-                .formatted(problem.title(), problem.code(), Problem.status(problem), advice(problem));
+                """.formatted(problem.title(), problem.code(), Problem.status(problem), advice(problem));
     }
 
     private static String advice(ErrorCode code) {
         return switch (code) {
-            case MALFORMED_REQUEST -> "The body must be one JSON object, and query parameters ones that the"
-                    + " operation knows, within their range.";
-            case UNAUTHENTICATED -> "Send <code>Authorization: Bearer</code> with a key that is neither expired"
-                    + " nor revoked.";
+            case MALFORMED_REQUEST ->
+                "The body must be one JSON object, and query parameters ones that the"
+                        + " operation knows, within their range.";
+            case UNAUTHENTICATED ->
+                "Send <code>Authorization: Bearer</code> with a key that is neither expired" + " nor revoked.";
             case PLAN_REQUIRED -> "API access starts with the Business plan.";
-            case INSUFFICIENT_SCOPE -> "Create a key with the scope that the operation needs:"
-                    + " <code>read</code>, <code>write</code> or <code>webhooks</code>.";
+            case INSUFFICIENT_SCOPE ->
+                "Create a key with the scope that the operation needs:"
+                        + " <code>read</code>, <code>write</code> or <code>webhooks</code>.";
             case FORBIDDEN -> "The role of the key's user does not allow this operation.";
             case NOT_FOUND -> "No such resource exists in your organisation, or not below this parent.";
             case METHOD_NOT_ALLOWED -> "See the <code>Allow</code> header.";

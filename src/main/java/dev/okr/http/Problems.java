@@ -95,8 +95,13 @@ public class Problems {
             LOG.warnf("database unavailable: %s", surprise.toString());
             return Failure.unavailable("The database cannot be reached. Try again shortly.", RETRY_AFTER);
         }
-        LOG.errorf(surprise, "%s %s failed", context.request().method(), context.request().path());
-        return Failure.of(ErrorCode.INTERNAL_ERROR, "The service failed. The request id leads to the reason in its log.");
+        LOG.errorf(
+                surprise,
+                "%s %s failed",
+                context.request().method(),
+                context.request().path());
+        return Failure.of(
+                ErrorCode.INTERNAL_ERROR, "The service failed. The request id leads to the reason in its log.");
     }
 
     private static Response.ResponseBuilder respond(Problem problem) {
@@ -104,7 +109,8 @@ public class Problems {
     }
 
     private static String path(RoutingContext context) {
-        return Text.printable(context.request().path() == null ? "" : context.request().path());
+        return Text.printable(
+                context.request().path() == null ? "" : context.request().path());
     }
 
     private static String detail(ErrorCode code) {

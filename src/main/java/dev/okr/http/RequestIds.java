@@ -33,7 +33,9 @@ public class RequestIds {
             return known;
         }
         var given = context.request().getHeader(HEADER);
-        var id = given != null && isAcceptable(given) ? given : UuidV7.at(Instant.now()).toString();
+        var id = given != null && isAcceptable(given)
+                ? given
+                : UuidV7.at(Instant.now()).toString();
         context.put(REQUEST_ID, id);
         context.response().putHeader(HEADER, id);
         return id;

@@ -165,7 +165,8 @@ public class KeyResult extends TenantEntity {
     static KeyResult require(UUID objectiveId, String publicId) {
         return IdKind.KEY_RESULT
                 .parse(publicId)
-                .flatMap(id -> find("id = ?1 and objectiveId = ?2", id, objectiveId).<KeyResult>firstResultOptional())
+                .flatMap(id ->
+                        find("id = ?1 and objectiveId = ?2", id, objectiveId).<KeyResult>firstResultOptional())
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
@@ -175,10 +176,7 @@ public class KeyResult extends TenantEntity {
      * @throws Failure when the organisation has no such key result
      */
     public static Locked requireLocked(String publicId) {
-        return IdKind.KEY_RESULT
-                .parse(publicId)
-                .flatMap(KeyResult::locked)
-                .orElseThrow(() -> Failure.notFound(NOUN));
+        return IdKind.KEY_RESULT.parse(publicId).flatMap(KeyResult::locked).orElseThrow(() -> Failure.notFound(NOUN));
     }
 
     /** A key result and its objective, both read under the objective's lock. */

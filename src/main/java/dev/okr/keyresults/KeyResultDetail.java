@@ -15,11 +15,17 @@ import org.jspecify.annotations.Nullable;
 /** A key result with its check-ins. */
 @Schema(name = "KeyResultDetail", description = "A key result with its check-ins.")
 public record KeyResultDetail(
-        @Schema(description = "The key result's id.", required = true, readOnly = true,
+        @Schema(
+                description = "The key result's id.",
+                required = true,
+                readOnly = true,
                 examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(description = "The id of the objective.", required = true, readOnly = true,
+        @Schema(
+                description = "The id of the objective.",
+                required = true,
+                readOnly = true,
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String objectiveId,
 
@@ -38,31 +44,46 @@ public record KeyResultDetail(
         @Schema(description = "The value to reach.", required = true, examples = "10")
         BigDecimal targetValue,
 
-        @Schema(description = "How far the value has come from start to target, from 0 to 1, with at most 4 decimals.",
-                required = true, readOnly = true, minimum = "0", maximum = "1", examples = "0.5")
+        @Schema(
+                description = "How far the value has come from start to target, from 0 to 1, with at most 4 decimals.",
+                required = true,
+                readOnly = true,
+                minimum = "0",
+                maximum = "1",
+                examples = "0.5")
         BigDecimal progress,
 
-        @Schema(description = "The id of the user who answers for the key result.", required = true,
+        @Schema(
+                description = "The id of the user who answers for the key result.",
+                required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
 
-        @Schema(description = "The newest check-ins, at most 100 of them.", required = true, readOnly = true,
+        @Schema(
+                description = "The newest check-ins, at most 100 of them.",
+                required = true,
+                readOnly = true,
                 maxItems = 100)
         List<CheckInSummary> checkIns,
 
-        @Schema(description = "When the key result was created.", required = true, readOnly = true,
+        @Schema(
+                description = "When the key result was created.",
+                required = true,
+                readOnly = true,
                 examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
-        @Schema(description = "When a field of the key result last changed, its progress included.", required = true,
-                readOnly = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(
+                description = "When a field of the key result last changed, its progress included.",
+                required = true,
+                readOnly = true,
+                examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
     private static final int MAX_CHECK_INS = 100;
 
     // One statement, and so one snapshot: the value shown agrees with the check-ins shown with it.
-    private static final String WITH_CHECK_INS =
-            """
+    private static final String WITH_CHECK_INS = """
             select k, c.id, c.value, c.note, c.createdAt from KeyResult k
             left join CheckIn c on c.keyResultId = k.id and c.organizationId = k.organizationId
             where k.id = :id and k.objectiveId = :objectiveId
@@ -72,19 +93,19 @@ public record KeyResultDetail(
     /** A check-in as its key result shows it. */
     @Schema(name = "CheckInSummary", description = "A check-in as its key result shows it.")
     public record CheckInSummary(
-            @Schema(description = "The check-in's id.", required = true,
-                    examples = "ci_01k9m2x7q4e8rvb3t5w6y0zacd")
+            @Schema(description = "The check-in's id.", required = true, examples = "ci_01k9m2x7q4e8rvb3t5w6y0zacd")
             String id,
 
             @Schema(description = "The value at the time.", required = true, examples = "5")
             BigDecimal value,
 
-            @Schema(description = "What there is to say about it; absent without one.",
+            @Schema(
+                    description = "What there is to say about it; absent without one.",
                     examples = "Two large customers went live.")
-            @Nullable String note,
+            @Nullable
+            String note,
 
-            @Schema(description = "When the check-in was created.", required = true,
-                    examples = "2027-01-11T09:00:00Z")
+            @Schema(description = "When the check-in was created.", required = true, examples = "2027-01-11T09:00:00Z")
             Instant createdAt) {}
 
     /** A row of the query: the key result, and a check-in where there is one. */

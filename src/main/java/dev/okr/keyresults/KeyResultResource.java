@@ -55,8 +55,7 @@ public class KeyResultResource {
     @Atomic
     @Operation(summary = "Create a key result")
     public RestResponse<Data<KeyResultResponse>> createKeyResult(
-            @PathParam("id") String id,
-            @RequestBodySchema(CreateKeyResult.class) JsonBody body) {
+            @PathParam("id") String id, @RequestBodySchema(CreateKeyResult.class) JsonBody body) {
         var objective = Objective.requireLocked(id);
         var keyResult = KeyResult.create(objective, CreateKeyResult.read(body), caller.userId(), clock.now());
         var response = KeyResultResponse.of(keyResult);

@@ -8,11 +8,17 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** A key result as lists show one. */
 @Schema(name = "KeyResult", description = "How an objective's success is measured.")
 public record KeyResultResponse(
-        @Schema(description = "The key result's id.", required = true, readOnly = true,
+        @Schema(
+                description = "The key result's id.",
+                required = true,
+                readOnly = true,
                 examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(description = "The id of the objective.", required = true, readOnly = true,
+        @Schema(
+                description = "The id of the objective.",
+                required = true,
+                readOnly = true,
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String objectiveId,
 
@@ -31,20 +37,33 @@ public record KeyResultResponse(
         @Schema(description = "The value to reach.", required = true, examples = "10")
         BigDecimal targetValue,
 
-        @Schema(description = "How far the value has come from start to target, from 0 to 1, with at most 4 decimals.",
-                required = true, readOnly = true, minimum = "0", maximum = "1", examples = "0.5")
+        @Schema(
+                description = "How far the value has come from start to target, from 0 to 1, with at most 4 decimals.",
+                required = true,
+                readOnly = true,
+                minimum = "0",
+                maximum = "1",
+                examples = "0.5")
         BigDecimal progress,
 
-        @Schema(description = "The id of the user who answers for the key result.", required = true,
+        @Schema(
+                description = "The id of the user who answers for the key result.",
+                required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
 
-        @Schema(description = "When the key result was created.", required = true, readOnly = true,
+        @Schema(
+                description = "When the key result was created.",
+                required = true,
+                readOnly = true,
                 examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
-        @Schema(description = "When a field of the key result last changed, its progress included.", required = true,
-                readOnly = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(
+                description = "When a field of the key result last changed, its progress included.",
+                required = true,
+                readOnly = true,
+                examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
     static KeyResultResponse of(KeyResult keyResult) {

@@ -41,7 +41,8 @@ public class Objective extends TenantEntity {
     String title;
 
     @Column(name = "description")
-    @Nullable String description;
+    @Nullable
+    String description;
 
     @Column(name = "owner_id")
     UUID ownerId;
@@ -50,7 +51,8 @@ public class Objective extends TenantEntity {
     UUID cycleId;
 
     @Column(name = "team_id")
-    @Nullable UUID teamId;
+    @Nullable
+    UUID teamId;
 
     @Column(name = "progress")
     BigDecimal progress;
@@ -140,17 +142,12 @@ public class Objective extends TenantEntity {
 
     /** Reads an objective under the lock on its row, before anything below it is read. */
     public static Objective requireLocked(String publicId) {
-        return IdKind.OBJECTIVE
-                .parse(publicId)
-                .flatMap(Objective::locked)
-                .orElseThrow(() -> Failure.notFound(NOUN));
+        return IdKind.OBJECTIVE.parse(publicId).flatMap(Objective::locked).orElseThrow(() -> Failure.notFound(NOUN));
     }
 
     /** As {@link #requireLocked}; empty when it was deleted meanwhile. */
     public static Optional<Objective> locked(UUID id) {
-        return Objective.find("id", id)
-                .withLock(LockModeType.PESSIMISTIC_WRITE)
-                .<Objective>firstResultOptional();
+        return Objective.find("id", id).withLock(LockModeType.PESSIMISTIC_WRITE).<Objective>firstResultOptional();
     }
 
     static Slice<Objective> list(

@@ -15,53 +15,75 @@ import org.jspecify.annotations.Nullable;
 /** An objective with its key results. */
 @Schema(name = "ObjectiveDetail", description = "An objective with its key results.")
 public record ObjectiveDetail(
-        @Schema(description = "The objective's id.", required = true, readOnly = true,
+        @Schema(
+                description = "The objective's id.",
+                required = true,
+                readOnly = true,
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(description = "What is to be achieved.", required = true,
+        @Schema(
+                description = "What is to be achieved.",
+                required = true,
                 examples = "Win the trust of mid-sized customers")
         String title,
 
-        @Schema(description = "What the title leaves out; absent without one.",
+        @Schema(
+                description = "What the title leaves out; absent without one.",
                 examples = "They stay when onboarding is short and support is fast.")
-        @Nullable String description,
+        @Nullable
+        String description,
 
-        @Schema(description = "The id of the user who answers for the objective.", required = true,
+        @Schema(
+                description = "The id of the user who answers for the objective.",
+                required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
 
         @Schema(description = "The id of the cycle.", required = true, examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         String cycleId,
 
-        @Schema(description = "The id of the team; absent without one.",
-                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
-        @Nullable String teamId,
+        @Schema(description = "The id of the team; absent without one.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Nullable
+        String teamId,
 
-        @Schema(description = "The mean progress of the key results, from 0 to 1, with at most 4 decimals.",
-                required = true, readOnly = true, minimum = "0", maximum = "1", examples = "0.5")
+        @Schema(
+                description = "The mean progress of the key results, from 0 to 1, with at most 4 decimals.",
+                required = true,
+                readOnly = true,
+                minimum = "0",
+                maximum = "1",
+                examples = "0.5")
         BigDecimal progress,
 
         @Schema(description = "How people judge the objective.", required = true, examples = "on_track")
         ObjectiveStatus status,
 
-        @Schema(description = "The newest key results, at most 100 of them.", required = true, readOnly = true,
+        @Schema(
+                description = "The newest key results, at most 100 of them.",
+                required = true,
+                readOnly = true,
                 maxItems = 100)
         List<KeyResultSummary> keyResults,
 
-        @Schema(description = "When the objective was created.", required = true, readOnly = true,
+        @Schema(
+                description = "When the objective was created.",
+                required = true,
+                readOnly = true,
                 examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
-        @Schema(description = "When a field of the objective last changed, its progress included.", required = true,
-                readOnly = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(
+                description = "When a field of the objective last changed, its progress included.",
+                required = true,
+                readOnly = true,
+                examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
     private static final int MAX_KEY_RESULTS = 100;
 
     // One statement, and so one snapshot: the progress shown is always the mean of the key results shown with it.
-    private static final String WITH_KEY_RESULTS =
-            """
+    private static final String WITH_KEY_RESULTS = """
             select o, k.id, k.title, k.currentValue, k.targetValue, k.progress from Objective o
             left join KeyResult k on k.objectiveId = o.id and k.organizationId = o.organizationId
             where o.id = :id
@@ -71,8 +93,7 @@ public record ObjectiveDetail(
     /** A key result as its objective shows it. */
     @Schema(name = "KeyResultSummary", description = "A key result as its objective shows it.")
     public record KeyResultSummary(
-            @Schema(description = "The key result's id.", required = true,
-                    examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
+            @Schema(description = "The key result's id.", required = true, examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
             String id,
 
             @Schema(description = "What is measured.", required = true, examples = "Onboarded customers")
@@ -84,8 +105,12 @@ public record ObjectiveDetail(
             @Schema(description = "The value to reach.", required = true, examples = "10")
             BigDecimal targetValue,
 
-            @Schema(description = "How far the value has come, from 0 to 1.", required = true, minimum = "0",
-                    maximum = "1", examples = "0.5")
+            @Schema(
+                    description = "How far the value has come, from 0 to 1.",
+                    required = true,
+                    minimum = "0",
+                    maximum = "1",
+                    examples = "0.5")
             BigDecimal progress) {}
 
     /** A row of the query: the objective, and a key result where there is one. */
@@ -124,7 +149,10 @@ public record ObjectiveDetail(
                 objective.teamId(),
                 objective.progress(),
                 objective.status(),
-                rows.stream().filter(row -> row.id() != null).map(Row::keyResult).toList(),
+                rows.stream()
+                        .filter(row -> row.id() != null)
+                        .map(Row::keyResult)
+                        .toList(),
                 objective.createdAt(),
                 objective.updatedAt());
     }

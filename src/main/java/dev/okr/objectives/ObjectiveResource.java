@@ -50,13 +50,25 @@ public class ObjectiveResource {
 
     @GET
     @Operation(summary = "List objectives")
-    @Parameter(name = CYCLE_ID, in = ParameterIn.QUERY, description = "Only objectives of this cycle.",
+    @Parameter(
+            name = CYCLE_ID,
+            in = ParameterIn.QUERY,
+            description = "Only objectives of this cycle.",
             schema = @Schema(implementation = String.class))
-    @Parameter(name = TEAM_ID, in = ParameterIn.QUERY, description = "Only objectives of this team.",
+    @Parameter(
+            name = TEAM_ID,
+            in = ParameterIn.QUERY,
+            description = "Only objectives of this team.",
             schema = @Schema(implementation = String.class))
-    @Parameter(name = OWNER_ID, in = ParameterIn.QUERY, description = "Only objectives of this owner.",
+    @Parameter(
+            name = OWNER_ID,
+            in = ParameterIn.QUERY,
+            description = "Only objectives of this owner.",
             schema = @Schema(implementation = String.class))
-    @Parameter(name = STATUS, in = ParameterIn.QUERY, description = "Only objectives with this status.",
+    @Parameter(
+            name = STATUS,
+            in = ParameterIn.QUERY,
+            description = "Only objectives with this status.",
             schema = @Schema(implementation = ObjectiveStatus.class))
     public RestResponse<Page<ObjectiveResponse>> listObjectives(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, CYCLE_ID, TEAM_ID, OWNER_ID, STATUS);
@@ -91,8 +103,7 @@ public class ObjectiveResource {
     @Atomic
     @Operation(summary = "Change an objective")
     public Data<ObjectiveResponse> updateObjective(
-            @PathParam("id") String id,
-            @RequestBodySchema(UpdateObjective.class) JsonBody body) {
+            @PathParam("id") String id, @RequestBodySchema(UpdateObjective.class) JsonBody body) {
         var objective = Objective.requireLocked(id);
         objective.update(UpdateObjective.read(body), clock.now());
         return new Data<>(ObjectiveResponse.of(objective));

@@ -9,42 +9,62 @@ import org.jspecify.annotations.Nullable;
 /** An objective as lists show one. */
 @Schema(name = "Objective", description = "What an organisation wants to achieve in a cycle.")
 public record ObjectiveResponse(
-        @Schema(description = "The objective's id.", required = true, readOnly = true,
+        @Schema(
+                description = "The objective's id.",
+                required = true,
+                readOnly = true,
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(description = "What is to be achieved.", required = true,
+        @Schema(
+                description = "What is to be achieved.",
+                required = true,
                 examples = "Win the trust of mid-sized customers")
         String title,
 
-        @Schema(description = "What the title leaves out; absent without one.",
+        @Schema(
+                description = "What the title leaves out; absent without one.",
                 examples = "They stay when onboarding is short and support is fast.")
-        @Nullable String description,
+        @Nullable
+        String description,
 
-        @Schema(description = "The id of the user who answers for the objective.", required = true,
+        @Schema(
+                description = "The id of the user who answers for the objective.",
+                required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
 
         @Schema(description = "The id of the cycle.", required = true, examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         String cycleId,
 
-        @Schema(description = "The id of the team; absent without one.",
-                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
-        @Nullable String teamId,
+        @Schema(description = "The id of the team; absent without one.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Nullable
+        String teamId,
 
-        @Schema(description = "The mean progress of the key results, from 0 to 1, with at most 4 decimals.",
-                required = true, readOnly = true, minimum = "0", maximum = "1", examples = "0.5")
+        @Schema(
+                description = "The mean progress of the key results, from 0 to 1, with at most 4 decimals.",
+                required = true,
+                readOnly = true,
+                minimum = "0",
+                maximum = "1",
+                examples = "0.5")
         BigDecimal progress,
 
         @Schema(description = "How people judge the objective.", required = true, examples = "on_track")
         ObjectiveStatus status,
 
-        @Schema(description = "When the objective was created.", required = true, readOnly = true,
+        @Schema(
+                description = "When the objective was created.",
+                required = true,
+                readOnly = true,
                 examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
-        @Schema(description = "When a field of the objective last changed, its progress included.", required = true,
-                readOnly = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(
+                description = "When a field of the objective last changed, its progress included.",
+                required = true,
+                readOnly = true,
+                examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
     static ObjectiveResponse of(Objective objective) {

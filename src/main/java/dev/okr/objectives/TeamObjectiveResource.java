@@ -26,10 +26,12 @@ public class TeamObjectiveResource {
 
     @GET
     @Operation(summary = "List the objectives of a team")
-    @Parameter(name = CYCLE_ID, in = ParameterIn.QUERY, description = "Only objectives of this cycle.",
+    @Parameter(
+            name = CYCLE_ID,
+            in = ParameterIn.QUERY,
+            description = "Only objectives of this cycle.",
             schema = @Schema(implementation = String.class))
-    public RestResponse<Page<ObjectiveResponse>> listTeamObjectives(
-            @PathParam("id") String id, @Context UriInfo uri) {
+    public RestResponse<Page<ObjectiveResponse>> listTeamObjectives(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, CYCLE_ID);
         var teamId = Team.require(id);
         var objectives = Objective.list(query, query.id(CYCLE_ID, IdKind.CYCLE), teamId, null, null);

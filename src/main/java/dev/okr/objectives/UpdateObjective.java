@@ -12,28 +12,43 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** Changes of an objective; an absent field stays as it is. */
 @Schema(name = "UpdateObjective", description = "Changes of an objective. A field that is absent stays as it is.")
 public record UpdateObjective(
-        @Schema(implementation = String.class, description = "What is to be achieved.", minLength = 1,
-                maxLength = 250, examples = "Win the trust of mid-sized customers")
+        @Schema(
+                implementation = String.class,
+                description = "What is to be achieved.",
+                minLength = 1,
+                maxLength = 250,
+                examples = "Win the trust of mid-sized customers")
         Change<String> title,
 
-        @Schema(implementation = String.class, description = "What the title leaves out; `null` removes it.",
-                nullable = true, maxLength = 4096,
+        @Schema(
+                implementation = String.class,
+                description = "What the title leaves out; `null` removes it.",
+                nullable = true,
+                maxLength = 4096,
                 examples = "They stay when onboarding is short and support is fast.")
         Change<String> description,
 
-        @Schema(implementation = ObjectiveStatus.class, description = "How people judge the objective.",
+        @Schema(
+                implementation = ObjectiveStatus.class,
+                description = "How people judge the objective.",
                 examples = "on_track")
         Change<ObjectiveStatus> status,
 
-        @Schema(implementation = String.class, description = "The id of the user who answers for the objective.",
+        @Schema(
+                implementation = String.class,
+                description = "The id of the user who answers for the objective.",
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         Change<UUID> ownerId,
 
-        @Schema(implementation = String.class, description = "The id of the cycle to move the objective to.",
+        @Schema(
+                implementation = String.class,
+                description = "The id of the cycle to move the objective to.",
                 examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         Change<UUID> cycleId,
 
-        @Schema(implementation = String.class, nullable = true,
+        @Schema(
+                implementation = String.class,
+                nullable = true,
                 description = "The id of the team to move the objective to; `null` takes it out of its team.",
                 examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         Change<UUID> teamId) {

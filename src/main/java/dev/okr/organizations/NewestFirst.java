@@ -66,8 +66,8 @@ public final class NewestFirst<E extends TenantEntity> {
 
     private <R> SelectionQuery<R> select(String start, String end, Class<R> result) {
         var where = conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions);
-        var query = Panache.getSession()
-                .createSelectionQuery(start + entity.getSimpleName() + " e" + where + end, result);
+        var query =
+                Panache.getSession().createSelectionQuery(start + entity.getSimpleName() + " e" + where + end, result);
         parameters.forEach(query::setParameter);
         return query;
     }

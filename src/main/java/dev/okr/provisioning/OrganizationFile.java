@@ -20,7 +20,11 @@ record OrganizationFile(List<Organization> organizations) {
 
     record User(int line, String email, String name, Role role, List<ApiKey> apiKeys) {}
 
-    record ApiKey(String name, Secret token, Set<Scope> scopes, @Nullable Instant expiresAt) {}
+    record ApiKey(
+            String name,
+            Secret token,
+            Set<Scope> scopes,
+            @Nullable Instant expiresAt) {}
 
     record Team(String name, List<Member> members) {}
 

@@ -44,18 +44,19 @@ final class OrganizationFileParser {
     }
 
     private OrganizationFile file(Node root) {
-        var organizations =
-                new Section(root, errors, "organizations")
-                        .requiredSections("organizations", "slug", "name", "plan", "users", "teams").stream()
-                                .map(this::organization)
-                                .toList();
+        var organizations = new Section(root, errors, "organizations")
+                .requiredSections("organizations", "slug", "name", "plan", "users", "teams").stream()
+                        .map(this::organization)
+                        .toList();
         return new OrganizationFile(organizations);
     }
 
     private Organization organization(Section section) {
         var slug = section.text("slug", MAX_SLUG_CHARACTERS);
         if (!slug.isEmpty() && !SLUG.matcher(slug).matches()) {
-            errors.add(section.line("slug"), "slug must be letters, digits, dots, hyphens and underscores, beginning with a letter or digit");
+            errors.add(
+                    section.line("slug"),
+                    "slug must be letters, digits, dots, hyphens and underscores, beginning with a letter or digit");
         }
         slugs.add(section.line("slug"), slug, slug);
         var teamNames = new Unique("team", errors);

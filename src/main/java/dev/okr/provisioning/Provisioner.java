@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * for as long as the file names it.
  */
 final class Provisioner {
-    private static final String PUT_ORGANIZATION =
-            """
+    private static final String PUT_ORGANIZATION = """
             INSERT INTO organization AS o (id, slug, name, plan, created_at, provisioned_name, provisioned_plan)
             SELECT ?::uuid, ?, f.name, f.plan, ?::timestamptz, f.name, f.plan
             FROM (SELECT ?::text AS name, ?::text AS plan) f
@@ -36,8 +35,7 @@ final class Provisioner {
             """;
     private static final String FIND_ORGANIZATION = "SELECT id FROM organization WHERE slug = ?";
 
-    private static final String PUT_USER =
-            """
+    private static final String PUT_USER = """
             INSERT INTO users AS u
                 (organization_id, id, email, name, role, created_at, provisioned_name, provisioned_role)
             SELECT ?::uuid, ?::uuid, ?, f.name, f.role, ?::timestamptz, f.name, f.role
@@ -53,8 +51,7 @@ final class Provisioner {
     private static final String FIND_USER =
             "SELECT id FROM users WHERE organization_id = ? AND lower(email) = lower(?)";
 
-    private static final String PUT_API_KEY =
-            """
+    private static final String PUT_API_KEY = """
             INSERT INTO api_key AS k
                 (organization_id, id, user_id, name, provisioned_as, token_hash, scopes, expires_at, created_at)
             SELECT ?::uuid, ?::uuid, ?::uuid, f.name, f.name, ?::bytea, ?::text[], ?::timestamptz, ?::timestamptz
@@ -66,21 +63,18 @@ final class Provisioner {
             WHERE (k.token_hash, k.scopes, k.expires_at)
                 IS DISTINCT FROM (excluded.token_hash, excluded.scopes, excluded.expires_at)
             """;
-    private static final String FIND_OTHER_KEY_OF_TOKEN =
-            """
+    private static final String FIND_OTHER_KEY_OF_TOKEN = """
             SELECT id FROM api_key WHERE token_hash = ?
                 AND (organization_id, user_id, provisioned_as) IS DISTINCT FROM (?::uuid, ?::uuid, ?::text)
             """;
 
-    private static final String PUT_TEAM =
-            """
+    private static final String PUT_TEAM = """
             INSERT INTO team (organization_id, id, name, created_at) VALUES (?, ?, ?, ?)
             ON CONFLICT (organization_id, name) DO NOTHING
             """;
     private static final String FIND_TEAM = "SELECT id FROM team WHERE organization_id = ? AND name = ?";
 
-    private static final String PUT_MEMBER =
-            """
+    private static final String PUT_MEMBER = """
             INSERT INTO team_member AS m (organization_id, team_id, user_id, role, provisioned_role)
             SELECT ?::uuid, ?::uuid, ?::uuid, f.role, f.role FROM (SELECT ?::text AS role) f
             ON CONFLICT (organization_id, team_id, user_id) DO UPDATE SET

@@ -13,8 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -52,7 +54,7 @@ public class Provisioning {
     private void apply(Path file) {
         var name = String.valueOf(file.getFileName());
         try {
-            int writes = write(OrganizationFileParser.parse(read(file), name), name);
+            int writes = write(database, OrganizationFileParser.parse(read(file), name), name, clock.now());
             LOG.infof("%s is applied; rows written: %d", name, writes);
         } catch (InvalidOrganizationFile e) {
             throw refusal(e.reasons());
@@ -70,11 +72,12 @@ public class Provisioning {
     }
 
     /** All of the file in one transaction, or none of it. */
-    private int write(OrganizationFile file, String name) throws SQLException, InvalidOrganizationFile {
+    static int write(DataSource database, OrganizationFile file, String name, Instant now)
+            throws SQLException, InvalidOrganizationFile {
         return Sql.transaction(database, sql -> {
             lock(sql);
             var errors = new FileErrors();
-            int writes = new Provisioner(sql, clock.now(), errors).apply(file);
+            int writes = new Provisioner(sql, now, errors).apply(file);
             errors.throwIfAny(name);
             return writes;
         });

@@ -83,7 +83,8 @@ final class Section {
         return constants;
     }
 
-    @Nullable Instant optionalTimestamp(String key) {
+    @Nullable
+    Instant optionalTimestamp(String key) {
         var text = scalar(key, false, Tag.STR, Tag.TIMESTAMP);
         if (text == null) {
             return null;
@@ -91,7 +92,8 @@ final class Section {
         var timestamp = Timestamps.parse(text);
         if (timestamp.isEmpty()) {
             errors.add(
-                    line(key), key + " must be a timestamp such as 2027-01-01T00:00:00Z, not " + FileErrors.quote(text));
+                    line(key),
+                    key + " must be a timestamp such as 2027-01-01T00:00:00Z, not " + FileErrors.quote(text));
         }
         return timestamp.orElse(null);
     }
@@ -113,8 +115,7 @@ final class Section {
     private void add(Node key, Node value, String... known) {
         var name = key instanceof ScalarNode scalar ? scalar.getValue() : "";
         if (!Arrays.asList(known).contains(name)) {
-            errors.add(
-                    line(key), FileErrors.quote(name) + " is no key here; there are " + String.join(", ", known));
+            errors.add(line(key), FileErrors.quote(name) + " is no key here; there are " + String.join(", ", known));
         } else if (values.putIfAbsent(name, value) != null) {
             errors.add(line(key), name + " stands here twice");
         }

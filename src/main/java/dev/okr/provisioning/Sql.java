@@ -27,8 +27,7 @@ public record Sql(Connection connection) {
     }
 
     /** Does all of the work or, when it throws, none of it. */
-    public static <T, E extends Exception> T transaction(DataSource database, Work<T, E> work)
-            throws SQLException, E {
+    public static <T, E extends Exception> T transaction(DataSource database, Work<T, E> work) throws SQLException, E {
         try (var connection = database.getConnection()) {
             connection.setAutoCommit(false);
             try {

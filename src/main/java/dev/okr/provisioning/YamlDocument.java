@@ -89,6 +89,10 @@ final class YamlDocument {
     }
 
     private static int lineOf(String text, int position) {
-        return 1 + (int) text.codePoints().limit(position).filter(character -> character == '\n').count();
+        return 1
+                + (int) text.codePoints()
+                        .limit(position)
+                        .filter(character -> character == '\n')
+                        .count();
     }
 }

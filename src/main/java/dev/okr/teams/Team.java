@@ -20,8 +20,7 @@ import org.hibernate.annotations.Immutable;
 @Immutable
 @Table(name = "team")
 public class Team extends TenantEntity {
-    private static final String WITH_COUNTS =
-            """
+    private static final String WITH_COUNTS = """
             select t,
                 (select count(*) from TeamMember m where m.teamId = t.id and m.organizationId = t.organizationId),
                 (select count(*) from Objective o where o.teamId = t.id and o.organizationId = t.organizationId)
@@ -73,14 +72,12 @@ public class Team extends TenantEntity {
     /** The ids of a user's teams, by the teams' names. */
     static List<UUID> idsOf(UUID userId) {
         return Panache.getSession()
-                .createSelectionQuery(
-                        """
+                .createSelectionQuery("""
                         select t.id from Team t
                         join TeamMember m on m.teamId = t.id and m.organizationId = t.organizationId
                         where m.userId = :userId
                         order by t.name, t.id
-                        """,
-                        UUID.class)
+                        """, UUID.class)
                 .setParameter("userId", userId)
                 .getResultList();
     }

@@ -11,25 +11,41 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** A team with its members. */
 @Schema(name = "TeamDetail", description = "A team with its members.")
 public record TeamDetail(
-        @Schema(description = "The team's id.", required = true, readOnly = true,
+        @Schema(
+                description = "The team's id.",
+                required = true,
+                readOnly = true,
                 examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
         @Schema(description = "The team's name.", required = true, examples = "Growth")
         String name,
 
-        @Schema(description = "How many users the team has.", required = true, readOnly = true, minimum = "0",
-                format = "int64", examples = "3")
+        @Schema(
+                description = "How many users the team has.",
+                required = true,
+                readOnly = true,
+                minimum = "0",
+                format = "int64",
+                examples = "3")
         long membersCount,
 
-        @Schema(description = "How many objectives the team has, in all cycles.", required = true, readOnly = true,
-                minimum = "0", format = "int64", examples = "4")
+        @Schema(
+                description = "How many objectives the team has, in all cycles.",
+                required = true,
+                readOnly = true,
+                minimum = "0",
+                format = "int64",
+                examples = "4")
         long objectivesCount,
 
         @Schema(description = "The members by name, at most 100 of them.", required = true, maxItems = 100)
         List<Member> members,
 
-        @Schema(description = "When the team was created.", required = true, readOnly = true,
+        @Schema(
+                description = "When the team was created.",
+                required = true,
+                readOnly = true,
                 examples = "2026-01-05T09:00:00Z")
         Instant createdAt) {
 
@@ -64,14 +80,12 @@ public record TeamDetail(
 
     private static List<Member> members(UUID teamId) {
         return Panache.getSession()
-                .createSelectionQuery(
-                        """
+                .createSelectionQuery("""
                         select u.id, u.name, m.role from TeamMember m
                         join User u on u.id = m.userId and u.organizationId = m.organizationId
                         where m.teamId = :teamId
                         order by u.name, u.id
-                        """,
-                        MemberRow.class)
+                        """, MemberRow.class)
                 .setParameter("teamId", teamId)
                 .setMaxResults(MAX_MEMBERS)
                 .getResultStream()

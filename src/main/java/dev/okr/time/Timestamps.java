@@ -49,8 +49,7 @@ public final class Timestamps {
         }
     }
 
-    private static long offsetSeconds(
-            @Nullable String sign, String hours, String minutes) {
+    private static long offsetSeconds(@Nullable String sign, String hours, String minutes) {
         if (sign == null) {
             return 0;
         }

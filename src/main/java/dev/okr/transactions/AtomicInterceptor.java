@@ -20,7 +20,8 @@ public class AtomicInterceptor {
     private static final int MAX_PAUSE_MILLIS = 20;
 
     @AroundInvoke
-    @Nullable Object run(InvocationContext invocation) throws Exception {
+    @Nullable
+    Object run(InvocationContext invocation) throws Exception {
         for (int retries = 0; ; retries++) {
             try {
                 return QuarkusTransaction.requiringNew().call(invocation::proceed);

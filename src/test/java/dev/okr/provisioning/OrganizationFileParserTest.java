@@ -20,8 +20,7 @@ class OrganizationFileParserTest {
     private static final String TOKEN = Token.generate(() -> 7);
     private static final String OTHER_TOKEN = Token.generate(() -> 8);
 
-    private static final String FILE =
-            """
+    private static final String FILE = """
             organizations:
               - slug: acme
                 name: Acme Corp
@@ -40,8 +39,7 @@ class OrganizationFileParserTest {
                     members:
                       - email: Ada@acme.test
                         role: lead
-            """
-                    .formatted(TOKEN);
+            """.formatted(TOKEN);
 
     @Test
     void a_whole_file_is_read() throws InvalidOrganizationFile {
@@ -64,8 +62,7 @@ class OrganizationFileParserTest {
 
     @Test
     void users_teams_members_keys_scopes_and_expiry_may_be_missing() throws InvalidOrganizationFile {
-        var file = parse(
-                """
+        var file = parse("""
                 organizations:
                   - {slug: empty, name: Empty, plan: free}
                   - slug: acme
@@ -80,8 +77,7 @@ class OrganizationFileParserTest {
                     teams:
                       - name: Growth
                       - {name: Platform, members: }
-                """
-                        .formatted(TOKEN));
+                """.formatted(TOKEN));
 
         var acme = file.organizations().getLast();
         assertThat(file.organizations().getFirst().users()).isEmpty();
@@ -92,11 +88,7 @@ class OrganizationFileParserTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             role: admin           | role: boss          | 8  | role must be one of viewer, member, admin, not "boss"
             role: admin           | role: Admin         | 8  | role must be one of viewer, member, admin, not "Admin"
             role: admin           | role: yes           | 8  | role must be text: put it in quotes
@@ -135,7 +127,9 @@ class OrganizationFileParserTest {
 
     @Test
     void all_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() {
-        var file = FILE.replace("role: lead", "role: x").replace("plan: business", "plan: x").replace("Acme Corp", "''");
+        var file = FILE.replace("role: lead", "role: x")
+                .replace("plan: business", "plan: x")
+                .replace("Acme Corp", "''");
 
         assertThatThrownBy(() -> parse(file))
                 .hasMessageMatching("(?s)organizations.yaml line 3: .*\n.* line 4: .*\n.* line 18: .*");
@@ -144,8 +138,7 @@ class OrganizationFileParserTest {
     @Test
     void what_must_be_unique_is_told_with_the_line_that_has_it_already() {
         var user = "{email: %s, name: N, role: viewer, api_keys: [%s]}";
-        var file =
-                """
+        var file = """
                 organizations:
                   - {slug: a, name: A, plan: free}
                   - slug: a
@@ -161,17 +154,12 @@ class OrganizationFileParserTest {
                           - {email: a@b.test, role: lead}
                           - {email: A@b.test, role: lead}
                       - name: T
-                """
-                        .formatted(
-                                user.formatted("a@b.test", ""),
-                                user.formatted("A@B.test", "{name: k, token: %s}".formatted(TOKEN)),
-                                user.formatted(
-                                        "c@b.test",
-                                        "{name: k, token: %s}, {name: k, token: %s}".formatted(TOKEN, OTHER_TOKEN)));
+                """.formatted(
+                user.formatted("a@b.test", ""),
+                user.formatted("A@B.test", "{name: k, token: %s}".formatted(TOKEN)),
+                user.formatted("c@b.test", "{name: k, token: %s}, {name: k, token: %s}".formatted(TOKEN, OTHER_TOKEN)));
 
-        assertThatThrownBy(() -> parse(file))
-                .hasMessage(
-                        """
+        assertThatThrownBy(() -> parse(file)).hasMessage("""
                         organizations.yaml line 3: slug "a" stands already in line 2
                         organizations.yaml line 8: email "A@B.test" stands already in line 7
                         organizations.yaml line 9: this token stands already in line 8
@@ -181,7 +169,17 @@ class OrganizationFileParserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"token: %s", "token: x%s", "token: [%s]", "%s: token", "role: %s", "role: \"%s", "? *%s", "role: !%s x"})
+    @ValueSource(
+            strings = {
+                "token: %s",
+                "token: x%s",
+                "token: [%s]",
+                "%s: token",
+                "role: %s",
+                "role: \"%s",
+                "? *%s",
+                "role: !%s x"
+            })
     void no_message_shows_a_token(String line) {
         var secret = TOKEN.substring(0, TOKEN.length() - 1);
         var file = replaceFirst("token: " + TOKEN, line.formatted(secret));

@@ -34,7 +34,10 @@ public final class ServiceProcess implements AutoCloseable {
         try {
             int port = freePort();
             var builder = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", JAR.toString())
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-jar",
+                            JAR.toString())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(LOG.toFile()));
             builder.environment().putAll(environment);

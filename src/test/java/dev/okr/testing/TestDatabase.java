@@ -99,10 +99,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
 
     private static PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
         if (connection == null || !connection.isValid(1)) {
-            connection = DriverManager.getConnection(
-                    jdbcUrl(),
-                    username(),
-                    password());
+            connection = DriverManager.getConnection(jdbcUrl(), username(), password());
         }
         var statement = connection.prepareStatement(sql);
         for (int i = 0; i < parameters.length; i++) {

@@ -35,10 +35,14 @@ class DatabaseAwayIT extends HttpTest {
         var url = TestDatabase.jdbcUrl()
                 .replace(database.getHost() + ':' + database.getPort(), "127.0.0.1:" + relay.port());
         replica = ServiceProcess.start(Map.of(
-                "QUARKUS_DATASOURCE_JDBC_URL", url,
-                "QUARKUS_DATASOURCE_USERNAME", TestDatabase.username(),
-                "QUARKUS_DATASOURCE_PASSWORD", TestDatabase.password(),
-                "OKR_ENCRYPTION_KEY", TestDatabase.ENCRYPTION_KEY));
+                "QUARKUS_DATASOURCE_JDBC_URL",
+                url,
+                "QUARKUS_DATASOURCE_USERNAME",
+                TestDatabase.username(),
+                "QUARKUS_DATASOURCE_PASSWORD",
+                TestDatabase.password(),
+                "OKR_ENCRYPTION_KEY",
+                TestDatabase.ENCRYPTION_KEY));
         service = replica.uri();
         acme = organization();
         admin = acme.admin();

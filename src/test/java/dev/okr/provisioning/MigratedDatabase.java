@@ -1,0 +1,49 @@
+package dev.okr.provisioning;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+
+/** A database with the service's schema and without the service, for tests that write by JDBC. */
+public final class MigratedDatabase {
+    private static final DataSource DATABASE = start();
+
+    private MigratedDatabase() {}
+
+    /** The same for all tests of a run; it ends with them. */
+    public static DataSource get() {
+        return DATABASE;
+    }
+
+    /** What the only column of the first row says, as text; null for nothing. */
+    public static String answer(String sql, Object... parameters) {
+        try {
+            return Sql.transaction(DATABASE, connection -> connection
+                    .first(row -> String.valueOf(row.getString(1)), sql, parameters)
+                    .orElse(null));
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    public static int execute(String sql, Object... parameters) {
+        try {
+            return Sql.transaction(DATABASE, connection -> connection.update(sql, parameters));
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    private static DataSource start() {
+        try {
+            var database = EmbeddedPostgres.start().getPostgresDatabase();
+            Flyway.configure().dataSource(database).load().migrate();
+            return database;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
