@@ -36,7 +36,7 @@ public class JsonBodyReader implements MessageBodyReader<JsonBody> {
             InputStream body)
             throws IOException {
         boolean untyped = headers.getFirst(HttpHeaders.CONTENT_TYPE) == null;
-        if (!untyped && !MediaType.APPLICATION_JSON_TYPE.isCompatible(mediaType)) {
+        if (!untyped && (mediaType.isWildcardSubtype() || !MediaType.APPLICATION_JSON_TYPE.isCompatible(mediaType))) {
             throw unsupported();
         }
         BodyLimit.check(headers.getFirst(HttpHeaders.CONTENT_LENGTH));

@@ -14,6 +14,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
@@ -39,6 +42,11 @@ public class UserResource {
 
     @GET
     @Operation(summary = "List users")
+    @Parameter(
+            name = TEAM_ID,
+            in = ParameterIn.QUERY,
+            description = "Only users of this team.",
+            schema = @Schema(implementation = String.class))
     public RestResponse<Page<UserResponse>> listUsers(@Context UriInfo uri) {
         var query = ListQuery.byName(uri, TEAM_ID);
         return Page.of(query, User.list(query, query.id(TEAM_ID, IdKind.TEAM)), UserResponse::of);

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.testing.Api;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
+import dev.okr.testing.RawHttp;
 import dev.okr.testing.Requests;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may do what: scopes of keys and roles of users, for every operation. */
 @QuarkusTest
@@ -128,6 +131,44 @@ class AccessTest extends HttpTest {
         }
         writing.forEach(operation -> operation.refuses(api, "insufficient_scope"));
         administering.forEach(operation -> operation.refuses(api, "insufficient_scope"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/v1/webhooks",
+                "/v1/webhooks/",
+                "//v1/webhooks",
+                "/v1//webhooks",
+                "/v1/./webhooks",
+                "/v1/x/../webhooks",
+                "/v1/%77ebhooks",
+                "/v1/%2e/webhooks",
+                "/v1/x/%2e%2e/webhooks",
+                "/v1/webhooks;x=y",
+                "/v1;x=y/webhooks",
+                "/v1/;x/webhooks",
+                "/v1/;/webhooks",
+                "/;/v1/webhooks",
+                "/v1/webhooks;/",
+                "/v1/webhooks/;x",
+                "/v1%2Fwebhooks",
+                "/v1/objectives/..;/webhooks",
+                "/v1/objectives/%2e%2e%2fwebhooks",
+                "/V1/webhooks",
+                "/v1/WEBHOOKS",
+                "http://localhost/v1/webhooks"
+            })
+    void no_spelling_of_a_path_gets_around_its_permission(String path) {
+        var members = acme.key(acme.memberUser().uuid());
+        var noKey = "okr_none";
+        for (var token : List.of(members, noKey)) {
+            var answer = RawHttp.send(
+                    service,
+                    "GET %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nConnection: close\r\n\r\n"
+                            .formatted(path, token));
+            assertThat(answer).matches("(?s)HTTP/1.1 (400|401|403|404) .*").doesNotContain("\"data\"");
+        }
     }
 
     @Test

@@ -22,7 +22,7 @@ class DemoOrganizationTest {
 
     @BeforeAll
     static void replicas_that_start_together_create_it_once() throws Exception {
-        try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+        try (var executor = Executors.newFixedThreadPool(4)) {
             Callable<Boolean> start = DemoOrganizationTest::create;
             var created = executor.invokeAll(IntStream.range(0, 4).mapToObj(i -> start).toList());
             assertThat(created.stream().filter(done -> done.resultNow())).hasSize(1);

@@ -4,6 +4,8 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
@@ -18,12 +20,12 @@ public final class MigratedDatabase {
         return DATABASE;
     }
 
-    /** What the only column of the first row says, as text; null for nothing. */
+    /** What the only column of the first row says, as text. */
     public static String answer(String sql, Object... parameters) {
         try {
             return Sql.transaction(DATABASE, connection -> connection
                     .first(row -> String.valueOf(row.getString(1)), sql, parameters)
-                    .orElse(null));
+                    .orElseThrow());
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
@@ -38,6 +40,7 @@ public final class MigratedDatabase {
     }
 
     private static DataSource start() {
+        Logger.getLogger(EmbeddedPostgres.class.getName()).setLevel(Level.WARNING);
         try {
             var database = EmbeddedPostgres.start().getPostgresDatabase();
             Flyway.configure().dataSource(database).load().migrate();

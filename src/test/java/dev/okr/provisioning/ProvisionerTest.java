@@ -163,7 +163,7 @@ class ProvisionerTest {
 
     @Test
     void replicas_that_start_together_apply_the_file_once() throws Exception {
-        try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+        try (var executor = Executors.newFixedThreadPool(8)) {
             Callable<Integer> start = () -> apply(file);
             var writes = executor.invokeAll(IntStream.range(0, 8).mapToObj(i -> start).toList());
             assertThat(writes.stream().mapToInt(done -> done.resultNow()).sum()).isEqualTo(5);

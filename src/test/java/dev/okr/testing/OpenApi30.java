@@ -15,6 +15,7 @@ final class OpenApi30 {
         ObjectNode copy = document.deepCopy();
         copy.put("openapi", "3.0.3");
         copy.remove("webhooks");
+        copy.withObject("/info").remove(List.of("summary", "license"));
         copy.path("components").path("schemas").forEach(OpenApi30::convert);
         convertSchemas(copy.path("paths"));
         convertSchemas(copy.path("components").path("parameters"));
@@ -85,11 +86,14 @@ final class OpenApi30 {
         }
     }
 
+    /**
+     * A bound that is itself excluded becomes one that is included: the validator calculates in binary floating point,
+     * in which 99999999999.999999 already is 100000000000.
+     */
     private static void convertExclusive(ObjectNode schema, String exclusive, String inclusive) {
-        var bound = schema.get(exclusive);
-        if (bound != null && bound.isNumber()) {
+        var bound = schema.remove(exclusive);
+        if (bound != null) {
             schema.set(inclusive, bound);
-            schema.put(exclusive, true);
         }
     }
 
