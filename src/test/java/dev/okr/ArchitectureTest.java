@@ -2,15 +2,23 @@ package dev.okr;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.persistence.Entity;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
 import java.util.List;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
@@ -83,6 +91,36 @@ class ArchitectureTest {
                 .areAnnotatedWith(Entity.class)
                 .should()
                 .notBePublic()
+                .check(CLASSES);
+    }
+
+    @Test
+    void operations_run_on_virtual_threads() {
+        classes()
+                .that()
+                .areAnnotatedWith(Path.class)
+                .and()
+                .haveSimpleNameEndingWith("Resource")
+                .should()
+                .beAnnotatedWith(RunOnVirtualThread.class)
+                .check(CLASSES);
+    }
+
+    /** Query parameters are refused by the name of the method (see {@code http.UnknownParameters}). */
+    @Test
+    void the_methods_that_answer_pages_and_no_others_are_called_lists() {
+        methods()
+                .that()
+                .areAnnotatedWith(GET.class)
+                .should(new ArchCondition<>("be called list… if they answer a page") {
+                    @Override
+                    public void check(JavaMethod method, ConditionEvents events) {
+                        boolean answersPage = method.getReturnType().getAllInvolvedRawTypes().stream()
+                                .anyMatch(type -> type.getSimpleName().equals("Page"));
+                        events.add(new SimpleConditionEvent(
+                                method, answersPage == method.getName().startsWith("list"), method.getFullName()));
+                    }
+                })
                 .check(CLASSES);
     }
 

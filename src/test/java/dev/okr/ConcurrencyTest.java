@@ -2,7 +2,6 @@ package dev.okr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.okr.testing.Answer;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
@@ -45,6 +44,8 @@ class ConcurrencyTest extends HttpTest {
                 int count = 0;
                 while (!done.get()) {
                     requireConsistent(member.get(Paths.objective(objective)).is(200));
+                    requireNewestShown(member.get(Paths.keyResult(objective, keyResults.getFirst()))
+                            .is(200));
                     count++;
                 }
                 return count;
@@ -76,6 +77,15 @@ class ConcurrencyTest extends HttpTest {
                                 + " WHERE organization_id = ?",
                         acme.id()))
                 .isZero();
+    }
+
+    /** The value shown is that of the first of the check-ins shown with it. */
+    private static void requireNewestShown(Answer keyResult) {
+        var checkIns = keyResult.data().get("check_ins");
+        var newest = checkIns.isEmpty()
+                ? BigDecimal.ZERO
+                : checkIns.get(0).get("value").decimalValue();
+        assertThat(keyResult.number("current_value")).as(keyResult::toString).isEqualByComparingTo(newest);
     }
 
     /** The progress shown is the mean of the progress of the key results shown with it. */
@@ -161,17 +171,95 @@ class ConcurrencyTest extends HttpTest {
     }
 
     @RepeatedTest(3)
+    void deleting_a_key_result_while_others_check_in_leaves_the_mean_of_the_rest() throws Exception {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var deleted = newKeyResult(objective, 0, 10);
+        var kept = newKeyResult(objective, 0, 10);
+        List<Callable<Answer>> requests = new ArrayList<>();
+        for (int i = 1; i <= 8; i++) {
+            var value = i;
+            requests.add(() -> member.post(Paths.checkIns(deleted), Requests.checkIn(value)));
+            requests.add(() -> member.post(Paths.checkIns(kept), Requests.checkIn(value)));
+        }
+        requests.add(3, () -> member.delete(Paths.keyResult(objective, deleted)));
+
+        assertThat(atOnce(requests))
+                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 201, 404));
+
+        requireNewestRules(objective, List.of(kept));
+        var progress = requireConsistent(member.get(Paths.objective(objective)));
+        assertThat(member.get(Paths.keyResult(objective, kept)).number("progress"))
+                .isEqualByComparingTo(progress);
+        assertThat(TestDatabase.count("SELECT count(*) FROM check_in WHERE organization_id = ?", acme.id()))
+                .isEqualTo(8);
+    }
+
+    @RepeatedTest(3)
+    void moving_an_objective_while_others_check_in_leaves_both_cycles_right() throws Exception {
+        var from = newCycle();
+        var to = newCycle();
+        newObjective(to);
+        var objective = newObjective(from);
+        var keyResult = newKeyResult(objective, 0, 10);
+        List<Callable<Answer>> requests = new ArrayList<>();
+        for (int i = 1; i <= 6; i++) {
+            var value = i;
+            requests.add(() -> member.post(Paths.checkIns(keyResult), Requests.checkIn(value)));
+            var cycle = i % 2 == 0 ? to : from;
+            requests.add(() -> member.put(Paths.objective(objective), Map.of("cycle_id", cycle)));
+            requests.add(() -> member.get("/v1/cycles/" + cycle));
+        }
+        requests.add(() -> member.put(Paths.keyResult(objective, keyResult), Map.of("target_value", 20)));
+
+        assertThat(atOnce(requests))
+                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 201));
+
+        member.put(Paths.objective(objective), Map.of("cycle_id", to)).is(200);
+        var last = member.get(Paths.keyResult(objective, keyResult));
+        var progress = last.number("current_value").divide(BigDecimal.valueOf(20), 4, RoundingMode.HALF_UP);
+        assertThat(last.number("progress")).isEqualByComparingTo(progress);
+        assertThat(requireConsistent(member.get(Paths.objective(objective)))).isEqualByComparingTo(progress);
+        assertThat(member.get("/v1/cycles/" + from).number("overall_progress")).isEqualByComparingTo("0");
+        assertThat(member.get("/v1/cycles/" + to).number("overall_progress"))
+                .isEqualByComparingTo(progress.divide(BigDecimal.valueOf(2), 4, RoundingMode.HALF_UP));
+    }
+
+    @RepeatedTest(3)
     void changes_of_different_fields_both_last() throws Exception {
-        var objective = newObjective();
-        var answers = atOnce(List.of(
-                () -> member.put(Paths.objective(objective), Map.of("title", "New title")),
-                () -> member.put(Paths.objective(objective), Map.of("description", "New description")),
-                () -> member.put(Paths.objective(objective), Map.of("status", "at_risk"))));
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var keyResult = newKeyResult(objective, 0, 10);
+        var checkIn = newCheckIn(keyResult, 5);
+        bothLast("/v1/cycles/" + cycle, "name", "New name", "ends_at", "2100-01-01T00:00:00Z");
+        bothLast(Paths.objective(objective), "title", "New title", "description", "New description");
+        bothLast(
+                Paths.objective(objective),
+                "status",
+                "at_risk",
+                "owner_id",
+                acme.adminUser().id());
+        bothLast(Paths.keyResult(objective, keyResult), "title", "New title", "target_value", 20);
+        bothLast(Paths.checkIn(keyResult, checkIn), "value", 7, "note", "New note");
+    }
+
+    private void bothLast(String path, String one, Object first, String other, Object second) throws Exception {
+        var answers = atOnce(
+                List.of(() -> admin.put(path, Map.of(one, first)), () -> admin.put(path, Map.of(other, second))));
         assertThat(answers).allSatisfy(answer -> answer.is(200));
-        JsonNode last = member.get(Paths.objective(objective)).data();
-        assertThat(last.get("title").textValue()).isEqualTo("New title");
-        assertThat(last.get("description").textValue()).isEqualTo("New description");
-        assertThat(last.get("status").textValue()).isEqualTo("at_risk");
+        // A change of nothing shows what is stored.
+        var last = admin.put(path, Map.of()).data();
+        assertThat(last.get(one).asText()).as(path).isEqualTo(first.toString());
+        assertThat(last.get(other).asText()).as(path).isEqualTo(second.toString());
+    }
+
+    @RepeatedTest(3)
+    void of_two_changes_that_contradict_each_other_one_is_refused() throws Exception {
+        var path = "/v1/cycles/" + newCycle();
+        var answers = atOnce(List.of(
+                () -> admin.put(path, Map.of("starts_at", "2099-03-15T00:00:00Z")),
+                () -> admin.put(path, Map.of("ends_at", "2099-02-01T00:00:00Z"))));
+        assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(200, 422);
     }
 
     @Test

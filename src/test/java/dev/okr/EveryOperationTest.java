@@ -157,7 +157,9 @@ class EveryOperationTest extends HttpTest {
         while (path.contains("{")) {
             var before = path.substring(0, path.indexOf("/{"));
             var collection = before.substring(before.lastIndexOf('/') + 1);
-            assertThat(ids).as("this test needs one of the %s for %s", collection, operation).containsKey(collection);
+            assertThat(ids)
+                    .as("this test needs one of the %s for %s", collection, operation)
+                    .containsKey(collection);
             path = path.replaceFirst("\\{[^}]*}", String.valueOf(ids.get(collection)));
         }
         return path;

@@ -46,9 +46,12 @@ class MalformedInputTest extends HttpTest {
         var webhook = Json.object("url", "https://127.0.0.1:9/hook", "events", List.of("*"));
         var objectiveBody = Requests.with(
                 Requests.objective(cycle),
-                "description", "Why",
-                "team_id", acme.team("Growth").id(),
-                "owner_id", acme.memberUser().id());
+                "description",
+                "Why",
+                "team_id",
+                acme.team("Growth").id(),
+                "owner_id",
+                acme.memberUser().id());
         writings = List.of(
                 new Writing("POST", "/v1/cycles", Requests.cycle()),
                 new Writing("PUT", "/v1/cycles/" + cycle, Requests.cycle()),
@@ -93,8 +96,8 @@ class MalformedInputTest extends HttpTest {
             blamesTheCaller(viewer.get(nonsense.oneOf(lists) + nonsense.query()));
             var segment = nonsense.pathSegment();
             var method = nonsense.oneOf(List.of("GET", "DELETE", "PUT"));
-            blamesTheCaller(admin.send(
-                    method, nonsense.oneOf(lists) + '/' + segment, method.equals("PUT") ? Map.of() : null));
+            blamesTheCaller(
+                    admin.send(method, nonsense.oneOf(lists) + '/' + segment, method.equals("PUT") ? Map.of() : null));
         }
     }
 
@@ -106,7 +109,8 @@ class MalformedInputTest extends HttpTest {
                     .header("Accept", nonsense.header())
                     .header("X-Request-Id", nonsense.header())
                     .send(writing.method(), writing.path(), writing.body()));
-            blamesTheCaller(stranger().header("Authorization", nonsense.header()).get("/v1/users/me"));
+            blamesTheCaller(
+                    stranger().header("Authorization", nonsense.header()).get("/v1/users/me"));
         }
     }
 

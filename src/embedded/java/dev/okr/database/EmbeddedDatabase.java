@@ -34,6 +34,7 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
      */
     static synchronized Optional<EmbeddedDatabase> running(@Nullable Path directory) {
         try {
+            PostgresPrograms.requireAvailable();
             var folder = directory == null ? temporaryFolder() : DataFolder.at(directory);
             var port = System.getProperty(PORT_PROPERTY + folder.path());
             if (port == null) {
@@ -71,11 +72,17 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
 
     private static int start(DataFolder folder) throws IOException {
         var lock = folder.lock();
-        var server = new PostgresServer(folder, PostgresPrograms.installed(folder));
-        int port = server.start();
-        keep(lock, server.stopWithThisProcess());
-        LOG.infof("Embedded PostgreSQL on 127.0.0.1:%d, data in %s", port, folder.path());
-        return port;
+        try {
+            var server = new PostgresServer(folder, PostgresPrograms.installed(folder));
+            int port = server.start();
+            keep(lock, server.stopWithThisProcess());
+            LOG.infof("Embedded PostgreSQL on 127.0.0.1:%d, data in %s", port, folder.path());
+            return port;
+        } catch (IOException e) {
+            // For another attempt of this process, which would find the folder taken by itself.
+            lock.close();
+            throw e;
+        }
     }
 
     /** Holds lock and watchdog for as long as the process lives: unreachable, they would be closed. */

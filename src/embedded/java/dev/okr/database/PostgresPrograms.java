@@ -43,6 +43,11 @@ record PostgresPrograms(Path home, List<String> prefix) {
         return new PostgresPrograms(home, Unprivileged.prefix(folder.data()));
     }
 
+    /** @throws StartRefused where there is no PostgreSQL for this machine, before anything else fails there */
+    static void requireAvailable() throws StartRefused {
+        archive();
+    }
+
     /** Runs a program to its end. */
     Result run(String program, List<String> arguments) throws IOException {
         var command = new ArrayList<>(prefix);

@@ -2,8 +2,8 @@ package dev.okr.provisioning;
 
 import dev.okr.time.UtcClock;
 import io.agroal.api.AgroalDataSource;
-import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -89,7 +89,8 @@ public class Provisioning {
      */
     private static void lock(Sql sql) throws SQLException {
         var deadline = System.nanoTime() + MAX_WAIT_FOR_OTHERS.toNanos();
-        while (!sql.first(row -> row.getBoolean(1), "SELECT pg_try_advisory_xact_lock(?)", LOCK).orElseThrow()) {
+        while (!sql.first(row -> row.getBoolean(1), "SELECT pg_try_advisory_xact_lock(?)", LOCK)
+                .orElseThrow()) {
             if (System.nanoTime() > deadline) {
                 throw refusal("Another replica has been applying its organisation file for two minutes.");
             }

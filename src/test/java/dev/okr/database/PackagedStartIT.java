@@ -56,9 +56,7 @@ class PackagedStartIT {
     @Test
     void a_wrong_organisation_file_stops_it_with_the_line_and_no_token() throws IOException {
         var file = folder.resolve("organizations.yaml");
-        Files.writeString(
-                file,
-                """
+        Files.writeString(file, """
                 organizations:
                   - slug: acme
                     name: Acme Corp
@@ -74,9 +72,7 @@ class PackagedStartIT {
         var service = start(embedded(Map.of("OKR_BOOTSTRAP_FILE", file.toString())));
 
         assertThat(service.exitCode()).isNotZero();
-        assertThat(service.errors())
-                .isEqualTo(
-                        """
+        assertThat(service.errors()).isEqualTo("""
                         organizations.yaml line 8: role must be one of viewer, member, admin, not "boss"
                         organizations.yaml line 10: token has not the form of an API key (okr_, 43 characters and their checksum)
                         """);
@@ -194,7 +190,9 @@ class PackagedStartIT {
         String found(Pattern pattern) {
             await(() -> !process.isAlive() || pattern.matcher(output()).find());
             var match = pattern.matcher(output());
-            assertThat(match.find()).as("%s in %s%s", pattern, output(), errors()).isTrue();
+            assertThat(match.find())
+                    .as("%s in %s%s", pattern, output(), errors())
+                    .isTrue();
             return match.group(1);
         }
 

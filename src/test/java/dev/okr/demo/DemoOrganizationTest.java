@@ -24,46 +24,40 @@ class DemoOrganizationTest {
     static void replicas_that_start_together_create_it_once() throws Exception {
         try (var executor = Executors.newFixedThreadPool(4)) {
             Callable<Boolean> start = DemoOrganizationTest::create;
-            var created = executor.invokeAll(IntStream.range(0, 4).mapToObj(i -> start).toList());
+            var created = executor.invokeAll(
+                    IntStream.range(0, 4).mapToObj(i -> start).toList());
             assertThat(created.stream().filter(done -> done.resultNow())).hasSize(1);
         }
     }
 
     @Test
     void it_has_a_cycle_of_each_status_and_key_results_of_each_type() {
-        assertThat(demo("string_agg(DISTINCT status, ',' ORDER BY status)", "cycle")).isEqualTo("active,completed,planned");
+        assertThat(demo("string_agg(DISTINCT status, ',' ORDER BY status)", "cycle"))
+                .isEqualTo("active,completed,planned");
         assertThat(demo("string_agg(DISTINCT metric_type, ',' ORDER BY metric_type)", "key_result"))
                 .isEqualTo("boolean,currency,number,percentage");
         assertThat(demo("string_agg(DISTINCT status, ',' ORDER BY status)", "objective"))
                 .isEqualTo("at_risk,behind,completed,not_started,on_track");
-        assertThat(demo("string_agg(DISTINCT role, ',' ORDER BY role)", "users")).isEqualTo("admin,member,viewer");
+        assertThat(demo("string_agg(DISTINCT role, ',' ORDER BY role)", "users"))
+                .isEqualTo("admin,member,viewer");
         assertThat(Integer.parseInt(demo("count(*)", "alignment"))).isPositive();
     }
 
     @Test
     void progress_is_what_the_check_ins_make_it() {
-        assertThat(demo(
-                        """
+        assertThat(demo("""
                         count(*) FILTER (WHERE current_value <> coalesce(
                             (SELECT c.value FROM check_in c WHERE c.key_result_id = x.id ORDER BY c.created_at DESC LIMIT 1),
                             start_value))
-                        """,
-                        "key_result"))
-                .isEqualTo("0");
-        assertThat(demo(
-                        """
+                        """, "key_result")).isEqualTo("0");
+        assertThat(demo("""
                         count(*) FILTER (WHERE progress <> round(
                             greatest(0, least(1, (current_value - start_value) / (target_value - start_value))), 4))
-                        """,
-                        "key_result"))
-                .isEqualTo("0");
-        assertThat(demo(
-                        """
+                        """, "key_result")).isEqualTo("0");
+        assertThat(demo("""
                         count(*) FILTER (WHERE progress <> coalesce(
                             (SELECT round(avg(k.progress), 4) FROM key_result k WHERE k.objective_id = x.id), 0))
-                        """,
-                        "objective"))
-                .isEqualTo("0");
+                        """, "objective")).isEqualTo("0");
     }
 
     @Test
@@ -88,7 +82,8 @@ class DemoOrganizationTest {
         assertThat(admit(other)).isTrue();
 
         assertThat(demo("count(*)", "api_key")).isEqualTo("1");
-        assertThat(demo("bool_and(token_hash = sha256('" + other + "'))", "api_key")).isEqualTo("t");
+        assertThat(demo("bool_and(token_hash = sha256('" + other + "'))", "api_key"))
+                .isEqualTo("t");
         assertThat(demo("min(array_to_string(scopes, ','))", "api_key")).isEqualTo("read,write,webhooks");
     }
 

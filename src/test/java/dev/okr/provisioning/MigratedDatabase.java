@@ -23,9 +23,11 @@ public final class MigratedDatabase {
     /** What the only column of the first row says, as text. */
     public static String answer(String sql, Object... parameters) {
         try {
-            return Sql.transaction(DATABASE, connection -> connection
-                    .first(row -> String.valueOf(row.getString(1)), sql, parameters)
-                    .orElseThrow());
+            return Sql.transaction(
+                    DATABASE,
+                    connection -> connection
+                            .first(row -> String.valueOf(row.getString(1)), sql, parameters)
+                            .orElseThrow());
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }

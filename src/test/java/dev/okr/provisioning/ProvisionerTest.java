@@ -25,8 +25,7 @@ class ProvisionerTest {
 
     private final String email = "ada@" + slug + ".test";
     private final String token = newToken();
-    private final String file =
-            """
+    private final String file = """
             organizations:
               - slug: %s
                 name: Acme Corp
@@ -43,8 +42,7 @@ class ProvisionerTest {
                     members:
                       - email: %s
                         role: lead
-            """
-                    .formatted(slug, email, token, email);
+            """.formatted(slug, email, token, email);
 
     @Test
     void a_first_start_creates_everything_and_a_second_writes_nothing() throws Exception {
@@ -53,7 +51,9 @@ class ProvisionerTest {
 
         assertThat(answer("SELECT plan FROM organization WHERE slug = ?", slug)).isEqualTo("business");
         assertThat(user("role")).isEqualTo("admin");
-        assertThat(key("encode(token_hash, 'hex') = encode(sha256(?::bytea), 'hex')", token.getBytes(StandardCharsets.US_ASCII)))
+        assertThat(key(
+                        "encode(token_hash, 'hex') = encode(sha256(?::bytea), 'hex')",
+                        token.getBytes(StandardCharsets.US_ASCII)))
                 .isEqualTo("t");
         assertThat(key("scopes")).isEqualTo("{read,write,webhooks}");
         assertThat(member()).isEqualTo("lead");
@@ -132,12 +132,10 @@ class ProvisionerTest {
     void a_member_may_be_a_user_whom_the_file_does_not_name() throws Exception {
         apply(file);
 
-        apply(
-                """
+        apply("""
                 organizations:
                   - {slug: %s, name: Acme Corp, plan: business, teams: [{name: Growth, members: [{email: %s, role: member}]}]}
-                """
-                        .formatted(slug, email));
+                """.formatted(slug, email));
 
         assertThat(member()).isEqualTo("member");
     }
@@ -146,26 +144,26 @@ class ProvisionerTest {
     void what_belongs_to_others_stops_everything_with_its_lines() throws Exception {
         apply(file);
         var other = slug + "-2";
-        var wrong = file.replace("slug: " + slug, "slug: " + other).replace("email: " + email + "\n        name", "email: b@%s.test\n        name".formatted(slug))
+        var wrong = file.replace("slug: " + slug, "slug: " + other)
+                .replace("email: " + email + "\n        name", "email: b@%s.test\n        name".formatted(slug))
                 .replace("lead", "member");
 
-        assertThatThrownBy(() -> apply(wrong))
-                .hasMessage(
-                        """
+        assertThatThrownBy(() -> apply(wrong)).hasMessage("""
                         organizations.yaml line 11: this token belongs to another API key
-                        organizations.yaml line 15: "%s" is not a user of the organisation"""
-                                .formatted(email));
+                        organizations.yaml line 15: "%s" is not a user of the organisation""".formatted(email));
         assertThatThrownBy(() -> apply(file.replace("slug: " + slug, "slug: " + other)))
                 .message()
                 .contains("line 6: \"%s\" is a user of another organisation".formatted(email));
-        assertThat(answer("SELECT count(*) FROM organization WHERE slug = ?", other)).isEqualTo("0");
+        assertThat(answer("SELECT count(*) FROM organization WHERE slug = ?", other))
+                .isEqualTo("0");
     }
 
     @Test
     void replicas_that_start_together_apply_the_file_once() throws Exception {
         try (var executor = Executors.newFixedThreadPool(8)) {
             Callable<Integer> start = () -> apply(file);
-            var writes = executor.invokeAll(IntStream.range(0, 8).mapToObj(i -> start).toList());
+            var writes = executor.invokeAll(
+                    IntStream.range(0, 8).mapToObj(i -> start).toList());
             assertThat(writes.stream().mapToInt(done -> done.resultNow()).sum()).isEqualTo(5);
         }
     }

@@ -46,14 +46,17 @@ final class Contract {
     }
 
     static Contract of(URI service) {
-        return OF_SERVICES.computeIfAbsent(service, known -> new Contract(OpenApiDocument.of(known).json()));
+        return OF_SERVICES.computeIfAbsent(
+                service, known -> new Contract(OpenApiDocument.of(known).json()));
     }
 
     // TODO remove when the document is complete: -Dokr.test.openapi=false
     private static final boolean CHECK_DOCUMENT = Boolean.parseBoolean(System.getProperty("okr.test.openapi", "true"));
 
     void check(HttpRequest request, byte[] body, Answer answer) {
-        assertThat(answer.header("X-Request-Id")).as("X-Request-Id of %s", answer).isPresent();
+        assertThat(answer.header("X-Request-Id"))
+                .as("X-Request-Id of %s", answer)
+                .isPresent();
         if (!request.uri().getPath().startsWith("/v1") || request.method().equals("HEAD")) {
             return;
         }

@@ -11,16 +11,77 @@ import java.util.stream.Collectors;
 public final class Nonsense {
     /** Values that are wrong nearly everywhere, as they are written in JSON. */
     private static final List<String> VALUES = List.of(
-            "null", "true", "false", "0", "-0", "-0.0", "0e0", "1", "-1", "0.5", "1e-7", "1E+2", "1e11", "1e999999999",
-            "-1e-999999999", "1e99999999999999999999", "0.0000010", "1234567890123456789012345",
-            "0.1234567890123456789012345", "99999999999.999999", "99999999999.9999999", "NaN", "Infinity", "+1", "01",
-            "1.", ".1", "0x10", "\"\"", "\" \"", "\"5\"", "\"null\"", "\"\\u0000\"", "\"a\\u0000b\"", "\"\\ud800\"",
-            "\"\\udc00\\ud800\"", "\"\\ud83c\\udfaf\"", "\"\\u001b[31m\"", "\"\\r\\n\"", "\"\\\\\"", "\"\\x\"", "\"\\u12\"",
-            "\"'; DROP TABLE objective; --\"", "\"${jndi:ldap://x}\"", "\"<script>\"", "\"%00\"", "\"../../etc/passwd\"",
-            "\"2026-01-31T09:30:00Z\"", "\"0000-00-00T00:00:00Z\"", "\"2026-01-31\"", "\"9999-12-31T23:59:59-23:59\"",
-            "\"obj_7zzzzzzzzzzzzzzzzzzzzzzzzz\"", "\"usr_00000000000000000000000000\"", "\"boolean\"", "\"number\"",
-            "\"completed\"", "\"COMPLETED\"", "[]", "[null]", "[[]]", "[\"*\"]", "[\"objective.updated\", 5]", "{}",
-            "{\"a\":1}", "{\"a\":{\"b\":[{}]}}", "{\"a\":1,\"a\":1}", "undefined", "'x'", "/* */ 1", "1 2", "");
+            "null",
+            "true",
+            "false",
+            "0",
+            "-0",
+            "-0.0",
+            "0e0",
+            "1",
+            "-1",
+            "0.5",
+            "1e-7",
+            "1E+2",
+            "1e11",
+            "1e999999999",
+            "-1e-999999999",
+            "1e99999999999999999999",
+            "0.0000010",
+            "1234567890123456789012345",
+            "0.1234567890123456789012345",
+            "99999999999.999999",
+            "99999999999.9999999",
+            "NaN",
+            "Infinity",
+            "+1",
+            "01",
+            "1.",
+            ".1",
+            "0x10",
+            "\"\"",
+            "\" \"",
+            "\"5\"",
+            "\"null\"",
+            "\"\\u0000\"",
+            "\"a\\u0000b\"",
+            "\"\\ud800\"",
+            "\"\\udc00\\ud800\"",
+            "\"\\ud83c\\udfaf\"",
+            "\"\\u001b[31m\"",
+            "\"\\r\\n\"",
+            "\"\\\\\"",
+            "\"\\x\"",
+            "\"\\u12\"",
+            "\"'; DROP TABLE objective; --\"",
+            "\"${jndi:ldap://x}\"",
+            "\"<script>\"",
+            "\"%00\"",
+            "\"../../etc/passwd\"",
+            "\"2026-01-31T09:30:00Z\"",
+            "\"0000-00-00T00:00:00Z\"",
+            "\"2026-01-31\"",
+            "\"9999-12-31T23:59:59-23:59\"",
+            "\"obj_7zzzzzzzzzzzzzzzzzzzzzzzzz\"",
+            "\"usr_00000000000000000000000000\"",
+            "\"boolean\"",
+            "\"number\"",
+            "\"completed\"",
+            "\"COMPLETED\"",
+            "[]",
+            "[null]",
+            "[[]]",
+            "[\"*\"]",
+            "[\"objective.updated\", 5]",
+            "{}",
+            "{\"a\":1}",
+            "{\"a\":{\"b\":[{}]}}",
+            "{\"a\":1,\"a\":1}",
+            "undefined",
+            "'x'",
+            "/* */ 1",
+            "1 2",
+            "");
 
     private final Random random;
 
@@ -73,9 +134,22 @@ public final class Nonsense {
 
     public String header() {
         return oneOf(List.of(
-                "application/json", "application/json; charset=utf-16", "*/*", "text/plain", "",
-                "application/", "/json", ";;;", "application/json, text/html;q=2", "a".repeat(4_000), "\t", "\"", "q=1",
-                "application/json; q=-1", "multipart/form-data", "application/x-www-form-urlencoded"));
+                "application/json",
+                "application/json; charset=utf-16",
+                "*/*",
+                "text/plain",
+                "",
+                "application/",
+                "/json",
+                ";;;",
+                "application/json, text/html;q=2",
+                "a".repeat(4_000),
+                "\t",
+                "\"",
+                "q=1",
+                "application/json; q=-1",
+                "multipart/form-data",
+                "application/x-www-form-urlencoded"));
     }
 
     private String value(String valid) {
@@ -94,8 +168,9 @@ public final class Nonsense {
             case 1 -> "\"\\ud800\"";
             case 2 -> "\"\"";
             case 3 -> "\"a/b~c\\u0000\"";
-            default -> oneOf(List.of("id", "progress", "created_at", "organization_id", "__proto__", "x"))
-                    .transform(Json::write);
+            default ->
+                oneOf(List.of("id", "progress", "created_at", "organization_id", "__proto__", "x"))
+                        .transform(Json::write);
         };
     }
 
@@ -134,7 +209,8 @@ public final class Nonsense {
 
     private String parameter() {
         return switch (random.nextInt(4)) {
-            case 0 -> oneOf(List.of("1", "100", "101", "2147483647", "2147483648", "0", "-1", "1e3", "9".repeat(2_000)));
+            case 0 ->
+                oneOf(List.of("1", "100", "101", "2147483647", "2147483648", "0", "-1", "1e3", "9".repeat(2_000)));
             case 1 -> oneOf(List.of("planned", "on_track", "Planned", "", "%00", "obj_" + base32(), "cyc_" + base32()));
             default -> escape(bytes(random.nextInt(30)));
         };

@@ -132,12 +132,12 @@ public final class TestOrganization {
                 role);
     }
 
-    /** Lets everything in the organisation have happened an hour earlier, so that a new moment shows. */
+    /** Lets everything in the organisation have been created an hour ago and not changed since, so that a change shows. */
     public void backdate() {
         for (var table : List.of("cycle", "objective", "key_result", "check_in", "alignment", "webhook")) {
             execute(
                     "UPDATE " + table + " SET created_at = created_at - interval '1 hour',"
-                            + " updated_at = updated_at - interval '1 hour' WHERE organization_id = ?",
+                            + " updated_at = created_at - interval '1 hour' WHERE organization_id = ?",
                     id);
         }
     }
