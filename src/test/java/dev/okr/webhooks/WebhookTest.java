@@ -66,7 +66,8 @@ class WebhookTest extends HttpTest {
     @Test
     void everything_that_is_wrong_is_said_at_once() {
         admin.post(WEBHOOKS, object("url", "http", "events", List.of(), "secret", "short", "active", true))
-                .isInvalid("/url invalid_format", "/events too_short", "/secret invalid_format", "/active unknown_field");
+                .isInvalid(
+                        "/url invalid_format", "/events too_short", "/secret invalid_format", "/active unknown_field");
         admin.post(WEBHOOKS, Map.of()).isInvalid("/url required", "/events required");
         admin.post(WEBHOOKS, object("url", 7, "events", "x", "secret", 5))
                 .isInvalid("/url invalid_type", "/events invalid_type", "/secret invalid_type");
