@@ -9,6 +9,7 @@ const steps = [
   { script: 'lint:redocly', limit: 120 * seconds },
   { script: 'types', limit: 180 * seconds },
   { script: 'round-trip', limit: 120 * seconds, counts: true },
+  { script: 'webhooks', limit: 120 * seconds, counts: true },
   { script: 'swagger-ui', limit: 180 * seconds, counts: true },
 ];
 

@@ -15,11 +15,16 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.okr.idempotency.Idempotent;
+import dev.okr.transactions.Atomic;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.persistence.Entity;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
@@ -36,16 +41,19 @@ class ArchitectureTest {
             "http",
             "organizations",
             "users",
+            "limits",
             "auth",
+            "idempotency",
+            "outbox",
             "openapi",
             "teams",
             "cycles",
-            "outbox",
             "objectives",
             "keyresults",
             "checkins",
             "alignments",
             "webhooks",
+            "deliveries",
             "provisioning",
             "demo",
             "database");
@@ -104,6 +112,58 @@ class ArchitectureTest {
                 .should()
                 .beAnnotatedWith(RunOnVirtualThread.class)
                 .check(CLASSES);
+    }
+
+    @Test
+    void every_post_can_be_repeated() {
+        methods()
+                .that()
+                .areAnnotatedWith(POST.class)
+                .and()
+                .areDeclaredInClassesThat()
+                .areNotInterfaces()
+                .should(new ArchCondition<>("be @Idempotent or leave their work to one method that is") {
+                    @Override
+                    public void check(JavaMethod method, ConditionEvents events) {
+                        long idempotent = Stream.concat(Stream.of(method), calledInItsClass(method))
+                                .filter(each -> each.isAnnotatedWith(Idempotent.class))
+                                .distinct()
+                                .count();
+                        events.add(new SimpleConditionEvent(method, idempotent == 1, method.getFullName()));
+                    }
+                })
+                .check(CLASSES);
+    }
+
+    /** What the interceptors cannot see or cannot answer, and what would begin two transactions. */
+    @Test
+    void methods_that_can_be_repeated_can_be_intercepted() {
+        methods()
+                .that()
+                .areAnnotatedWith(Idempotent.class)
+                .should()
+                .notBePrivate()
+                .andShould()
+                .notBeStatic()
+                .andShould()
+                .notBeFinal()
+                .andShould()
+                .haveRawReturnType(RestResponse.class)
+                .andShould()
+                .notBeAnnotatedWith(Atomic.class)
+                .check(CLASSES);
+        methods()
+                .that()
+                .areAnnotatedWith(POST.class)
+                .should()
+                .notBeAnnotatedWith(Atomic.class)
+                .check(CLASSES);
+    }
+
+    private static Stream<JavaMethod> calledInItsClass(JavaMethod method) {
+        return method.getMethodCallsFromSelf().stream()
+                .flatMap(call -> call.getTarget().resolveMember().stream())
+                .filter(called -> called.getOwner().equals(method.getOwner()));
     }
 
     /** Query parameters are refused by the name of the method (see {@code http.UnknownParameters}). */

@@ -3,6 +3,7 @@ package dev.okr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Answer;
+import dev.okr.testing.AtOnce;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,9 +26,7 @@ import org.junit.jupiter.api.Test;
 /** What must hold when requests meet. */
 @QuarkusTest
 class ConcurrencyTest extends HttpTest {
-    private static final int CLIENTS = 16;
     private static final int CHECK_INS = 200;
-    private static final int MAX_SECONDS = 60;
 
     @Test
     void two_hundred_check_ins_at_once_leave_the_progress_of_a_fresh_calculation() throws Exception {
@@ -50,13 +48,13 @@ class ConcurrencyTest extends HttpTest {
                 }
                 return count;
             });
-            var answers = atOnce(IntStream.range(0, CHECK_INS)
+            var answers = AtOnce.run(IntStream.range(0, CHECK_INS)
                     .<Callable<Answer>>mapToObj(i ->
                             () -> member.post(Paths.checkIns(keyResults.get(i % 4)), Requests.checkIn((i * 37) % 101)))
                     .toList());
             done.set(true);
             assertThat(answers).allSatisfy(answer -> answer.is(201));
-            assertThat(reads.get(MAX_SECONDS, TimeUnit.SECONDS)).isPositive();
+            assertThat(reads.get(AtOnce.MAX_SECONDS, TimeUnit.SECONDS)).isPositive();
         }
         requireNewestRules(objective, keyResults);
         var progress = requireConsistent(member.get(Paths.objective(objective)));
@@ -105,7 +103,7 @@ class ConcurrencyTest extends HttpTest {
         var cycle = newCycle();
         var first = newObjective(cycle);
         var second = newObjective(cycle);
-        var answers = atOnce(List.of(
+        var answers = AtOnce.run(List.of(
                 () -> member.post("/v1/alignments", Requests.alignment(first, second)),
                 () -> member.post("/v1/alignments", Requests.alignment(second, first))));
         assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(201, 409);
@@ -115,7 +113,7 @@ class ConcurrencyTest extends HttpTest {
     void the_alignments_of_a_ring_never_all_succeed() throws Exception {
         var cycle = newCycle();
         var ring = IntStream.range(0, 6).mapToObj(i -> newObjective(cycle)).toList();
-        var answers = atOnce(IntStream.range(0, ring.size())
+        var answers = AtOnce.run(IntStream.range(0, ring.size())
                 .<Callable<Answer>>mapToObj(i -> () ->
                         member.post("/v1/alignments", Requests.alignment(ring.get(i), ring.get((i + 1) % ring.size()))))
                 .toList());
@@ -127,7 +125,8 @@ class ConcurrencyTest extends HttpTest {
         var cycle = newCycle();
         var parent = newObjective(cycle);
         var child = newObjective(cycle);
-        var answers = atOnce(times(8, () -> member.post("/v1/alignments", Requests.alignment(parent, child))));
+        var answers =
+                AtOnce.run(AtOnce.times(8, () -> member.post("/v1/alignments", Requests.alignment(parent, child))));
         assertThat(answers).extracting(Answer::status).containsOnlyOnce(201).containsOnly(201, 409);
     }
 
@@ -138,13 +137,13 @@ class ConcurrencyTest extends HttpTest {
         var other = newObjective(cycle);
         var keyResult = newKeyResult(objective, 0, 10);
         List<Callable<Answer>> requests = new ArrayList<>();
-        requests.addAll(times(6, () -> member.post(Paths.checkIns(keyResult), Requests.checkIn(5))));
+        requests.addAll(AtOnce.times(6, () -> member.post(Paths.checkIns(keyResult), Requests.checkIn(5))));
         requests.add(() -> member.delete(Paths.objective(objective)));
-        requests.addAll(times(4, () -> member.post(Paths.keyResults(objective), Requests.keyResult(0, 5))));
+        requests.addAll(AtOnce.times(4, () -> member.post(Paths.keyResults(objective), Requests.keyResult(0, 5))));
         requests.add(() -> member.post("/v1/alignments", Requests.alignment(objective, other)));
         requests.add(() -> member.put(Paths.objective(objective), Map.of("title", "Changed")));
 
-        assertThat(atOnce(requests))
+        assertThat(AtOnce.run(requests))
                 .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 201, 404, 422));
 
         member.get(Paths.objective(objective)).isNotFound();
@@ -163,7 +162,7 @@ class ConcurrencyTest extends HttpTest {
         var alignment = newAlignment(objective, newObjective(cycle));
         for (var path : List.of(
                 "/v1/alignments/" + alignment, Paths.keyResult(objective, keyResult), Paths.objective(objective))) {
-            assertThat(atOnce(times(8, () -> member.delete(path))))
+            assertThat(AtOnce.run(AtOnce.times(8, () -> member.delete(path))))
                     .extracting(Answer::status)
                     .containsOnlyOnce(200)
                     .containsOnly(200, 404);
@@ -184,7 +183,7 @@ class ConcurrencyTest extends HttpTest {
         }
         requests.add(3, () -> member.delete(Paths.keyResult(objective, deleted)));
 
-        assertThat(atOnce(requests))
+        assertThat(AtOnce.run(requests))
                 .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 201, 404));
 
         requireNewestRules(objective, List.of(kept));
@@ -212,7 +211,7 @@ class ConcurrencyTest extends HttpTest {
         }
         requests.add(() -> member.put(Paths.keyResult(objective, keyResult), Map.of("target_value", 20)));
 
-        assertThat(atOnce(requests))
+        assertThat(AtOnce.run(requests))
                 .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 201));
 
         member.put(Paths.objective(objective), Map.of("cycle_id", to)).is(200);
@@ -244,7 +243,7 @@ class ConcurrencyTest extends HttpTest {
     }
 
     private void bothLast(String path, String one, Object first, String other, Object second) throws Exception {
-        var answers = atOnce(
+        var answers = AtOnce.run(
                 List.of(() -> admin.put(path, Map.of(one, first)), () -> admin.put(path, Map.of(other, second))));
         assertThat(answers).allSatisfy(answer -> answer.is(200));
         // A change of nothing shows what is stored.
@@ -256,7 +255,7 @@ class ConcurrencyTest extends HttpTest {
     @RepeatedTest(3)
     void of_two_changes_that_contradict_each_other_one_is_refused() throws Exception {
         var path = "/v1/cycles/" + newCycle();
-        var answers = atOnce(List.of(
+        var answers = AtOnce.run(List.of(
                 () -> admin.put(path, Map.of("starts_at", "2099-03-15T00:00:00Z")),
                 () -> admin.put(path, Map.of("ends_at", "2099-02-01T00:00:00Z"))));
         assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(200, 422);
@@ -265,31 +264,8 @@ class ConcurrencyTest extends HttpTest {
     @Test
     void a_key_that_many_requests_use_for_the_first_time_lets_all_of_them_in() throws Exception {
         var fresh = acme.scoped("read");
-        assertThat(atOnce(times(CLIENTS, () -> fresh.get("/v1/users/me"))))
+        assertThat(AtOnce.run(AtOnce.times(AtOnce.CLIENTS, () -> fresh.get("/v1/users/me"))))
                 .allSatisfy(answer -> assertThat(answer.is(200).id())
                         .isEqualTo(acme.adminUser().id()));
-    }
-
-    private static List<Callable<Answer>> times(int count, Callable<Answer> request) {
-        return IntStream.range(0, count).mapToObj(i -> request).toList();
-    }
-
-    /** Sends all requests, as many as there are clients at the same moment, and waits for their answers. */
-    private static List<Answer> atOnce(List<Callable<Answer>> requests) throws Exception {
-        var start = new CountDownLatch(Math.min(CLIENTS, requests.size()));
-        try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
-            var answers = requests.stream()
-                    .map(request -> clients.submit(() -> {
-                        start.countDown();
-                        start.await(MAX_SECONDS, TimeUnit.SECONDS);
-                        return request.call();
-                    }))
-                    .toList();
-            var results = new ArrayList<Answer>();
-            for (var answer : answers) {
-                results.add(answer.get(MAX_SECONDS, TimeUnit.SECONDS));
-            }
-            return results;
-        }
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 @QuarkusTest
 class EveryOperationTest extends HttpTest {
-    private static final int LEAST_OPERATIONS = 30;
+    private static final int LEAST_OPERATIONS = 37;
 
     private List<Operation> operations;
     /** The ids of things of the test's own organisation, by the collection in which a path names them. */
@@ -37,6 +37,7 @@ class EveryOperationTest extends HttpTest {
         var cycle = newCycle();
         var objective = newObjective(cycle);
         var keyResult = newKeyResult(objective, 0, 10);
+        var webhook = newWebhook();
         ids = new HashMap<>(Map.of(
                 "teams", team.id(),
                 "users", acme.memberUser().id(),
@@ -45,7 +46,8 @@ class EveryOperationTest extends HttpTest {
                 "key-results", keyResult,
                 "check-ins", newCheckIn(keyResult, 5),
                 "alignments", newAlignment(objective, newObjective(cycle)),
-                "webhooks", newWebhook()));
+                "webhooks", webhook,
+                "deliveries", newDelivery(webhook)));
     }
 
     @Test
@@ -182,7 +184,8 @@ class EveryOperationTest extends HttpTest {
             case "cycle_id" -> String.valueOf(ids.get("cycles"));
             case "team_id" -> String.valueOf(ids.get("teams"));
             case "owner_id" -> String.valueOf(ids.get("users"));
-            case "objective_id", "parent_objective_id", "child_objective_id" -> String.valueOf(ids.get("objectives"));
+            case "objective_id", "parent_objective_id", "child_objective_id", "resource_id" ->
+                String.valueOf(ids.get("objectives"));
             default -> throw new AssertionError("this test needs to know what " + name + " refers to");
         };
     }
@@ -201,10 +204,5 @@ class EveryOperationTest extends HttpTest {
             }
         }
         return seen;
-    }
-
-    private String newWebhook() {
-        var body = Json.object("url", "http://127.0.0.1:9/hook", "events", List.of("*"));
-        return admin.post("/v1/webhooks", body).is(201).id();
     }
 }

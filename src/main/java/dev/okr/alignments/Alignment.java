@@ -9,6 +9,8 @@ import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.OrganizationLock;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.outbox.EventType;
+import dev.okr.outbox.Outbox;
 import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.persistence.Column;
@@ -64,6 +66,11 @@ public class Alignment extends TenantEntity {
         alignment.updatedAt = now;
         alignment.persist();
         return alignment;
+    }
+
+    void delete(Outbox outbox) {
+        outbox.deleted(EventType.ALIGNMENT_DELETED, IdKind.ALIGNMENT.format(id), AlignmentResponse.of(this));
+        delete();
     }
 
     private static void requireNew(CreateAlignment request) {

@@ -2,13 +2,20 @@ package dev.okr.alignments;
 
 import dev.okr.objectives.Objective;
 import dev.okr.objectives.ObjectiveDependent;
+import dev.okr.outbox.Outbox;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /** Deletes an objective's alignments with it, on both sides. */
 @ApplicationScoped
 class AlignmentDependents implements ObjectiveDependent {
+    private final Outbox outbox;
+
+    AlignmentDependents(Outbox outbox) {
+        this.outbox = outbox;
+    }
+
     @Override
     public void deleteOf(Objective objective) {
-        Alignment.lockedOf(objective.id()).forEach(Alignment::delete);
+        Alignment.lockedOf(objective.id()).forEach(alignment -> alignment.delete(outbox));
     }
 }

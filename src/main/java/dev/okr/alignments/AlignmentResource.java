@@ -3,10 +3,14 @@ package dev.okr.alignments;
 import dev.okr.auth.Caller;
 import dev.okr.http.Data;
 import dev.okr.http.Deleted;
+import dev.okr.http.EntityTags;
 import dev.okr.http.JsonBody;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Page;
+import dev.okr.idempotency.Idempotent;
 import dev.okr.ids.IdKind;
+import dev.okr.outbox.EventType;
+import dev.okr.outbox.Outbox;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Atomic;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -34,10 +38,14 @@ public class AlignmentResource {
 
     private final UtcClock clock;
     private final Caller caller;
+    private final Outbox outbox;
+    private final EntityTags tags;
 
-    AlignmentResource(UtcClock clock, Caller caller) {
+    AlignmentResource(UtcClock clock, Caller caller, Outbox outbox, EntityTags tags) {
         this.clock = clock;
         this.caller = caller;
+        this.outbox = outbox;
+        this.tags = tags;
     }
 
     @GET
@@ -54,14 +62,15 @@ public class AlignmentResource {
     }
 
     @POST
-    @Atomic
+    @Idempotent
     @Operation(summary = "Align two objectives")
     public RestResponse<Data<AlignmentResponse>> createAlignment(
             @RequestBodySchema(CreateAlignment.class) JsonBody body) {
         var request = CreateAlignment.read(body);
         var alignment = Alignment.create(caller.organizationId(), request, clock.now());
         var response = AlignmentResponse.of(alignment);
-        return Data.created("/v1/alignments/" + response.id(), response);
+        outbox.created(EventType.ALIGNMENT_CREATED, response.id(), response);
+        return tags.created("/v1/alignments/" + response.id(), response);
     }
 
     @DELETE
@@ -69,7 +78,9 @@ public class AlignmentResource {
     @Atomic
     @Operation(summary = "Delete an alignment")
     public Data<Deleted> deleteAlignment(@PathParam("id") String id) {
-        Alignment.requireLocked(id).delete();
+        var alignment = Alignment.requireLocked(id);
+        tags.requireMatch(() -> AlignmentResponse.of(alignment));
+        alignment.delete(outbox);
         return Deleted.of(id);
     }
 }

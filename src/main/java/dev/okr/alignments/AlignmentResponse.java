@@ -7,11 +7,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** An alignment as the API shows it. */
 @Schema(name = "Alignment", description = "A child objective that serves a parent objective.")
 public record AlignmentResponse(
-        @Schema(
-                description = "The alignment's id.",
-                required = true,
-                readOnly = true,
-                examples = "align_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The alignment's id.", required = true, examples = "align_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
         @Schema(
@@ -29,17 +25,12 @@ public record AlignmentResponse(
         @Schema(description = "How the child serves the parent.", required = true, examples = "supports")
         AlignmentType alignmentType,
 
-        @Schema(
-                description = "When the alignment was created.",
-                required = true,
-                readOnly = true,
-                examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "When the alignment was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
                 description = "Equals `created_at`: alignments do not change.",
                 required = true,
-                readOnly = true,
                 examples = "2027-01-04T09:00:00Z")
         Instant updatedAt) {
 

@@ -22,6 +22,11 @@ public class Caller {
         return principal().organizationId();
     }
 
+    /** The API key that the request came with. */
+    public UUID keyId() {
+        return principal().keyId();
+    }
+
     public boolean isAdmin() {
         return principal().role() == Role.ADMIN;
     }

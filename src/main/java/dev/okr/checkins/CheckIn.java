@@ -9,6 +9,8 @@ import dev.okr.ids.UuidV7;
 import dev.okr.keyresults.KeyResult;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.outbox.EventType;
+import dev.okr.outbox.Outbox;
 import io.quarkus.hibernate.orm.panache.Panache;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
@@ -85,13 +87,23 @@ public class CheckIn extends TenantEntity {
         }
     }
 
-    /** @throws Failure when the key result has no such check-in */
-    static CheckIn require(UUID keyResultId, String publicId) {
+    /**
+     * Reads a check-in of a locked key result to change it, watched for what becomes of it.
+     *
+     * @throws Failure when the key result has no such check-in
+     */
+    static CheckIn require(UUID keyResultId, String publicId, Outbox outbox) {
         return IdKind.CHECK_IN
                 .parse(publicId)
                 .flatMap(id ->
                         find("id = ?1 and keyResultId = ?2", id, keyResultId).<CheckIn>firstResultOptional())
+                .map(checkIn -> checkIn.watched(outbox))
                 .orElseThrow(() -> Failure.notFound("check-in"));
+    }
+
+    private CheckIn watched(Outbox outbox) {
+        outbox.watch(EventType.CHECK_IN_UPDATED, IdKind.CHECK_IN.format(id), () -> CheckInResponse.of(this));
+        return this;
     }
 
     static Slice<CheckIn> list(ListQuery query, UUID keyResultId) {

@@ -2,10 +2,14 @@ package dev.okr.checkins;
 
 import dev.okr.auth.Caller;
 import dev.okr.http.Data;
+import dev.okr.http.EntityTags;
 import dev.okr.http.JsonBody;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Page;
+import dev.okr.idempotency.Idempotent;
 import dev.okr.keyresults.KeyResult;
+import dev.okr.outbox.EventType;
+import dev.okr.outbox.Outbox;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Atomic;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -28,10 +32,14 @@ import org.jboss.resteasy.reactive.RestResponse;
 public class CheckInResource {
     private final UtcClock clock;
     private final Caller caller;
+    private final Outbox outbox;
+    private final EntityTags tags;
 
-    CheckInResource(UtcClock clock, Caller caller) {
+    CheckInResource(UtcClock clock, Caller caller, Outbox outbox, EntityTags tags) {
         this.clock = clock;
         this.caller = caller;
+        this.outbox = outbox;
+        this.tags = tags;
     }
 
     @GET
@@ -42,28 +50,30 @@ public class CheckInResource {
     }
 
     @POST
-    @Atomic
+    @Idempotent
     @Operation(summary = "Check in on a key result")
     public RestResponse<Data<CheckInResponse>> createCheckIn(
             @PathParam("id") String id, @RequestBodySchema(CreateCheckIn.class) JsonBody body) {
-        var locked = KeyResult.requireLocked(id);
+        var locked = KeyResult.requireLocked(id, outbox);
         var request = CreateCheckIn.read(body, locked.keyResult());
         var response = CheckInResponse.of(CheckIn.create(locked, request, caller.userId(), clock.now()));
-        return Data.created("/v1/key-results/%s/check-ins/%s".formatted(id, response.id()), response);
+        outbox.created(EventType.CHECK_IN_CREATED, response.id(), response);
+        return tags.created("/v1/key-results/%s/check-ins/%s".formatted(id, response.id()), response);
     }
 
     @PUT
     @Path("/{checkInId}")
     @Atomic
     @Operation(summary = "Change a check-in")
-    public Data<CheckInResponse> updateCheckIn(
+    public RestResponse<Data<CheckInResponse>> updateCheckIn(
             @PathParam("id") String id,
             @PathParam("checkInId") String checkInId,
             @RequestBodySchema(UpdateCheckIn.class) JsonBody body) {
-        var locked = KeyResult.requireLocked(id);
-        var checkIn = CheckIn.require(locked.keyResult().id(), checkInId);
+        var locked = KeyResult.requireLocked(id, outbox);
+        var checkIn = CheckIn.require(locked.keyResult().id(), checkInId, outbox);
         checkIn.requireEditableBy(caller);
+        tags.requireMatch(() -> CheckInResponse.of(checkIn));
         checkIn.update(locked, UpdateCheckIn.read(body, locked.keyResult()), clock.now());
-        return new Data<>(CheckInResponse.of(checkIn));
+        return tags.changed(CheckInResponse.of(checkIn));
     }
 }

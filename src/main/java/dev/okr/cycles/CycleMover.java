@@ -1,13 +1,21 @@
 package dev.okr.cycles;
 
 import dev.okr.http.Constants;
-import dev.okr.time.UtcClock;
+import dev.okr.ids.IdKind;
+import dev.okr.outbox.EventType;
+import dev.okr.outbox.Outbox;
+import dev.okr.progress.Progress;
+import dev.okr.transactions.Atomic;
+import dev.okr.transactions.Sql;
+import dev.okr.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.ZoneOffset;
+import java.util.Objects;
+import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /** Moves the cycles of all organisations along with time. */
@@ -15,51 +23,96 @@ import org.jboss.logging.Logger;
 public class CycleMover {
     private static final Logger LOG = Logger.getLogger(CycleMover.class);
 
+    /** Moved in one transaction; there is a next one at once. */
+    private static final int MAX_BATCH_CYCLES = 100;
+
     // A conditional update: of two replicas that see the same cycle due, the row lock lets one change it, and the
-    // other then finds the condition no longer true. The moment is this replica's, not the database's, as in every
-    // other rule of time.
+    // other passes over it. The moment is the database's, the one clock that all replicas have: with their own, one
+    // that is behind would take back what another has done.
     private static final String MOVE = """
-            UPDATE cycle SET status = ?, updated_at = ?
-            WHERE status <> ? AND starts_at %s ? AND ends_at %s ?
+            WITH due AS (
+                SELECT organization_id, id, status FROM cycle
+                WHERE status <> ? AND starts_at %s now() AND ends_at %s now()
+                LIMIT ? FOR NO KEY UPDATE SKIP LOCKED),
+            moved AS (
+                UPDATE cycle c SET status = ?, updated_at = now() FROM due
+                WHERE c.organization_id = due.organization_id AND c.id = due.id
+                RETURNING c.*, due.status AS old_status)
+            SELECT moved.*, o.objectives, o.progress FROM moved CROSS JOIN LATERAL (
+                SELECT count(*) AS objectives, sum(progress) AS progress FROM objective
+                WHERE organization_id = moved.organization_id AND cycle_id = moved.id) o
             """;
     private static final String TO_PLANNED = MOVE.formatted(">", ">");
     private static final String TO_ACTIVE = MOVE.formatted("<=", ">");
     private static final String TO_COMPLETED = MOVE.formatted("<=", "<=");
 
     private final AgroalDataSource database;
-    private final UtcClock clock;
+    private final Outbox outbox;
 
-    CycleMover(AgroalDataSource database, UtcClock clock) {
+    CycleMover(AgroalDataSource database, Outbox outbox) {
         this.database = database;
-        this.clock = clock;
+        this.outbox = outbox;
     }
 
     @Scheduled(every = "{okr.cycles.move-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void move() {
         try {
-            var now = clock.now();
-            int moved = move(TO_PLANNED, CycleStatus.PLANNED, now)
-                    + move(TO_ACTIVE, CycleStatus.ACTIVE, now)
-                    + move(TO_COMPLETED, CycleStatus.COMPLETED, now);
-            if (moved > 0) {
-                LOG.infof("moved %d cycles along with time", moved);
+            move(TO_PLANNED, CycleStatus.PLANNED);
+            move(TO_ACTIVE, CycleStatus.ACTIVE);
+            move(TO_COMPLETED, CycleStatus.COMPLETED);
+        } catch (RuntimeException e) {
+            if (!SqlFailures.isUnavailable(e)) {
+                throw e;
             }
-        } catch (SQLException e) {
             LOG.warnf("cycles were not moved, the next run tries again: %s", e.toString());
         }
     }
 
-    private int move(String statement, CycleStatus status, Instant now) throws SQLException {
-        var moment = now.atOffset(ZoneOffset.UTC);
-        try (var connection = database.getConnection();
-                var update = connection.prepareStatement(statement)) {
-            var name = Constants.format(status);
-            update.setString(1, name);
-            update.setObject(2, moment);
-            update.setString(3, name);
-            update.setObject(4, moment);
-            update.setObject(5, moment);
-            return update.executeUpdate();
+    private void move(String statement, CycleStatus status) {
+        int moved;
+        do {
+            moved = moveBatch(statement, status);
+            if (moved > 0) {
+                LOG.infof("moved %d cycles along with time: %s", moved, Constants.format(status));
+            }
+        } while (moved == MAX_BATCH_CYCLES);
+    }
+
+    /** Moves some cycles together with the events that tell of it. */
+    @Atomic
+    int moveBatch(String statement, CycleStatus status) {
+        var name = Constants.format(status);
+        try (var connection = database.getConnection()) {
+            var moved = new Sql(connection).list(CycleMover::read, statement, name, MAX_BATCH_CYCLES, name);
+            moved.forEach(move -> outbox.updated(
+                    move.organizationId(), EventType.CYCLE_UPDATED, move.after().id(), move.before(), move.after()));
+            return moved.size();
+        } catch (SQLException e) {
+            throw new IllegalStateException("cycles were not moved", e);
         }
+    }
+
+    private record Move(UUID organizationId, CycleResponse before, CycleResponse after) {}
+
+    private static Move read(ResultSet row) throws SQLException {
+        return new Move(
+                row.getObject("organization_id", UUID.class),
+                cycle(row, row.getString("old_status")),
+                cycle(row, row.getString("status")));
+    }
+
+    private static CycleResponse cycle(ResultSet row, String status) throws SQLException {
+        long objectives = row.getLong("objectives");
+        var progress = Objects.requireNonNullElse(row.getBigDecimal("progress"), BigDecimal.ZERO);
+        return new CycleResponse(
+                IdKind.CYCLE.format(row.getObject("id", UUID.class)),
+                row.getString("name"),
+                Sql.instant(row, "starts_at"),
+                Sql.instant(row, "ends_at"),
+                Constants.parse(CycleStatus.class, status).orElseThrow(),
+                objectives,
+                Progress.mean(progress, objectives),
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"));
     }
 }

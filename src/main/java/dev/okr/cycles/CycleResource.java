@@ -1,10 +1,14 @@
 package dev.okr.cycles;
 
 import dev.okr.http.Data;
+import dev.okr.http.EntityTags;
 import dev.okr.http.JsonBody;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Page;
+import dev.okr.idempotency.Idempotent;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.outbox.EventType;
+import dev.okr.outbox.Outbox;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Atomic;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -31,9 +35,13 @@ public class CycleResource {
     private static final String STATUS = "status";
 
     private final UtcClock clock;
+    private final Outbox outbox;
+    private final EntityTags tags;
 
-    CycleResource(UtcClock clock) {
+    CycleResource(UtcClock clock, Outbox outbox, EntityTags tags) {
         this.clock = clock;
+        this.outbox = outbox;
+        this.tags = tags;
     }
 
     @GET
@@ -55,31 +63,33 @@ public class CycleResource {
     @GET
     @Path("/{id}")
     @Operation(summary = "Read a cycle")
-    public Data<CycleResponse> getCycle(@PathParam("id") String id) {
-        return represent(Cycle.require(id));
+    public RestResponse<Data<CycleResponse>> getCycle(@PathParam("id") String id) {
+        var cycle = Cycle.require(id);
+        return tags.read(CycleResponse.of(cycle, Aggregates.of(cycle.id())));
     }
 
     @POST
-    @Atomic
+    @Idempotent
     @Operation(summary = "Create a cycle")
     public RestResponse<Data<CycleResponse>> createCycle(@RequestBodySchema(CreateCycle.class) JsonBody body) {
         var cycle = Cycle.create(CreateCycle.read(body), clock.now());
         var response = CycleResponse.of(cycle, Aggregates.NONE);
-        return Data.created("/v1/cycles/" + response.id(), response);
+        outbox.created(EventType.CYCLE_CREATED, response.id(), response);
+        return tags.created("/v1/cycles/" + response.id(), response);
     }
 
     @PUT
     @Path("/{id}")
     @Atomic
     @Operation(summary = "Change a cycle")
-    public Data<CycleResponse> updateCycle(
+    public RestResponse<Data<CycleResponse>> updateCycle(
             @PathParam("id") String id, @RequestBodySchema(UpdateCycle.class) JsonBody body) {
         var cycle = Cycle.requireLocked(id);
+        // Read once, so that a change of theirs, which is not the cycle's, does not look like one.
+        var aggregates = Aggregates.of(cycle.id());
+        outbox.watch(EventType.CYCLE_UPDATED, id, () -> CycleResponse.of(cycle, aggregates));
+        tags.requireMatch(() -> CycleResponse.of(cycle, aggregates));
         cycle.update(UpdateCycle.read(body, cycle), clock.now());
-        return represent(cycle);
-    }
-
-    private static Data<CycleResponse> represent(Cycle cycle) {
-        return new Data<>(CycleResponse.of(cycle, Aggregates.of(cycle.id())));
+        return tags.changed(CycleResponse.of(cycle, aggregates));
     }
 }

@@ -1,7 +1,7 @@
 package dev.okr.demo;
 
-import dev.okr.provisioning.Sql;
 import dev.okr.time.UtcClock;
+import dev.okr.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.HttpServer;

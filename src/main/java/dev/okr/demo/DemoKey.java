@@ -4,7 +4,7 @@ import dev.okr.auth.Scope;
 import dev.okr.auth.Token;
 import dev.okr.http.Constants;
 import dev.okr.ids.UuidV7;
-import dev.okr.provisioning.Sql;
+import dev.okr.transactions.Sql;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.sql.SQLException;

@@ -6,7 +6,7 @@ import dev.okr.demo.DemoContent.Objective;
 import dev.okr.http.Constants;
 import dev.okr.ids.UuidV7;
 import dev.okr.progress.Progress;
-import dev.okr.provisioning.Sql;
+import dev.okr.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.time.Duration;

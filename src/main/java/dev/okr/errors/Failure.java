@@ -12,17 +12,20 @@ public final class Failure extends RuntimeException {
     private final String detail;
     private final transient List<FieldError> errors;
     private final transient @Nullable Duration retryAfter;
+    private final boolean lasting;
 
-    private Failure(ErrorCode code, String detail, List<FieldError> errors, @Nullable Duration retryAfter) {
+    private Failure(
+            ErrorCode code, String detail, List<FieldError> errors, @Nullable Duration retryAfter, boolean lasting) {
         super(code.code() + ": " + detail, null, false, false);
         this.code = code;
         this.detail = detail;
         this.errors = List.copyOf(errors);
         this.retryAfter = retryAfter;
+        this.lasting = lasting;
     }
 
     public static Failure of(ErrorCode code, String detail) {
-        return new Failure(code, detail, List.of(), null);
+        return new Failure(code, detail, List.of(), null, true);
     }
 
     public static Failure malformed(String detail) {
@@ -42,14 +45,23 @@ public final class Failure extends RuntimeException {
         return of(ErrorCode.CONFLICT, detail);
     }
 
+    /** A conflict with what may be over by the next try. */
+    public static Failure passingConflict(String detail) {
+        return new Failure(ErrorCode.CONFLICT, detail, List.of(), null, false);
+    }
+
     /** @param errors every wrong field of the request, at least one */
     public static Failure validation(List<FieldError> errors) {
         var fields = errors.size() == 1 ? "1 field is not valid." : errors.size() + " fields are not valid.";
-        return new Failure(ErrorCode.VALIDATION_FAILED, fields, errors, null);
+        return new Failure(ErrorCode.VALIDATION_FAILED, fields, errors, null, true);
     }
 
     public static Failure unavailable(String detail, Duration retryAfter) {
-        return new Failure(ErrorCode.UNAVAILABLE, detail, List.of(), retryAfter);
+        return new Failure(ErrorCode.UNAVAILABLE, detail, List.of(), retryAfter, false);
+    }
+
+    public static Failure rateLimited(String detail, Duration retryAfter) {
+        return new Failure(ErrorCode.RATE_LIMITED, detail, List.of(), retryAfter, false);
     }
 
     public ErrorCode code() {
@@ -62,6 +74,11 @@ public final class Failure extends RuntimeException {
 
     public List<FieldError> errors() {
         return errors;
+    }
+
+    /** Whether the same request would be refused again as long as nothing else is changed. */
+    public boolean isLasting() {
+        return lasting;
     }
 
     public @Nullable Duration retryAfter() {

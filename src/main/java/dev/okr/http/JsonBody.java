@@ -37,11 +37,19 @@ public final class JsonBody {
     private static final JsonValue NULL = new JsonValue.Null();
 
     private final JsonValue.Object body;
+    private final byte[] bytes;
     private final Set<String> known = new HashSet<>();
     private final List<FieldError> errors = new ArrayList<>();
 
-    JsonBody(JsonValue.Object body) {
+    /** @param bytes the body as it was sent */
+    JsonBody(JsonValue.Object body, byte[] bytes) {
         this.body = body;
+        this.bytes = bytes;
+    }
+
+    /** The body as it was sent. */
+    public byte[] bytes() {
+        return bytes.clone();
     }
 
     /** A required text of 1 to 250 code points: a title or a name. */

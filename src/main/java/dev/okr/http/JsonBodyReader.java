@@ -44,7 +44,7 @@ public class JsonBodyReader implements MessageBodyReader<JsonBody> {
         if (untyped && bytes.length > 0) {
             throw unsupported();
         }
-        return new JsonBody(StrictJson.read(bytes));
+        return new JsonBody(StrictJson.read(bytes), bytes);
     }
 
     private static Failure unsupported() {

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -84,14 +85,19 @@ public final class ListQuery {
         return text == null ? null : kind.parse(text).orElse(NOTHING);
     }
 
-    /** The constant to filter by; null when the filter was not given. */
-    public <E extends Enum<E>> @Nullable E constant(String filter, Class<E> type) {
+    /** The text to filter by, as its reader takes it; null when the filter was not given. */
+    public <T> @Nullable T value(String filter, Function<String, Optional<T>> reader, String expected) {
         var text = parameters.getFirst(filter);
         return text == null
                 ? null
-                : Constants.parse(type, text)
-                        .orElseThrow(() -> Failure.malformed(
-                                "The query parameter %s must be one of: %s.".formatted(filter, Constants.names(type))));
+                : reader.apply(text)
+                        .orElseThrow(() ->
+                                Failure.malformed("The query parameter %s must be %s.".formatted(filter, expected)));
+    }
+
+    /** The constant to filter by; null when the filter was not given. */
+    public <E extends Enum<E>> @Nullable E constant(String filter, Class<E> type) {
+        return value(filter, text -> Constants.parse(type, text), "one of: " + Constants.names(type));
     }
 
     /**

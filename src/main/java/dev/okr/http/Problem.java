@@ -104,11 +104,11 @@ public record Problem(
             case NOT_FOUND -> 404;
             case METHOD_NOT_ALLOWED -> 405;
             case NOT_ACCEPTABLE -> 406;
-            case CONFLICT -> 409;
+            case CONFLICT, IDEMPOTENCY_IN_FLIGHT -> 409;
             case PRECONDITION_FAILED -> 412;
             case BODY_TOO_LARGE -> 413;
             case UNSUPPORTED_MEDIA_TYPE -> 415;
-            case VALIDATION_FAILED -> 422;
+            case VALIDATION_FAILED, IDEMPOTENCY_MISMATCH -> 422;
             case RATE_LIMITED -> 429;
             case INTERNAL_ERROR -> 500;
             case UNAVAILABLE -> 503;

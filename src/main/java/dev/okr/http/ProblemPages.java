@@ -47,6 +47,9 @@ public class ProblemPages {
             case METHOD_NOT_ALLOWED -> "See the <code>Allow</code> header.";
             case NOT_ACCEPTABLE -> "Ask for <code>application/json</code>.";
             case CONFLICT -> "The detail says what stands in the way.";
+            case IDEMPOTENCY_IN_FLIGHT -> "Wait a moment, then send the same request again to get its response.";
+            case IDEMPOTENCY_MISMATCH ->
+                "Make a new key for each new request, and repeat a key with its own body only.";
             case PRECONDITION_FAILED -> "Read the resource again and repeat the change on its newest state.";
             case BODY_TOO_LARGE -> "Bodies may have at most 1 MiB.";
             case UNSUPPORTED_MEDIA_TYPE -> "Send <code>Content-Type: application/json</code>.";

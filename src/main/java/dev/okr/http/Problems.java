@@ -30,7 +30,7 @@ public class Problems {
     @ServerExceptionMapper
     public Response map(Failure failure, RoutingContext context) {
         LOG.debugf("%s %s: %s", context.request().method(), context.request().path(), failure.getMessage());
-        var response = respond(Problem.of(failure, path(context), RequestIds.of(context)));
+        var response = respond(Problem.of(failure, path(context), RequestIds.of(context)), context);
         var retryAfter = failure.retryAfter();
         if (retryAfter != null) {
             response.header(HttpHeaders.RETRY_AFTER, retryAfter.toSeconds());
@@ -61,7 +61,7 @@ public class Problems {
             // Of resources whose paths begin alike, the framework asks the last alone, which may not know the path.
             code = ErrorCode.METHOD_NOT_ALLOWED;
         }
-        var response = respond(Problem.of(code, detail(code), path(context), RequestIds.of(context)));
+        var response = respond(Problem.of(code, detail(code), path(context), RequestIds.of(context)), context);
         if (code == ErrorCode.METHOD_NOT_ALLOWED) {
             response.header(HttpHeaders.ALLOW, allowed);
         }
@@ -73,9 +73,27 @@ public class Problems {
         return map(failureFor(surprise, context), context);
     }
 
+    /**
+     * A problem response as it will be sent.
+     *
+     * @param body the very bytes
+     */
+    public record Written(int status, String contentType, byte[] body) {}
+
+    /** Writes the response of a failure, to be kept. */
+    public Written kept(Failure failure, RoutingContext context) {
+        var problem = Problem.of(failure, path(context), RequestIds.of(context));
+        try {
+            return new Written(problem.status(), Problem.MEDIA_TYPE, json.writeValueAsBytes(problem));
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Answers a request that never reached a resource. */
     void end(RoutingContext context, Failure failure) {
         var problem = Problem.of(failure, path(context), RequestIds.of(context));
+        allowCompression(context);
         try {
             context.response()
                     .setStatusCode(problem.status())
@@ -104,8 +122,14 @@ public class Problems {
                 ErrorCode.INTERNAL_ERROR, "The service failed. The request id leads to the reason in its log.");
     }
 
-    private static Response.ResponseBuilder respond(Problem problem) {
+    private static Response.ResponseBuilder respond(Problem problem, RoutingContext context) {
+        allowCompression(context);
         return Response.status(problem.status()).type(Problem.MEDIA_TYPE).entity(problem);
+    }
+
+    /** The framework forbids it at first, and allows it by their media type to responses of resources alone. */
+    private static void allowCompression(RoutingContext context) {
+        context.response().headers().remove(HttpHeaders.CONTENT_ENCODING);
     }
 
     private static String path(RoutingContext context) {

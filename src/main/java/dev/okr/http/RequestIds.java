@@ -10,7 +10,7 @@ import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
-/** Gives every request an id, and the log a line for every request. */
+/** Gives every request an id and every response of the API its caching headers, and the log a line for each. */
 @ApplicationScoped
 public class RequestIds {
     public static final String HEADER = "X-Request-Id";
@@ -38,6 +38,7 @@ public class RequestIds {
                 : UuidV7.at(Instant.now()).toString();
         context.put(REQUEST_ID, id);
         context.response().putHeader(HEADER, id);
+        Caching.describe(context);
         return id;
     }
 

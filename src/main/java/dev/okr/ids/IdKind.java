@@ -1,5 +1,6 @@
 package dev.okr.ids;
 
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -32,6 +33,11 @@ public enum IdKind {
     /** The public form: prefix, underscore and 26 characters of base32. */
     public String format(UUID id) {
         return prefix + '_' + Base32.encode(id);
+    }
+
+    /** Whether a text is an id of any kind. */
+    public static boolean isId(String text) {
+        return Arrays.stream(values()).anyMatch(kind -> kind.parse(text).isPresent());
     }
 
     /** Reads a public id. Empty for another kind or any other text: such an id is simply unknown. */

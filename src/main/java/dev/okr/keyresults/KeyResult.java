@@ -9,6 +9,8 @@ import dev.okr.objectives.Objective;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.outbox.EventType;
+import dev.okr.outbox.Outbox;
 import dev.okr.progress.Progress;
 import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -111,18 +113,22 @@ public class KeyResult extends TenantEntity {
     }
 
     /** Deletes the key result with its check-ins. */
-    void delete(Objective objective, Instant now) {
-        deleteCheckIns();
-        delete();
+    void delete(Objective objective, Outbox outbox, Instant now) {
+        delete(outbox);
         rollUp(objective, now);
     }
 
     /** Deletes the key results of an objective that is being deleted itself, with their check-ins. */
-    static void deleteOf(Objective objective) {
-        for (var keyResult : KeyResult.<KeyResult>list("objectiveId", objective.id())) {
-            keyResult.deleteCheckIns();
-            keyResult.delete();
+    static void deleteOf(Objective objective, Outbox outbox) {
+        for (var keyResult : KeyResult.<KeyResult>list("objectiveId = ?1 order by createdAt, id", objective.id())) {
+            keyResult.delete(outbox);
         }
+    }
+
+    private void delete(Outbox outbox) {
+        outbox.deleted(EventType.KEY_RESULT_DELETED, publicId(), KeyResultResponse.of(this));
+        deleteCheckIns();
+        delete();
     }
 
     private void deleteCheckIns() {
@@ -161,37 +167,54 @@ public class KeyResult extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    /** @throws Failure when the objective has no such key result */
-    static KeyResult require(UUID objectiveId, String publicId) {
+    /**
+     * Reads a key result of a locked objective to change it, watched for what becomes of it.
+     *
+     * @throws Failure when the objective has no such key result
+     */
+    static KeyResult require(Objective objective, String publicId, Outbox outbox) {
         return IdKind.KEY_RESULT
                 .parse(publicId)
                 .flatMap(id ->
-                        find("id = ?1 and objectiveId = ?2", id, objectiveId).<KeyResult>firstResultOptional())
+                        find("id = ?1 and objectiveId = ?2", id, objective.id()).<KeyResult>firstResultOptional())
+                .map(keyResult -> keyResult.watched(outbox))
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
+    private KeyResult watched(Outbox outbox) {
+        outbox.watch(EventType.KEY_RESULT_UPDATED, publicId(), () -> KeyResultResponse.of(this));
+        return this;
+    }
+
+    private String publicId() {
+        return IdKind.KEY_RESULT.format(id);
+    }
+
     /**
-     * Locks the objective of a key result and reads both under that lock.
+     * Locks the objective of a key result and reads both under that lock, watched for what becomes of them.
      *
      * @throws Failure when the organisation has no such key result
      */
-    public static Locked requireLocked(String publicId) {
-        return IdKind.KEY_RESULT.parse(publicId).flatMap(KeyResult::locked).orElseThrow(() -> Failure.notFound(NOUN));
+    public static Locked requireLocked(String publicId, Outbox outbox) {
+        return IdKind.KEY_RESULT
+                .parse(publicId)
+                .flatMap(id -> locked(id, outbox))
+                .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
     /** A key result and its objective, both read under the objective's lock. */
     public record Locked(Objective objective, KeyResult keyResult) {}
 
-    private static Optional<Locked> locked(UUID id) {
+    private static Optional<Locked> locked(UUID id, Outbox outbox) {
         // Only the objective's id is read before the lock: it never changes, everything else may.
         return Panache.getSession()
                 .createSelectionQuery("select k.objectiveId from KeyResult k where k.id = :id", UUID.class)
                 .setParameter("id", id)
                 .uniqueResultOptional()
-                .flatMap(Objective::locked)
+                .flatMap(objectiveId -> Objective.locked(objectiveId, outbox))
                 .flatMap(objective -> find("id", id)
                         .<KeyResult>firstResultOptional()
-                        .map(keyResult -> new Locked(objective, keyResult)));
+                        .map(keyResult -> new Locked(objective, keyResult.watched(outbox))));
     }
 
     static Slice<KeyResult> list(ListQuery query, UUID objectiveId) {

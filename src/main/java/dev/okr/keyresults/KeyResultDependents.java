@@ -2,13 +2,20 @@ package dev.okr.keyresults;
 
 import dev.okr.objectives.Objective;
 import dev.okr.objectives.ObjectiveDependent;
+import dev.okr.outbox.Outbox;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /** Deletes an objective's key results with it. */
 @ApplicationScoped
 class KeyResultDependents implements ObjectiveDependent {
+    private final Outbox outbox;
+
+    KeyResultDependents(Outbox outbox) {
+        this.outbox = outbox;
+    }
+
     @Override
     public void deleteOf(Objective objective) {
-        KeyResult.deleteOf(objective);
+        KeyResult.deleteOf(objective, outbox);
     }
 }

@@ -15,18 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** A key result with its check-ins. */
 @Schema(name = "KeyResultDetail", description = "A key result with its check-ins.")
 public record KeyResultDetail(
-        @Schema(
-                description = "The key result's id.",
-                required = true,
-                readOnly = true,
-                examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The key result's id.", required = true, examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(
-                description = "The id of the objective.",
-                required = true,
-                readOnly = true,
-                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The id of the objective.", required = true, examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String objectiveId,
 
         @Schema(description = "What is measured.", required = true, examples = "Onboarded customers")
@@ -47,7 +39,6 @@ public record KeyResultDetail(
         @Schema(
                 description = "How far the value has come from start to target, from 0 to 1, with at most 4 decimals.",
                 required = true,
-                readOnly = true,
                 minimum = "0",
                 maximum = "1",
                 examples = "0.5")
@@ -59,24 +50,15 @@ public record KeyResultDetail(
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
 
-        @Schema(
-                description = "The newest check-ins, at most 100 of them.",
-                required = true,
-                readOnly = true,
-                maxItems = 100)
+        @Schema(description = "The newest check-ins, at most 100 of them.", required = true, maxItems = 100)
         List<CheckInSummary> checkIns,
 
-        @Schema(
-                description = "When the key result was created.",
-                required = true,
-                readOnly = true,
-                examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "When the key result was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
                 description = "When a field of the key result last changed, its progress included.",
                 required = true,
-                readOnly = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
@@ -135,7 +117,17 @@ public record KeyResultDetail(
         if (rows.isEmpty()) {
             throw Failure.notFound("key result");
         }
-        var keyResult = KeyResultResponse.of(rows.getFirst().keyResult());
+        var checkIns =
+                rows.stream().filter(row -> row.id() != null).map(Row::checkIn).toList();
+        return of(KeyResultResponse.of(rows.getFirst().keyResult()), checkIns);
+    }
+
+    /** A key result that has no check-ins yet. */
+    static KeyResultDetail ofNew(KeyResultResponse keyResult) {
+        return of(keyResult, List.of());
+    }
+
+    private static KeyResultDetail of(KeyResultResponse keyResult, List<CheckInSummary> checkIns) {
         return new KeyResultDetail(
                 keyResult.id(),
                 keyResult.objectiveId(),
@@ -146,7 +138,7 @@ public record KeyResultDetail(
                 keyResult.targetValue(),
                 keyResult.progress(),
                 keyResult.ownerId(),
-                rows.stream().filter(row -> row.id() != null).map(Row::checkIn).toList(),
+                checkIns,
                 keyResult.createdAt(),
                 keyResult.updatedAt());
     }

@@ -3,10 +3,14 @@ package dev.okr.keyresults;
 import dev.okr.auth.Caller;
 import dev.okr.http.Data;
 import dev.okr.http.Deleted;
+import dev.okr.http.EntityTags;
 import dev.okr.http.JsonBody;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Page;
+import dev.okr.idempotency.Idempotent;
 import dev.okr.objectives.Objective;
+import dev.okr.outbox.EventType;
+import dev.okr.outbox.Outbox;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Atomic;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -30,10 +34,14 @@ import org.jboss.resteasy.reactive.RestResponse;
 public class KeyResultResource {
     private final UtcClock clock;
     private final Caller caller;
+    private final Outbox outbox;
+    private final EntityTags tags;
 
-    KeyResultResource(UtcClock clock, Caller caller) {
+    KeyResultResource(UtcClock clock, Caller caller, Outbox outbox, EntityTags tags) {
         this.clock = clock;
         this.caller = caller;
+        this.outbox = outbox;
+        this.tags = tags;
     }
 
     @GET
@@ -47,33 +55,37 @@ public class KeyResultResource {
     @GET
     @Path("/{krId}")
     @Operation(summary = "Read a key result with its check-ins")
-    public Data<KeyResultDetail> getKeyResult(@PathParam("id") String id, @PathParam("krId") String krId) {
-        return new Data<>(KeyResultDetail.require(id, krId));
+    public RestResponse<Data<KeyResultDetail>> getKeyResult(
+            @PathParam("id") String id, @PathParam("krId") String krId) {
+        return tags.read(KeyResultDetail.require(id, krId));
     }
 
     @POST
-    @Atomic
+    @Idempotent
     @Operation(summary = "Create a key result")
     public RestResponse<Data<KeyResultResponse>> createKeyResult(
             @PathParam("id") String id, @RequestBodySchema(CreateKeyResult.class) JsonBody body) {
-        var objective = Objective.requireLocked(id);
+        var objective = Objective.requireLocked(id, outbox);
         var keyResult = KeyResult.create(objective, CreateKeyResult.read(body), caller.userId(), clock.now());
         var response = KeyResultResponse.of(keyResult);
-        return Data.created("/v1/objectives/%s/key-results/%s".formatted(id, response.id()), response);
+        outbox.created(EventType.KEY_RESULT_CREATED, response.id(), response);
+        var location = "/v1/objectives/%s/key-results/%s".formatted(id, response.id());
+        return tags.created(location, response, KeyResultDetail.ofNew(response));
     }
 
     @PUT
     @Path("/{krId}")
     @Atomic
     @Operation(summary = "Change a key result")
-    public Data<KeyResultResponse> updateKeyResult(
+    public RestResponse<Data<KeyResultResponse>> updateKeyResult(
             @PathParam("id") String id,
             @PathParam("krId") String krId,
             @RequestBodySchema(UpdateKeyResult.class) JsonBody body) {
-        var objective = Objective.requireLocked(id);
-        var keyResult = KeyResult.require(objective.id(), krId);
+        var objective = Objective.requireLocked(id, outbox);
+        var keyResult = KeyResult.require(objective, krId, outbox);
+        tags.requireMatch(() -> KeyResultDetail.require(id, krId));
         keyResult.update(objective, UpdateKeyResult.read(body, keyResult), clock.now());
-        return new Data<>(KeyResultResponse.of(keyResult));
+        return tags.changed(KeyResultResponse.of(keyResult), KeyResultDetail.require(id, krId));
     }
 
     @DELETE
@@ -81,10 +93,11 @@ public class KeyResultResource {
     @Atomic
     @Operation(summary = "Delete a key result with its check-ins")
     public Data<Deleted> deleteKeyResult(@PathParam("id") String id, @PathParam("krId") String krId) {
-        var objective = Objective.requireLocked(id);
-        var keyResult = KeyResult.require(objective.id(), krId);
+        var objective = Objective.requireLocked(id, outbox);
+        var keyResult = KeyResult.require(objective, krId, outbox);
         objective.requireDeletableBy(caller);
-        keyResult.delete(objective, clock.now());
+        tags.requireMatch(() -> KeyResultDetail.require(id, krId));
+        keyResult.delete(objective, outbox, clock.now());
         return Deleted.of(krId);
     }
 }

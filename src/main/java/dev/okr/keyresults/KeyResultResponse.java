@@ -8,18 +8,10 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** A key result as lists show one. */
 @Schema(name = "KeyResult", description = "How an objective's success is measured.")
 public record KeyResultResponse(
-        @Schema(
-                description = "The key result's id.",
-                required = true,
-                readOnly = true,
-                examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The key result's id.", required = true, examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(
-                description = "The id of the objective.",
-                required = true,
-                readOnly = true,
-                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The id of the objective.", required = true, examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String objectiveId,
 
         @Schema(description = "What is measured.", required = true, examples = "Onboarded customers")
@@ -40,7 +32,6 @@ public record KeyResultResponse(
         @Schema(
                 description = "How far the value has come from start to target, from 0 to 1, with at most 4 decimals.",
                 required = true,
-                readOnly = true,
                 minimum = "0",
                 maximum = "1",
                 examples = "0.5")
@@ -52,17 +43,12 @@ public record KeyResultResponse(
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
 
-        @Schema(
-                description = "When the key result was created.",
-                required = true,
-                readOnly = true,
-                examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "When the key result was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
                 description = "When a field of the key result last changed, its progress included.",
                 required = true,
-                readOnly = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 

@@ -9,6 +9,8 @@ import dev.okr.ids.UuidV7;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.outbox.EventType;
+import dev.okr.outbox.Outbox;
 import dev.okr.progress.Progress;
 import dev.okr.teams.TeamMember;
 import jakarta.persistence.Column;
@@ -140,14 +142,29 @@ public class Objective extends TenantEntity {
         return IdKind.OBJECTIVE.parse(publicId).filter(Objective::exists).orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    /** Reads an objective under the lock on its row, before anything below it is read. */
-    public static Objective requireLocked(String publicId) {
-        return IdKind.OBJECTIVE.parse(publicId).flatMap(Objective::locked).orElseThrow(() -> Failure.notFound(NOUN));
+    /**
+     * Reads an objective to change it or anything below it: under the lock on its row, before anything below it is
+     * read, and watched for what becomes of it.
+     */
+    public static Objective requireLocked(String publicId, Outbox outbox) {
+        return IdKind.OBJECTIVE
+                .parse(publicId)
+                .flatMap(id -> locked(id, outbox))
+                .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
     /** As {@link #requireLocked}; empty when it was deleted meanwhile. */
-    public static Optional<Objective> locked(UUID id) {
-        return Objective.find("id", id).withLock(LockModeType.PESSIMISTIC_WRITE).<Objective>firstResultOptional();
+    public static Optional<Objective> locked(UUID id, Outbox outbox) {
+        var found = Objective.find("id", id)
+                .withLock(LockModeType.PESSIMISTIC_WRITE)
+                .<Objective>firstResultOptional();
+        found.ifPresent(objective ->
+                outbox.watch(EventType.OBJECTIVE_UPDATED, objective.publicId(), () -> ObjectiveResponse.of(objective)));
+        return found;
+    }
+
+    private String publicId() {
+        return IdKind.OBJECTIVE.format(id);
     }
 
     static Slice<Objective> list(

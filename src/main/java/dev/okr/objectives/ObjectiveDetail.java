@@ -15,11 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** An objective with its key results. */
 @Schema(name = "ObjectiveDetail", description = "An objective with its key results.")
 public record ObjectiveDetail(
-        @Schema(
-                description = "The objective's id.",
-                required = true,
-                readOnly = true,
-                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The objective's id.", required = true, examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
         @Schema(
@@ -50,7 +46,6 @@ public record ObjectiveDetail(
         @Schema(
                 description = "The mean progress of the key results, from 0 to 1, with at most 4 decimals.",
                 required = true,
-                readOnly = true,
                 minimum = "0",
                 maximum = "1",
                 examples = "0.5")
@@ -59,24 +54,15 @@ public record ObjectiveDetail(
         @Schema(description = "How people judge the objective.", required = true, examples = "on_track")
         ObjectiveStatus status,
 
-        @Schema(
-                description = "The newest key results, at most 100 of them.",
-                required = true,
-                readOnly = true,
-                maxItems = 100)
+        @Schema(description = "The newest key results, at most 100 of them.", required = true, maxItems = 100)
         List<KeyResultSummary> keyResults,
 
-        @Schema(
-                description = "When the objective was created.",
-                required = true,
-                readOnly = true,
-                examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "When the objective was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
                 description = "When a field of the objective last changed, its progress included.",
                 required = true,
-                readOnly = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
@@ -139,7 +125,19 @@ public record ObjectiveDetail(
         if (rows.isEmpty()) {
             throw Failure.notFound("objective");
         }
-        var objective = ObjectiveResponse.of(rows.getFirst().objective());
+        var keyResults = rows.stream()
+                .filter(row -> row.id() != null)
+                .map(Row::keyResult)
+                .toList();
+        return of(ObjectiveResponse.of(rows.getFirst().objective()), keyResults);
+    }
+
+    /** An objective that has no key results yet. */
+    static ObjectiveDetail ofNew(ObjectiveResponse objective) {
+        return of(objective, List.of());
+    }
+
+    private static ObjectiveDetail of(ObjectiveResponse objective, List<KeyResultSummary> keyResults) {
         return new ObjectiveDetail(
                 objective.id(),
                 objective.title(),
@@ -149,10 +147,7 @@ public record ObjectiveDetail(
                 objective.teamId(),
                 objective.progress(),
                 objective.status(),
-                rows.stream()
-                        .filter(row -> row.id() != null)
-                        .map(Row::keyResult)
-                        .toList(),
+                keyResults,
                 objective.createdAt(),
                 objective.updatedAt());
     }

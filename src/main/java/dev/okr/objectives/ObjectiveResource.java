@@ -3,10 +3,14 @@ package dev.okr.objectives;
 import dev.okr.auth.Caller;
 import dev.okr.http.Data;
 import dev.okr.http.Deleted;
+import dev.okr.http.EntityTags;
 import dev.okr.http.JsonBody;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Page;
+import dev.okr.idempotency.Idempotent;
 import dev.okr.ids.IdKind;
+import dev.okr.outbox.EventType;
+import dev.okr.outbox.Outbox;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Atomic;
 import io.quarkus.arc.All;
@@ -40,11 +44,16 @@ public class ObjectiveResource {
 
     private final UtcClock clock;
     private final Caller caller;
+    private final Outbox outbox;
+    private final EntityTags tags;
     private final List<ObjectiveDependent> dependents;
 
-    ObjectiveResource(UtcClock clock, Caller caller, @All List<ObjectiveDependent> dependents) {
+    ObjectiveResource(
+            UtcClock clock, Caller caller, Outbox outbox, EntityTags tags, @All List<ObjectiveDependent> dependents) {
         this.clock = clock;
         this.caller = caller;
+        this.outbox = outbox;
+        this.tags = tags;
         this.dependents = dependents;
     }
 
@@ -84,29 +93,31 @@ public class ObjectiveResource {
     @GET
     @Path("/{id}")
     @Operation(summary = "Read an objective with its key results")
-    public Data<ObjectiveDetail> getObjective(@PathParam("id") String id) {
-        return new Data<>(ObjectiveDetail.require(id));
+    public RestResponse<Data<ObjectiveDetail>> getObjective(@PathParam("id") String id) {
+        return tags.read(ObjectiveDetail.require(id));
     }
 
     @POST
-    @Atomic
+    @Idempotent
     @Operation(summary = "Create an objective")
     public RestResponse<Data<ObjectiveResponse>> createObjective(
             @RequestBodySchema(CreateObjective.class) JsonBody body) {
         var objective = Objective.create(CreateObjective.read(body), caller.userId(), clock.now());
         var response = ObjectiveResponse.of(objective);
-        return Data.created("/v1/objectives/" + response.id(), response);
+        outbox.created(EventType.OBJECTIVE_CREATED, response.id(), response);
+        return tags.created("/v1/objectives/" + response.id(), response, ObjectiveDetail.ofNew(response));
     }
 
     @PUT
     @Path("/{id}")
     @Atomic
     @Operation(summary = "Change an objective")
-    public Data<ObjectiveResponse> updateObjective(
+    public RestResponse<Data<ObjectiveResponse>> updateObjective(
             @PathParam("id") String id, @RequestBodySchema(UpdateObjective.class) JsonBody body) {
-        var objective = Objective.requireLocked(id);
+        var objective = Objective.requireLocked(id, outbox);
+        tags.requireMatch(() -> ObjectiveDetail.require(id));
         objective.update(UpdateObjective.read(body), clock.now());
-        return new Data<>(ObjectiveResponse.of(objective));
+        return tags.changed(ObjectiveResponse.of(objective), ObjectiveDetail.require(id));
     }
 
     @DELETE
@@ -114,9 +125,11 @@ public class ObjectiveResource {
     @Atomic
     @Operation(summary = "Delete an objective with its key results, check-ins and alignments")
     public Data<Deleted> deleteObjective(@PathParam("id") String id) {
-        var objective = Objective.requireLocked(id);
+        var objective = Objective.requireLocked(id, outbox);
         objective.requireDeletableBy(caller);
+        tags.requireMatch(() -> ObjectiveDetail.require(id));
         dependents.forEach(dependent -> dependent.deleteOf(objective));
+        outbox.deleted(EventType.OBJECTIVE_DELETED, id, ObjectiveResponse.of(objective));
         objective.delete();
         return Deleted.of(id);
     }

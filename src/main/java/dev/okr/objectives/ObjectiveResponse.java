@@ -9,11 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** An objective as lists show one. */
 @Schema(name = "Objective", description = "What an organisation wants to achieve in a cycle.")
 public record ObjectiveResponse(
-        @Schema(
-                description = "The objective's id.",
-                required = true,
-                readOnly = true,
-                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The objective's id.", required = true, examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
         @Schema(
@@ -44,7 +40,6 @@ public record ObjectiveResponse(
         @Schema(
                 description = "The mean progress of the key results, from 0 to 1, with at most 4 decimals.",
                 required = true,
-                readOnly = true,
                 minimum = "0",
                 maximum = "1",
                 examples = "0.5")
@@ -53,17 +48,12 @@ public record ObjectiveResponse(
         @Schema(description = "How people judge the objective.", required = true, examples = "on_track")
         ObjectiveStatus status,
 
-        @Schema(
-                description = "When the objective was created.",
-                required = true,
-                readOnly = true,
-                examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "When the objective was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
                 description = "When a field of the objective last changed, its progress included.",
                 required = true,
-                readOnly = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 

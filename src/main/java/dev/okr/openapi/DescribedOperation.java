@@ -1,6 +1,7 @@
 package dev.okr.openapi;
 
 import dev.okr.auth.RequiredRights;
+import java.util.Set;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
 
@@ -10,17 +11,43 @@ import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
  */
 record DescribedOperation(String path, HttpMethod method, Operation model) {
     private static final String API = "/v1";
+    private static final Set<String> ACCEPTED = Set.of("pingWebhook", "recoverWebhook", "redeliver");
 
     boolean isList() {
         return model.getOperationId().startsWith("list");
+    }
+
+    /** Whether it shows one resource, in a state that has an entity tag. */
+    boolean isSingleRead() {
+        return method == HttpMethod.GET && !isList();
+    }
+
+    /** Whether its response shows a resource in a state that has an entity tag. */
+    boolean showsState() {
+        return isSingleRead() || method == HttpMethod.PUT || (isPost() && !isAccepted());
+    }
+
+    /** Whether it can be made to depend on the state that the caller knows. */
+    boolean isConditional() {
+        return method == HttpMethod.PUT || method == HttpMethod.DELETE;
     }
 
     boolean isCreation() {
         return model.getOperationId().startsWith("create");
     }
 
+    /** Whether it only takes note of what is then done in the background. */
+    boolean isAccepted() {
+        return ACCEPTED.contains(model.getOperationId());
+    }
+
     boolean isWrite() {
         return method != HttpMethod.GET;
+    }
+
+    /** Whether it can be repeated safely with an {@code Idempotency-Key}. */
+    boolean isPost() {
+        return method == HttpMethod.POST;
     }
 
     boolean hasBody() {

@@ -14,6 +14,7 @@ public class DocumentFilter implements OASFilter {
         operations.forEach(DescribedOperation::requireServed);
         RequestBodies.complete(document.getComponents(), operations);
         Envelopes.complete(document.getComponents(), operations);
+        Events.complete(document);
         Schemas.complete(document.getComponents());
         ProblemResponse.addTo(document.getComponents());
         operations.forEach(Parameters::complete);

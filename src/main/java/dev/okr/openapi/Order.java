@@ -20,6 +20,7 @@ final class Order {
 
     static void arrange(OpenAPI document) {
         document.getPaths().getPathItems().values().forEach(Order::arrangeMethods);
+        document.getWebhooks().values().forEach(Order::arrangeMethods);
         var components = document.getComponents();
         components.setSchemas(new TreeMap<>(components.getSchemas()));
         document.setComponents(null);

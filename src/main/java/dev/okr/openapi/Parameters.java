@@ -12,7 +12,7 @@ import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter.In;
 
-/** Describes path parameters, and gives every list the parameters of paging. */
+/** Describes path parameters, and adds those that all operations of a kind share, such as the ones of paging. */
 final class Parameters {
     /** The lists that are ordered by name; all others are newest first and can be read by cursor. */
     private static final Set<String> LISTS_BY_NAME = Set.of("listTeams", "listUsers");
@@ -29,6 +29,15 @@ final class Parameters {
             if (!LISTS_BY_NAME.contains(operation.model().getOperationId())) {
                 add(operation, "Cursor");
             }
+        }
+        if (operation.isPost()) {
+            add(operation, "IdempotencyKey");
+        }
+        if (operation.isSingleRead()) {
+            add(operation, "IfNoneMatch");
+        }
+        if (operation.isConditional()) {
+            add(operation, "IfMatch");
         }
     }
 

@@ -4,9 +4,12 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.okr.errors.ErrorCode;
 import dev.okr.errors.Failure;
+import dev.okr.errors.FieldError;
 import dev.okr.http.Problem;
 import java.util.LinkedHashMap;
+import java.util.List;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.examples.Example;
 
@@ -15,7 +18,21 @@ record ProblemExample(String key, String summary, Failure failure) {
     static final ProblemExample BUSY = new ProblemExample(
             "busy",
             "Other requests are changing the same resources",
-            Failure.conflict("Other requests are changing the same resources. Try again."));
+            Failure.passingConflict("Other requests are changing the same resources. Try again."));
+
+    static final ProblemExample IN_FLIGHT = new ProblemExample(
+            "in_flight",
+            "The same request is being processed",
+            Failure.of(
+                    ErrorCode.IDEMPOTENCY_IN_FLIGHT,
+                    "A request with this idempotency key is being processed. Try again shortly."));
+
+    static final ProblemExample WRONG_FIELDS = new ProblemExample(
+            "fields",
+            "Two wrong fields",
+            Failure.validation(List.of(
+                    new FieldError("/title", "required", "This field is required."),
+                    new FieldError("/cycle_id", "unknown_reference", "There is no such cycle."))));
 
     private static final ObjectMapper JSON = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)

@@ -2,7 +2,6 @@ package dev.okr.openapi;
 
 import dev.okr.errors.ErrorCode;
 import dev.okr.errors.Failure;
-import dev.okr.errors.FieldError;
 import dev.okr.http.Problem;
 import java.time.Duration;
 import java.util.Arrays;
@@ -16,8 +15,8 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 /** The problem responses that operations share. */
 enum ProblemResponse {
     MALFORMED_REQUEST(
-            "`malformed_request`: the body is not one well-formed JSON object, or a query parameter is unknown, "
-                    + "mistyped or out of range.",
+            "`malformed_request`: the body is not one well-formed JSON object, a query parameter is unknown, "
+                    + "mistyped or out of range, or the `Idempotency-Key` is not one.",
             new ProblemExample(
                     "parameter",
                     "A query parameter out of range",
@@ -64,9 +63,17 @@ enum ProblemResponse {
             "`conflict`: other requests are changing the same resources. Nothing was changed; try again.",
             ProblemExample.BUSY),
 
+    CONFLICT_OR_IN_FLIGHT(
+            "`conflict`: other requests are changing the same resources, or a webhook is inactive. "
+                    + "`idempotency_in_flight`: a request with the same `Idempotency-Key` is being processed. Nothing "
+                    + "was changed; try again.",
+            ProblemExample.BUSY,
+            ProblemExample.IN_FLIGHT),
+
     ALIGNMENT_CONFLICT(
             "`conflict`: the two objectives are aligned already, or the alignment would close a loop, or other "
-                    + "requests are changing the same resources.",
+                    + "requests are changing the same resources. `idempotency_in_flight`: a request with the same "
+                    + "`Idempotency-Key` is being processed.",
             new ProblemExample(
                     "duplicate",
                     "The objectives are aligned already",
@@ -76,7 +83,18 @@ enum ProblemResponse {
                     "The alignment would close a loop",
                     Failure.conflict("The alignment would close the loop obj_01k9m2x7q4e8rvb3t5w6y0zacd → "
                             + "obj_01k9m2x7q4e8rvb3t5w6y0zace → obj_01k9m2x7q4e8rvb3t5w6y0zacd.")),
-            ProblemExample.BUSY),
+            ProblemExample.BUSY,
+            ProblemExample.IN_FLIGHT),
+
+    PRECONDITION_FAILED(
+            "`precondition_failed`: the resource is in another state than those that `If-Match` names. Nothing was "
+                    + "changed.",
+            new ProblemExample(
+                    "changed",
+                    "The resource has changed",
+                    Failure.of(
+                            ErrorCode.PRECONDITION_FAILED,
+                            "The resource has changed since it was read. Read it again and repeat the change."))),
 
     BODY_TOO_LARGE(
             "`body_too_large`: the body has more than 1 MiB.",
@@ -94,12 +112,29 @@ enum ProblemResponse {
 
     VALIDATION_FAILED(
             "`validation_failed`: fields are missing, unknown or wrong. `errors` has one entry for each.",
+            ProblemExample.WRONG_FIELDS),
+
+    VALIDATION_FAILED_OR_MISMATCH(
+            "`validation_failed`: fields are missing, unknown or wrong. `errors` has one entry for each. "
+                    + "`idempotency_mismatch`: the `Idempotency-Key` was used with another body.",
+            ProblemExample.WRONG_FIELDS,
             new ProblemExample(
-                    "fields",
-                    "Two wrong fields",
-                    Failure.validation(List.of(
-                            new FieldError("/title", "required", "This field is required."),
-                            new FieldError("/cycle_id", "unknown_reference", "There is no such cycle."))))),
+                    "mismatch",
+                    "The idempotency key was used with another body",
+                    Failure.of(
+                            ErrorCode.IDEMPOTENCY_MISMATCH,
+                            "This idempotency key was used with another body. Use a new key for a new request."))),
+
+    RATE_LIMITED(
+            "`rate_limited`: the API key has used up its quota, or too many requests without a valid API key came from "
+                    + "the client's address. Wait the seconds in `Retry-After`, then try again. A request that is "
+                    + "refused so does not count.",
+            new ProblemExample(
+                    "quota",
+                    "The quota of the API key is used up",
+                    Failure.rateLimited(
+                            "An API key may make 1500 requests a minute. Wait as long as Retry-After says.",
+                            Duration.ofSeconds(1)))),
 
     INTERNAL_ERROR(
             "`internal_error`: the service failed.",
@@ -152,9 +187,14 @@ enum ProblemResponse {
                 .description(description)
                 .content(OASFactory.createContent().addMediaType(Problem.MEDIA_TYPE, content));
         References.addHeader(response, "X-Request-Id");
+        if (this != UNAUTHENTICATED) {
+            References.addRateLimit(response);
+        }
         switch (this) {
             case UNAUTHENTICATED -> References.addHeader(response, "WWW-Authenticate");
-            case UNAVAILABLE -> References.addHeader(response, "Retry-After");
+            case ALIGNMENT_CONFLICT, VALIDATION_FAILED_OR_MISMATCH ->
+                References.addHeader(response, "Idempotency-Replayed");
+            case RATE_LIMITED, UNAVAILABLE -> References.addHeader(response, "Retry-After");
             default -> {}
         }
         return response;

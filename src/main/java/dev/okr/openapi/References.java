@@ -29,4 +29,10 @@ final class References {
     static void addHeader(APIResponse response, String name) {
         response.addHeader(name, OASFactory.createHeader().ref(name));
     }
+
+    /** The headers that tell of the API key's quota. */
+    static void addRateLimit(APIResponse response) {
+        addHeader(response, "RateLimit-Policy");
+        addHeader(response, "RateLimit");
+    }
 }

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class Responses {
     private static final String OK = "200";
     private static final String CREATED = "201";
+    private static final String ACCEPTED = "202";
+    private static final String NOT_MODIFIED = "304";
 
     private Responses() {}
 
@@ -21,11 +23,17 @@ final class Responses {
         if (operation.isCreation() && responses.containsKey(OK)) {
             responses.put(CREATED, responses.remove(OK));
         }
+        if (operation.isAccepted() && responses.containsKey(OK)) {
+            responses.put(ACCEPTED, responses.remove(OK));
+        }
         responses.forEach((status, response) -> {
             if (status.startsWith("2")) {
                 completeSuccess(operation, response);
             }
         });
+        if (operation.isSingleRead()) {
+            responses.put(NOT_MODIFIED, OASFactory.createAPIResponse().ref("NotModified"));
+        }
         problems(operation).forEach((status, component) -> {
             if (!isWritten(responses.get(status))) {
                 responses.put(status, OASFactory.createAPIResponse().ref(component));
@@ -36,11 +44,18 @@ final class Responses {
 
     private static void completeSuccess(DescribedOperation operation, APIResponse response) {
         References.addHeader(response, "X-Request-Id");
+        References.addRateLimit(response);
         if (operation.isCreation()) {
             References.addHeader(response, "Location");
         }
         if (operation.isList()) {
             References.addHeader(response, "Link");
+        }
+        if (operation.showsState()) {
+            References.addHeader(response, "ETag");
+        }
+        if (operation.isPost()) {
+            References.addHeader(response, "Idempotency-Replayed");
         }
         if (response.getDescription().equals("OK")) {
             response.setDescription(success(operation));
@@ -52,7 +67,12 @@ final class Responses {
             return "The chosen part of the list.";
         }
         return switch (operation.method()) {
-            case POST -> operation.isCreation() ? "It was created." : "It was done.";
+            case POST -> {
+                if (operation.isAccepted()) {
+                    yield "It is under way.";
+                }
+                yield operation.isCreation() ? "It was created." : "It was done.";
+            }
             case PUT -> "The resource as it is now.";
             case DELETE -> "It was deleted.";
             default -> "The resource.";
@@ -71,19 +91,25 @@ final class Responses {
                 ProblemResponse.UNAUTHENTICATED,
                 ProblemResponse.FORBIDDEN,
                 ProblemResponse.NOT_ACCEPTABLE,
+                ProblemResponse.RATE_LIMITED,
                 ProblemResponse.INTERNAL_ERROR,
                 ProblemResponse.UNAVAILABLE));
         if (operation.hasPathParameter()) {
             problems.add(ProblemResponse.NOT_FOUND);
         }
         if (operation.isWrite()) {
-            problems.add(ProblemResponse.CONFLICT);
+            problems.add(operation.isPost() ? ProblemResponse.CONFLICT_OR_IN_FLIGHT : ProblemResponse.CONFLICT);
+        }
+        if (operation.isConditional()) {
+            problems.add(ProblemResponse.PRECONDITION_FAILED);
         }
         if (operation.hasBody()) {
             problems.addAll(List.of(
                     ProblemResponse.BODY_TOO_LARGE,
                     ProblemResponse.UNSUPPORTED_MEDIA_TYPE,
-                    ProblemResponse.VALIDATION_FAILED));
+                    operation.isPost()
+                            ? ProblemResponse.VALIDATION_FAILED_OR_MISMATCH
+                            : ProblemResponse.VALIDATION_FAILED));
         }
         var byStatus = new TreeMap<String, String>();
         problems.forEach(problem -> byStatus.put(problem.status(), problem.component()));

@@ -21,15 +21,22 @@ public final class NewestFirst<E extends TenantEntity> {
     private final Function<E, Instant> createdAt;
     private final List<String> conditions = new ArrayList<>();
     private final Map<String, Object> parameters = new HashMap<>();
+    private final boolean idsTellOrder;
 
-    private NewestFirst(Class<E> entity, Function<E, Instant> createdAt) {
+    private NewestFirst(Class<E> entity, Function<E, Instant> createdAt, boolean idsTellOrder) {
         this.entity = entity;
         this.createdAt = createdAt;
+        this.idsTellOrder = idsTellOrder;
     }
 
     /** The list of all rows of an entity that has {@code createdAt}. */
     public static <E extends TenantEntity> NewestFirst<E> of(Class<E> entity, Function<E, Instant> createdAt) {
-        return new NewestFirst<>(entity, createdAt);
+        return new NewestFirst<>(entity, createdAt, false);
+    }
+
+    /** The same of an entity whose ids are made of {@code createdAt} itself, so that no index needs both. */
+    public static <E extends TenantEntity> NewestFirst<E> byId(Class<E> entity, Function<E, Instant> createdAt) {
+        return new NewestFirst<>(entity, createdAt, true);
     }
 
     /** Narrows the list to rows whose attribute has this value; null, for a filter not given, narrows nothing. */
@@ -50,12 +57,15 @@ public final class NewestFirst<E extends TenantEntity> {
             return new Slice<>(List.of(), total, null);
         }
         var cursor = query.cursor();
-        if (cursor != null) {
+        if (cursor != null && idsTellOrder) {
+            where("e.id < :idCursor", "idCursor", cursor.id());
+        } else if (cursor != null) {
             conditions.add("(e.createdAt, e.id) < (:createdAtCursor, :idCursor)");
             parameters.put("createdAtCursor", cursor.createdAt());
             parameters.put("idCursor", cursor.id());
         }
-        var rows = select("from ", " order by e.createdAt desc, e.id desc", entity);
+        var order = idsTellOrder ? " order by e.id desc" : " order by e.createdAt desc, e.id desc";
+        var rows = select("from ", order, entity);
         if (!query.byCursor()) {
             rows.setFirstResult(Math.toIntExact(query.offset()));
         }

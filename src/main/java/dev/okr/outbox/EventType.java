@@ -1,8 +1,12 @@
 package dev.okr.outbox;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The closed vocabulary of events (contract, section 4). */
+@Schema(name = "EventType", description = "A type of event.", examples = "check_in.created")
 public enum EventType {
     OBJECTIVE_CREATED,
     OBJECTIVE_UPDATED,
@@ -25,6 +29,11 @@ public enum EventType {
         var name = name().toLowerCase(Locale.ROOT);
         int action = name.lastIndexOf('_');
         this.type = name.substring(0, action) + '.' + name.substring(action + 1);
+    }
+
+    /** Reads the public form. */
+    public static Optional<EventType> parse(String text) {
+        return Arrays.stream(values()).filter(each -> each.type.equals(text)).findFirst();
     }
 
     /** The public form, {@code <resource>.<action>}, such as {@code check_in.created}. */

@@ -7,6 +7,7 @@ import dev.okr.provisioning.OrganizationFile.Member;
 import dev.okr.provisioning.OrganizationFile.Organization;
 import dev.okr.provisioning.OrganizationFile.Team;
 import dev.okr.provisioning.OrganizationFile.User;
+import dev.okr.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;

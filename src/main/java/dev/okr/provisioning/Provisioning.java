@@ -1,6 +1,7 @@
 package dev.okr.provisioning;
 
 import dev.okr.time.UtcClock;
+import dev.okr.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;

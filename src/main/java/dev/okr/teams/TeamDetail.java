@@ -11,11 +11,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** A team with its members. */
 @Schema(name = "TeamDetail", description = "A team with its members.")
 public record TeamDetail(
-        @Schema(
-                description = "The team's id.",
-                required = true,
-                readOnly = true,
-                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The team's id.", required = true, examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
         @Schema(description = "The team's name.", required = true, examples = "Growth")
@@ -24,7 +20,6 @@ public record TeamDetail(
         @Schema(
                 description = "How many users the team has.",
                 required = true,
-                readOnly = true,
                 minimum = "0",
                 format = "int64",
                 examples = "3")
@@ -33,7 +28,6 @@ public record TeamDetail(
         @Schema(
                 description = "How many objectives the team has, in all cycles.",
                 required = true,
-                readOnly = true,
                 minimum = "0",
                 format = "int64",
                 examples = "4")
@@ -42,11 +36,7 @@ public record TeamDetail(
         @Schema(description = "The members by name, at most 100 of them.", required = true, maxItems = 100)
         List<Member> members,
 
-        @Schema(
-                description = "When the team was created.",
-                required = true,
-                readOnly = true,
-                examples = "2026-01-05T09:00:00Z")
+        @Schema(description = "When the team was created.", required = true, examples = "2026-01-05T09:00:00Z")
         Instant createdAt) {
 
     private static final int MAX_MEMBERS = 100;

@@ -1,6 +1,7 @@
 package dev.okr.teams;
 
 import dev.okr.http.Data;
+import dev.okr.http.EntityTags;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Page;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -18,6 +19,11 @@ import org.jboss.resteasy.reactive.RestResponse;
 @Tag(name = "Teams")
 @RunOnVirtualThread
 public class TeamResource {
+    private final EntityTags tags;
+
+    TeamResource(EntityTags tags) {
+        this.tags = tags;
+    }
 
     @GET
     @Operation(summary = "List teams")
@@ -29,7 +35,7 @@ public class TeamResource {
     @GET
     @Path("/{id}")
     @Operation(summary = "Read a team with its members")
-    public Data<TeamDetail> getTeam(@PathParam("id") String id) {
-        return new Data<>(TeamDetail.of(Team.requireCounted(id)));
+    public RestResponse<Data<TeamDetail>> getTeam(@PathParam("id") String id) {
+        return tags.read(TeamDetail.of(Team.requireCounted(id)));
     }
 }

@@ -7,11 +7,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** A team as lists show one. */
 @Schema(name = "Team", description = "A group of users that has objectives.")
 public record TeamResponse(
-        @Schema(
-                description = "The team's id.",
-                required = true,
-                readOnly = true,
-                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The team's id.", required = true, examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
         @Schema(description = "The team's name.", required = true, examples = "Growth")
@@ -20,7 +16,6 @@ public record TeamResponse(
         @Schema(
                 description = "How many users the team has.",
                 required = true,
-                readOnly = true,
                 minimum = "0",
                 format = "int64",
                 examples = "3")
@@ -29,17 +24,12 @@ public record TeamResponse(
         @Schema(
                 description = "How many objectives the team has, in all cycles.",
                 required = true,
-                readOnly = true,
                 minimum = "0",
                 format = "int64",
                 examples = "4")
         long objectivesCount,
 
-        @Schema(
-                description = "When the team was created.",
-                required = true,
-                readOnly = true,
-                examples = "2026-01-05T09:00:00Z")
+        @Schema(description = "When the team was created.", required = true, examples = "2026-01-05T09:00:00Z")
         Instant createdAt) {
 
     static TeamResponse of(Team.Counted counted) {

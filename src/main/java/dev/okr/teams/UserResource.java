@@ -2,6 +2,7 @@ package dev.okr.teams;
 
 import dev.okr.auth.Caller;
 import dev.okr.http.Data;
+import dev.okr.http.EntityTags;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Page;
 import dev.okr.ids.IdKind;
@@ -28,16 +29,18 @@ public class UserResource {
     private static final String TEAM_ID = "team_id";
 
     private final Caller caller;
+    private final EntityTags tags;
 
-    UserResource(Caller caller) {
+    UserResource(Caller caller, EntityTags tags) {
         this.caller = caller;
+        this.tags = tags;
     }
 
     @GET
     @Path("/me")
     @Operation(summary = "Read the user whose API key makes the request")
-    public Data<OwnUserResponse> getOwnUser() {
-        return new Data<>(OwnUserResponse.of(User.require(caller.userId()), Team.idsOf(caller.userId())));
+    public RestResponse<Data<OwnUserResponse>> getOwnUser() {
+        return tags.read(OwnUserResponse.of(User.require(caller.userId()), Team.idsOf(caller.userId())));
     }
 
     @GET

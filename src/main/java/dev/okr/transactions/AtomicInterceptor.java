@@ -6,6 +6,7 @@ import jakarta.annotation.Priority;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -22,16 +23,21 @@ public class AtomicInterceptor {
     @AroundInvoke
     @Nullable
     Object run(InvocationContext invocation) throws Exception {
+        return atomically(invocation::proceed);
+    }
+
+    /** Does what {@link Atomic} promises, for interceptors that have something to add to the transaction. */
+    public static <T extends @Nullable Object> T atomically(Callable<T> work) throws Exception {
         for (int retries = 0; ; retries++) {
             try {
-                return QuarkusTransaction.requiringNew().call(invocation::proceed);
+                return QuarkusTransaction.requiringNew().call(work);
             } catch (RuntimeException e) {
                 if (!SqlFailures.isConflict(e)) {
                     throw e;
                 }
                 if (retries == MAX_RETRIES) {
                     LOG.debugf(e, "gave up after %d retries", MAX_RETRIES);
-                    throw Failure.conflict("Other requests are changing the same resources. Try again.");
+                    throw Failure.passingConflict("Other requests are changing the same resources. Try again.");
                 }
                 // A random pause, so that the same two transactions do not meet again.
                 Thread.sleep(ThreadLocalRandom.current().nextInt(1, MAX_PAUSE_MILLIS << retries));

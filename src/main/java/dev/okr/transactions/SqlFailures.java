@@ -2,13 +2,17 @@ package dev.okr.transactions;
 
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** Tells from PostgreSQL's error codes (appendix A of its manual) what a failed statement means for the caller. */
 public final class SqlFailures {
-    /** A chain of causes longer than this is a loop. */
+    /** More than this are not looked at. */
     private static final int MAX_CAUSES = 32;
 
     private static final Set<String> CONFLICTS = Set.of(
@@ -47,7 +51,8 @@ public final class SqlFailures {
                         || state(sql).startsWith(CONNECTION_EXCEPTION_CLASS)
                         || sql instanceof SQLTransientConnectionException
                         || sql instanceof java.sql.SQLTimeoutException
-                        || isPoolTimeout(sql));
+                        || isPoolTimeout(sql)
+                        || isAbandonedConnect(sql));
     }
 
     /** Agroal reports a pool that is exhausted, shut or cannot connect as an SQLException without a state. */
@@ -58,22 +63,31 @@ public final class SqlFailures {
                 && (message.contains("cquisition timeout") || message.contains("pool is closed"));
     }
 
+    /** Agroal gives up waiting by interrupting whoever connects, which the driver takes for something unusual. */
+    private static boolean isAbandonedConnect(SQLException sql) {
+        return state(sql).equals("99999")
+                && sql.getCause() != null
+                && String.valueOf(sql.getCause().getMessage()).startsWith("Interrupted while attempting to connect");
+    }
+
     private static String state(SQLException sql) {
         return sql.getSQLState() == null ? "" : sql.getSQLState();
     }
 
-    private static boolean anyCause(@Nullable Throwable failure, Predicate<SQLException> test) {
-        var cause = failure;
-        for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
-            if (cause instanceof SQLException sql && test.test(sql)) {
+    /** Looks at what was suppressed too: there alone does a commit that failed say why. */
+    private static boolean anyCause(Throwable failure, Predicate<SQLException> test) {
+        var seen = Collections.newSetFromMap(new IdentityHashMap<Throwable, Boolean>());
+        var left = new ArrayDeque<Throwable>();
+        left.add(failure);
+        while (!left.isEmpty() && seen.size() < MAX_CAUSES) {
+            var each = left.remove();
+            if (each instanceof SQLException sql && test.test(sql)) {
                 return true;
             }
-            for (var suppressed : cause.getSuppressed()) {
-                if (suppressed instanceof SQLException sql && test.test(sql)) {
-                    return true;
-                }
+            if (seen.add(each)) {
+                Optional.ofNullable(each.getCause()).ifPresent(left::add);
+                left.addAll(List.of(each.getSuppressed()));
             }
-            cause = cause.getCause();
         }
         return false;
     }

@@ -9,11 +9,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** The caller's own user. */
 @Schema(name = "OwnUser", description = "The user whose API key made the request.")
 public record OwnUserResponse(
-        @Schema(
-                description = "The user's id.",
-                required = true,
-                readOnly = true,
-                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The user's id.", required = true, examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
         @Schema(description = "The user's full name.", required = true, examples = "Ada Lovelace")
@@ -35,11 +31,7 @@ public record OwnUserResponse(
                 examples = "[\"team_01k9m2x7q4e8rvb3t5w6y0zacd\"]")
         List<String> teams,
 
-        @Schema(
-                description = "When the user was created.",
-                required = true,
-                readOnly = true,
-                examples = "2026-01-05T09:00:00Z")
+        @Schema(description = "When the user was created.", required = true, examples = "2026-01-05T09:00:00Z")
         Instant createdAt) {
 
     public static OwnUserResponse of(User user, List<UUID> teamIds) {

@@ -6,11 +6,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** A user as lists show one. */
 @Schema(name = "User", description = "A person with access to the organisation.")
 public record UserResponse(
-        @Schema(
-                description = "The user's id.",
-                required = true,
-                readOnly = true,
-                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The user's id.", required = true, examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
         @Schema(description = "The user's full name.", required = true, examples = "Ada Lovelace")

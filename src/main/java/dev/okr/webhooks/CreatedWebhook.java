@@ -8,11 +8,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** A new webhook with its secret, which no other response shows. */
 @Schema(name = "CreatedWebhook", description = "A new webhook with its secret, which is shown only now.")
 public record CreatedWebhook(
-        @Schema(
-                description = "The webhook's id.",
-                required = true,
-                readOnly = true,
-                examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The webhook's id.", required = true, examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
         @Schema(
@@ -40,18 +36,10 @@ public record CreatedWebhook(
                 examples = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
         String secret,
 
-        @Schema(
-                description = "When the webhook was created.",
-                required = true,
-                readOnly = true,
-                examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "When the webhook was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
-        @Schema(
-                description = "Equals `created_at` at first.",
-                required = true,
-                readOnly = true,
-                examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "Equals `created_at` at first.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant updatedAt) {
 
     static CreatedWebhook of(Webhook webhook, SigningSecret secret) {

@@ -1,9 +1,7 @@
 package dev.okr.webhooks;
 
 import dev.okr.errors.Failure;
-import io.quarkus.virtual.threads.VirtualThreads;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.inject.Inject;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -13,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -24,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 @ApplicationScoped
 class SystemResolver implements Resolver {
     static final Duration LIMIT = Duration.ofSeconds(2);
-    static final int MAX_LOOKUPS = 64;
+    static final int MAX_LOOKUPS = 256;
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
@@ -32,14 +31,19 @@ class SystemResolver implements Resolver {
     private final Resolver system;
     private final Map<String, CompletableFuture<List<InetAddress>>> lookups = new ConcurrentHashMap<>();
 
-    @Inject
-    SystemResolver(@VirtualThreads ExecutorService executor) {
-        this(executor, name -> List.of(InetAddress.getAllByName(name)));
+    SystemResolver() {
+        this(platformThreads(), name -> List.of(InetAddress.getAllByName(name)));
     }
 
     SystemResolver(ExecutorService executor, Resolver system) {
         this.executor = executor;
         this.system = system;
+    }
+
+    /** Not virtual ones: a look-up is native code, which would keep its carrier from all other virtual threads. */
+    private static ExecutorService platformThreads() {
+        return Executors.newThreadPerTaskExecutor(
+                Thread.ofPlatform().daemon().name("okr-resolver-", 0).factory());
     }
 
     /** @throws dev.okr.errors.Failure when too many look-ups hang to begin another */

@@ -39,11 +39,27 @@ class Targets {
     /** What is wrong with a URL as a target, if anything. It may resolve a name: never ask inside a transaction. */
     Optional<FieldError> refusal(String url) {
         try {
-            addresses(TargetUrl.parse(url, httpAllowed));
+            require(url);
             return Optional.empty();
         } catch (RefusedTarget refused) {
             return Optional.of(new FieldError("/url", refused.code(), refused.detail()));
         }
+    }
+
+    /**
+     * Judges a URL anew before something is sent to it. It may resolve the name.
+     *
+     * @return the one reading of the URL that was judged
+     */
+    TargetUrl require(String url) throws RefusedTarget {
+        var target = TargetUrl.parse(url, httpAllowed);
+        addresses(target);
+        return target;
+    }
+
+    /** Whether an address may be connected to. */
+    boolean allows(InetAddress address) {
+        return rules.allows(address);
     }
 
     /** The addresses that a target leads to at this moment; each of them may be connected to. */

@@ -12,11 +12,13 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.annotations.SQLRestriction;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +26,13 @@ import org.jspecify.annotations.Nullable;
 @Entity
 @DynamicUpdate
 @Table(name = "webhook")
+@SQLRestriction("deleted_at is null")
 public class Webhook extends TenantEntity {
+    /** How long the secret before a rotation signs beside the new one. */
+    static final Duration ROTATION_OVERLAP = Duration.ofHours(24);
+
     private static final String NOUN = "webhook";
+    private static final byte[] NO_SECRET = {};
 
     @Column(name = "url")
     String url;
@@ -47,6 +54,39 @@ public class Webhook extends TenantEntity {
 
     @Column(name = "secret_ciphertext")
     byte[] secretCiphertext;
+
+    @Column(name = "previous_secret_key_id")
+    @Nullable
+    String previousSecretKeyId;
+
+    @Column(name = "previous_secret_ciphertext")
+    byte @Nullable [] previousSecretCiphertext;
+
+    @Column(name = "previous_secret_expires_at")
+    @Nullable
+    Instant previousSecretExpiresAt;
+
+    /** When the first of an unbroken row of failed attempts was made. */
+    @Column(name = "failing_since")
+    @Nullable
+    Instant failingSince;
+
+    /** What it had to deliver until this moment is to be cancelled. */
+    @Column(name = "cancel_until")
+    @Nullable
+    Instant cancelUntil;
+
+    @Column(name = "recovery_after")
+    @Nullable
+    UUID recoveryAfter;
+
+    @Column(name = "recovery_until")
+    @Nullable
+    UUID recoveryUntil;
+
+    @Column(name = "deleted_at")
+    @Nullable
+    Instant deletedAt;
 
     @Column(name = "created_at", updatable = false)
     Instant createdAt;
@@ -80,11 +120,73 @@ public class Webhook extends TenantEntity {
         }
         url = newUrl;
         events = newEvents;
-        active = newActive;
-        if (active) {
-            disabledReason = null;
+        if (newActive != active) {
+            turn(newActive, now);
         }
         updatedAt = now;
+    }
+
+    /** Reactivating clears reason and clock; deactivating cancels what is still to be delivered. */
+    private void turn(boolean on, Instant now) {
+        active = on;
+        if (on) {
+            disabledReason = null;
+            failingSince = null;
+        } else {
+            cancelUntil = now;
+            endRecovery();
+        }
+    }
+
+    /** Takes another secret. The one before goes on signing beside it for {@link #ROTATION_OVERLAP}. */
+    void rotateSecret(SigningSecret secret, SecretBox secretBox, Instant now) {
+        previousSecretKeyId = secretKeyId;
+        previousSecretCiphertext = secretCiphertext;
+        previousSecretExpiresAt = now.plus(ROTATION_OVERLAP);
+        var sealed = secretBox.seal(secret.key(), secretContext(organizationId, id));
+        secretKeyId = sealed.keyId();
+        secretCiphertext = sealed.bytes();
+        updatedAt = now;
+    }
+
+    /**
+     * Begins the recovery of what happened since a moment: what failed is queued again, and what has not been queued
+     * is. A recovery that is under way and began earlier goes on from where it is, or this one from its own beginning.
+     *
+     * @throws Failure a conflict, while the webhook is inactive
+     */
+    public void recover(Instant since, Instant now) {
+        requireActive();
+        var after = UuidV7.least(since.isBefore(createdAt) ? createdAt : since);
+        recoveryAfter = recoveryAfter == null || after.compareTo(recoveryAfter) < 0 ? after : recoveryAfter;
+        recoveryUntil = UuidV7.least(now);
+    }
+
+    /** @throws Failure a conflict, while nothing is sent to the webhook */
+    public void requireActive() {
+        if (!active) {
+            throw Failure.passingConflict("The webhook is inactive. Set active to true first.");
+        }
+    }
+
+    private void endRecovery() {
+        recoveryAfter = null;
+        recoveryUntil = null;
+    }
+
+    /**
+     * Deletes the webhook for everyone: nothing is sent any more and the secrets are gone at once. Its deliveries, of
+     * which there may be a million, are deleted in the background, and the row after them.
+     */
+    void remove(Instant now) {
+        active = false;
+        deletedAt = now;
+        cancelUntil = null;
+        endRecovery();
+        secretCiphertext = NO_SECRET;
+        previousSecretKeyId = null;
+        previousSecretCiphertext = null;
+        previousSecretExpiresAt = null;
     }
 
     /** Binds the encrypted secret to its webhook: copied to another's row, it does not decrypt. */
@@ -93,7 +195,7 @@ public class Webhook extends TenantEntity {
     }
 
     /** @throws Failure when the organisation has no such webhook */
-    static Webhook require(String publicId) {
+    public static Webhook require(String publicId) {
         return IdKind.WEBHOOK
                 .parse(publicId)
                 .flatMap(id -> find("id", id).<Webhook>firstResultOptional())
@@ -101,7 +203,7 @@ public class Webhook extends TenantEntity {
     }
 
     /** As {@link #require}, to change or delete it, under a lock on its row. */
-    static Webhook requireLocked(String publicId) {
+    public static Webhook requireLocked(String publicId) {
         return IdKind.WEBHOOK
                 .parse(publicId)
                 .flatMap(id ->

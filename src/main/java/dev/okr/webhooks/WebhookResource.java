@@ -5,9 +5,11 @@ import dev.okr.encryption.SecretBox;
 import dev.okr.errors.FieldError;
 import dev.okr.http.Data;
 import dev.okr.http.Deleted;
+import dev.okr.http.EntityTags;
 import dev.okr.http.JsonBody;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Page;
+import dev.okr.idempotency.Idempotent;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Atomic;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -42,12 +44,14 @@ public class WebhookResource {
     private final Caller caller;
     private final SecretBox secretBox;
     private final Targets targets;
+    private final EntityTags tags;
 
-    WebhookResource(UtcClock clock, Caller caller, SecretBox secretBox, Targets targets) {
+    WebhookResource(UtcClock clock, Caller caller, SecretBox secretBox, Targets targets, EntityTags tags) {
         this.clock = clock;
         this.caller = caller;
         this.secretBox = secretBox;
         this.targets = targets;
+        this.tags = tags;
     }
 
     @GET
@@ -60,8 +64,8 @@ public class WebhookResource {
     @GET
     @Path("/{id}")
     @Operation(summary = "Read a webhook")
-    public Data<WebhookResponse> getWebhook(@PathParam("id") String id) {
-        return new Data<>(WebhookResponse.of(Webhook.require(id)));
+    public RestResponse<Data<WebhookResponse>> getWebhook(@PathParam("id") String id) {
+        return tags.read(WebhookResponse.of(Webhook.require(id)));
     }
 
     @POST
@@ -75,7 +79,7 @@ public class WebhookResource {
     @PUT
     @Path("/{id}")
     @Operation(summary = "Change, deactivate or reactivate a webhook")
-    public Data<WebhookResponse> updateWebhook(
+    public RestResponse<Data<WebhookResponse>> updateWebhook(
             @PathParam("id") String id,
             @RequestBody(required = true, content = @Content(schema = @Schema(implementation = UpdateWebhook.class)))
                     JsonBody body) {
@@ -87,24 +91,39 @@ public class WebhookResource {
     @Atomic
     @Operation(summary = "Delete a webhook")
     public Data<Deleted> deleteWebhook(@PathParam("id") String id) {
-        Webhook.requireLocked(id).delete();
+        var webhook = Webhook.requireLocked(id);
+        tags.requireMatch(() -> WebhookResponse.of(webhook));
+        webhook.remove(clock.now());
         return Deleted.of(id);
     }
 
+    @POST
+    @Path("/{id}/rotate-secret")
+    @Idempotent(secret = true)
+    @Operation(summary = "Replace the secret of a webhook")
+    public RestResponse<Data<CreatedWebhook>> rotateSecret(@PathParam("id") String id) {
+        var webhook = Webhook.requireLocked(id);
+        var secret = SigningSecret.generate();
+        webhook.rotateSecret(secret, secretBox, clock.now());
+        return tags.changed(CreatedWebhook.of(webhook, secret), WebhookResponse.of(webhook));
+    }
+
     // Quarkus intercepts calls within a bean too, if the method is not private: this begins the transaction.
-    @Atomic
+    @Idempotent(secret = true)
     RestResponse<Data<CreatedWebhook>> create(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
         var request = CreateWebhook.read(body, urlCheck);
         var webhook = Webhook.create(caller.organizationId(), request, secretBox, clock.now());
         var response = CreatedWebhook.of(webhook, request.secret());
-        return Data.created("/v1/webhooks/" + response.id(), response);
+        return tags.created("/v1/webhooks/" + response.id(), response, WebhookResponse.of(webhook));
     }
 
     @Atomic
-    Data<WebhookResponse> update(String id, JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
+    RestResponse<Data<WebhookResponse>> update(
+            String id, JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
         var webhook = Webhook.requireLocked(id);
+        tags.requireMatch(() -> WebhookResponse.of(webhook));
         webhook.update(UpdateWebhook.read(body, webhook, urlCheck), clock.now());
-        return new Data<>(WebhookResponse.of(webhook));
+        return tags.changed(WebhookResponse.of(webhook));
     }
 
     /** A check of the URL in the body that gives away what was found out just now. */

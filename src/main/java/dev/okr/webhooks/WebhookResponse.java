@@ -10,11 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** A webhook as the API shows it, without its secret. */
 @Schema(name = "Webhook", description = "A subscription: events of an organisation are sent to a URL.")
 public record WebhookResponse(
-        @Schema(
-                description = "The webhook's id.",
-                required = true,
-                readOnly = true,
-                examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The webhook's id.", required = true, examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
         @Schema(
@@ -36,27 +32,19 @@ public record WebhookResponse(
         @Schema(description = "Whether events are sent.", required = true, examples = "true")
         boolean active,
 
-        @Schema(
-                description = "Why the service itself deactivated the webhook; absent when it did not.",
-                readOnly = true)
-        @Nullable
+        @Schema(description = "Why the service itself deactivated the webhook; absent when it did not.") @Nullable
         String disabledReason,
 
-        @Schema(
-                description = "When the webhook was created.",
-                required = true,
-                readOnly = true,
-                examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "When the webhook was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
                 description = "When a field of the webhook last changed.",
                 required = true,
-                readOnly = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
-    static WebhookResponse of(Webhook webhook) {
+    public static WebhookResponse of(Webhook webhook) {
         return new WebhookResponse(
                 IdKind.WEBHOOK.format(webhook.id()),
                 webhook.url,

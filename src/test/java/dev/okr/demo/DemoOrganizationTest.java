@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.auth.Token;
 import dev.okr.provisioning.MigratedDatabase;
-import dev.okr.provisioning.Sql;
+import dev.okr.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Base64;

@@ -1,5 +1,6 @@
 package dev.okr.provisioning;
 
+import dev.okr.transactions.Sql;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;

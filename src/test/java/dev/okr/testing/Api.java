@@ -31,8 +31,13 @@ public final class Api {
         this.headers = headers;
     }
 
-    static Api of(URI service) {
+    public static Api of(URI service) {
         return new Api(service, Map.of("Accept", "application/json"));
+    }
+
+    /** The same client of another replica. */
+    public Api at(URI replica) {
+        return new Api(replica, headers);
     }
 
     /** The same client with another API key. */

@@ -19,18 +19,21 @@ import java.util.regex.Pattern;
 
 /**
  * What holds for every exchange: it follows the OpenAPI document that the service itself serves, and the rules of the
- * contract (sections 1 and 2) on representations, problems and request ids. A request that the service refuses need
+ * contract (sections 1, 2 and 5) on representations, problems, request ids and caching. A request that the service refuses need
  * not follow the document; one that it accepts must.
  */
 final class Contract {
     private static final String PROBLEM = "application/problem+json";
+    private static final int NOT_MODIFIED = 304;
     private static final int FIRST_REFUSAL = 400;
     private static final Map<URI, Contract> OF_SERVICES = new ConcurrentHashMap<>();
 
-    // Outside of strings: an exponent, a trailing zero after the point, or a null.
+    /** The one object that shows nulls: of an event's fields, those that had no value before. */
+    private static final String PREVIOUS = "previous";
+
+    // Outside of strings: an exponent, or a trailing zero after the point.
     private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]++|\\\\.)*+\"");
-    private static final Pattern CROOKED =
-            Pattern.compile("[0-9][eE]|\\.[0-9]*0(?![0-9])|\\.(?![0-9])|-0(?![.0-9])|null");
+    private static final Pattern CROOKED = Pattern.compile("[0-9][eE]|\\.[0-9]*0(?![0-9])|\\.(?![0-9])|-0(?![.0-9])");
     private static final Pattern TIMESTAMP = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
 
     private final OpenApiInteractionValidator validator;
@@ -57,10 +60,17 @@ final class Contract {
         assertThat(answer.header("X-Request-Id"))
                 .as("X-Request-Id of %s", answer)
                 .isPresent();
-        if (!request.uri().getPath().startsWith("/v1") || request.method().equals("HEAD")) {
+        var path = request.uri().getPath();
+        if (!path.equals("/v1") && !path.startsWith("/v1/")) {
             return;
         }
-        if (answer.status() < FIRST_REFUSAL) {
+        checkCaching(answer);
+        if (request.method().equals("HEAD")) {
+            return;
+        }
+        if (answer.status() == NOT_MODIFIED) {
+            assertThat(answer.bytes()).as(answer::toString).isEmpty();
+        } else if (answer.status() < FIRST_REFUSAL) {
             checkRepresentation(answer);
         } else {
             checkProblem(answer);
@@ -68,6 +78,15 @@ final class Contract {
         if (CHECK_DOCUMENT) {
             checkDocument(request, body, answer);
         }
+    }
+
+    private static void checkCaching(Answer answer) {
+        assertThat(answer.headers().allValues("Cache-Control"))
+                .as(answer::toString)
+                .containsExactly("no-store");
+        assertThat(answer.headers().allValues("Vary"))
+                .as(answer::toString)
+                .containsExactly("Authorization, Accept-Encoding");
     }
 
     private static void checkProblem(Answer answer) {
@@ -78,9 +97,12 @@ final class Contract {
         assertThat(problem.path("status").asInt()).as(answer::toString).isEqualTo(answer.status());
         assertThat(problem.path("title").asText()).as(answer::toString).isNotBlank();
         assertThat(problem.path("detail").asText()).as(answer::toString).isNotBlank();
-        assertThat(problem.path("request_id").asText())
+        // A problem that is sent once more names the request that it answered first.
+        assertThat(problem.path("request_id")
+                        .asText()
+                        .equals(answer.header("X-Request-Id").orElseThrow()))
                 .as(answer::toString)
-                .isEqualTo(answer.header("X-Request-Id").orElseThrow());
+                .isEqualTo(answer.header("Idempotency-Replayed").isEmpty());
         assertThat(problem.path("instance").asText()).as(answer::toString).isNotBlank();
         assertThat(problem.has("errors")).as(answer::toString).isEqualTo(code.equals("validation_failed"));
     }
@@ -91,9 +113,19 @@ final class Contract {
                 .startsWith("application/json");
         var withoutStrings = STRING.matcher(answer.text()).replaceAll("\"\"");
         assertThat(CROOKED.matcher(withoutStrings).find())
-                .as("absent fields are left out and numbers are plain: %s", answer)
+                .as("numbers are plain: %s", answer)
+                .isFalse();
+        assertThat(showsNull(answer.json()))
+                .as("absent fields are left out: %s", answer)
                 .isFalse();
         answer.json().findParents("created_at").forEach(resource -> checkTimestamps(resource, answer));
+    }
+
+    private static boolean showsNull(JsonNode node) {
+        return node.isNull()
+                || (node.isArray() && node.valueStream().anyMatch(Contract::showsNull))
+                || node.propertyStream()
+                        .anyMatch(field -> !field.getKey().equals(PREVIOUS) && showsNull(field.getValue()));
     }
 
     private static void checkTimestamps(JsonNode resource, Answer answer) {

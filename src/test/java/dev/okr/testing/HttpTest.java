@@ -1,9 +1,15 @@
 package dev.okr.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.ids.IdKind;
+import dev.okr.ids.UuidV7;
 import io.quarkus.test.common.TestResourceScope;
 import io.quarkus.test.common.WithTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import java.net.URI;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -69,6 +75,30 @@ public abstract class HttpTest {
 
     protected final String newAlignment(String parent, String child) {
         return create(member, "/v1/alignments", Requests.alignment(parent, child));
+    }
+
+    /** It asks for events that do not happen here: a delivery on its way would change by itself. */
+    protected final String newWebhook() {
+        var body = Json.object("url", "http://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
+        return create(admin, "/v1/webhooks", body);
+    }
+
+    /** A delivery of some event that succeeded long ago. */
+    protected final String newDelivery(String webhook) {
+        var id = UuidV7.at(Instant.now());
+        int inserted = TestDatabase.execute(
+                """
+                WITH event AS (SELECT organization_id, id FROM event WHERE organization_id = ? ORDER BY id LIMIT 1),
+                attempt AS (
+                    INSERT INTO delivery_attempt (organization_id, delivery_id, id, attempted_at, duration_ms,
+                        status_code, response)
+                    SELECT organization_id, ?, uuid_v7(now()), now(), 12, 200, 'ok' FROM event)
+                INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
+                    created_at, updated_at)
+                SELECT organization_id, ?, ?, id, 'succeeded', 1, 0, false, now(), now() FROM event
+                """, acme.id(), id, id, IdKind.WEBHOOK.parse(webhook).orElseThrow());
+        assertThat(inserted).isOne();
+        return IdKind.DELIVERY.format(id);
     }
 
     private static String create(Api api, String path, Map<String, Object> body) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -37,11 +38,16 @@ public final class Json {
         }
     }
 
+    /** A value as it reads once it has been written. */
+    public static JsonNode tree(Object value) {
+        return read(write(value).getBytes(StandardCharsets.UTF_8));
+    }
+
     static JsonNode read(byte[] text) {
         try {
             return MAPPER.readTree(text);
         } catch (IOException e) {
-            throw new AssertionError("not JSON: " + new String(text, java.nio.charset.StandardCharsets.UTF_8), e);
+            throw new AssertionError("not JSON: " + new String(text, StandardCharsets.UTF_8), e);
         }
     }
 }

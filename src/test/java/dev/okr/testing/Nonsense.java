@@ -83,6 +83,9 @@ public final class Nonsense {
             "1 2",
             "");
 
+    /** With one parameter more, still short of the 4,096 bytes of a request line that HTTP itself refuses. */
+    private static final int MAX_QUERY = 2_000;
+
     private final Random random;
 
     public Nonsense(long seed) {
@@ -108,22 +111,33 @@ public final class Nonsense {
         return random.nextInt(3) == 0 ? spoil(text) : text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Any text, with what addresses do not bear escaped. */
+    /** Any text, with what addresses do not bear escaped; no dots alone, which would name the resource above. */
     public String pathSegment() {
         return switch (random.nextInt(4)) {
-            case 0 -> oneOf(List.of("null", "0", "-1", "*", "me", "x".repeat(3_000), "obj_", "%00", "%2e%2e", "a%2fb"));
-            case 1 -> oneOf(List.of("obj", "kr", "ci", "cyc", "team", "usr", "align", "wh")) + '_' + base32();
+            case 0 -> oneOf(List.of("null", "0", "-1", "*", "me", "x".repeat(3_000), "obj_", "%00", "a%2fb"));
+            case 1 ->
+                oneOf(List.of("obj", "kr", "ci", "cyc", "team", "usr", "align", "wh", "evt", "dlv")) + '_' + base32();
             default -> escape(bytes(random.nextInt(1, 40)));
         };
     }
 
     public String query() {
         var parameters = new StringBuilder();
-        for (int i = random.nextInt(1, 4); i > 0; i--) {
+        for (int i = random.nextInt(1, 4); i > 0 && parameters.length() < MAX_QUERY; i--) {
             var name = random.nextInt(5) == 0
                     ? escape(bytes(random.nextInt(12)))
                     : oneOf(List.of(
-                            "page", "per_page", "cursor", "status", "cycle_id", "team_id", "owner_id", "objective_id"));
+                            "page",
+                            "per_page",
+                            "cursor",
+                            "status",
+                            "cycle_id",
+                            "team_id",
+                            "owner_id",
+                            "objective_id",
+                            "type",
+                            "resource_id",
+                            "since"));
             parameters.append(parameters.isEmpty() ? '?' : '&').append(name);
             if (random.nextInt(10) > 0) {
                 parameters.append('=').append(parameter());
@@ -210,8 +224,20 @@ public final class Nonsense {
     private String parameter() {
         return switch (random.nextInt(4)) {
             case 0 ->
-                oneOf(List.of("1", "100", "101", "2147483647", "2147483648", "0", "-1", "1e3", "9".repeat(2_000)));
-            case 1 -> oneOf(List.of("planned", "on_track", "Planned", "", "%00", "obj_" + base32(), "cyc_" + base32()));
+                oneOf(List.of("1", "100", "101", "2147483647", "2147483648", "0", "-1", "1e3", "9".repeat(1_500)));
+            case 1 ->
+                oneOf(List.of(
+                        "planned",
+                        "on_track",
+                        "Planned",
+                        "",
+                        "%00",
+                        "obj_" + base32(),
+                        "cyc_" + base32(),
+                        "cycle.created",
+                        "2026-01-31T09:30:00Z",
+                        "0001-01-01T00:00:00.9Z",
+                        "9999-12-31T23:59:59Z"));
             default -> escape(bytes(random.nextInt(30)));
         };
     }

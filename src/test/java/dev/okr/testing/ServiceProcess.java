@@ -8,9 +8,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -50,6 +52,21 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
+    /** Starts the service on the tests' own database, with these environment variables more. */
+    public static ServiceProcess onTestDatabase(Map<String, String> environment) {
+        var all = new HashMap<>(Map.of(
+                "QUARKUS_DATASOURCE_JDBC_URL",
+                TestDatabase.jdbcUrl(),
+                "QUARKUS_DATASOURCE_USERNAME",
+                TestDatabase.username(),
+                "QUARKUS_DATASOURCE_PASSWORD",
+                TestDatabase.password(),
+                "OKR_ENCRYPTION_KEY",
+                TestDatabase.ENCRYPTION_KEY));
+        all.putAll(environment);
+        return start(all);
+    }
+
     public URI uri() {
         return uri;
     }
@@ -69,15 +86,43 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
+    /** What all services of this kind have logged. */
+    public static String log() {
+        try {
+            return Files.readString(LOG);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends the service without a chance to put anything in order. */
+    public void kill() {
+        process.destroyForcibly();
+        await(MAX_STOP);
+    }
+
+    /** Asks the service to stop and answers how long that takes. */
+    public Duration stop() {
+        var asked = Instant.now();
+        process.destroy();
+        await(MAX_START);
+        return Duration.between(asked, Instant.now());
+    }
+
     @Override
     public void close() {
         process.destroy();
+        if (!await(MAX_STOP)) {
+            process.destroyForcibly();
+        }
+    }
+
+    private boolean await(Duration limit) {
         try {
-            if (!process.waitFor(MAX_STOP.toSeconds(), TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
+            return process.waitFor(limit.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 

@@ -48,11 +48,17 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 Map.entry("quarkus.datasource.password", password()),
                 Map.entry("okr.encryption-key", ENCRYPTION_KEY),
                 Map.entry("okr.webhooks.allow-http", "true"),
-                Map.entry("okr.webhooks.allowed-networks", "127.0.0.0/8,::1/128"),
+                Map.entry("okr.webhooks.allowed-networks", "127.0.0.1/32,::1/128"),
+                Map.entry("okr.webhooks.retry-schedule", "PT0.2S,PT0.4S,PT0.6S"),
+                Map.entry("okr.webhooks.request-timeout", "PT3S"),
+                Map.entry("okr.webhooks.prune-every", "1s"),
                 Map.entry("okr.rate-limit.requests-per-minute", "0"),
                 Map.entry("okr.rate-limit.failed-authentications-per-minute", "0"),
                 Map.entry("okr.cycles.move-every", "1s"),
+                Map.entry("okr.idempotency.prune-every", "1s"),
                 Map.entry("okr.demo", "false"),
+                // Tests let deliveries fail by the hundred.
+                Map.entry("quarkus.log.category.\"dev.okr.deliveries\".level", "ERROR"),
                 Map.entry("quarkus.log.console.level", "WARN"));
     }
 

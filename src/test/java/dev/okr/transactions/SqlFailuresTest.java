@@ -2,7 +2,9 @@ package dev.okr.transactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.transaction.RollbackException;
 import java.sql.SQLException;
+import javax.transaction.xa.XAException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +46,14 @@ class SqlFailuresTest {
     }
 
     @Test
+    void a_database_that_goes_away_during_the_commit_is_unavailable() {
+        var commit = new RollbackException("could not commit");
+        commit.addSuppressed(new XAException("error trying to commit"));
+        commit.getSuppressed()[0].initCause(new SQLException("terminating connection", "57P01"));
+        assertThat(SqlFailures.isUnavailable(new IllegalStateException(commit))).isTrue();
+    }
+
+    @Test
     void a_ring_of_causes_ends() {
         var first = new IllegalStateException("a");
         var second = new IllegalStateException("b", first);
@@ -53,5 +63,15 @@ class SqlFailuresTest {
 
     private static Throwable wrapped(String state) {
         return new IllegalStateException("outer", new RuntimeException("inner", new SQLException("cause", state)));
+    }
+
+    @Test
+    void a_connect_that_the_pool_gave_up_is_unavailable() {
+        var unusual = "Something unusual has occurred to cause the driver to fail.";
+        var interrupted = new RuntimeException("Interrupted while attempting to connect.");
+        assertThat(SqlFailures.isUnavailable(new SQLException(unusual, "99999", interrupted)))
+                .isTrue();
+        assertThat(SqlFailures.isUnavailable(new SQLException(unusual, "99999", new IllegalStateException())))
+                .isFalse();
     }
 }

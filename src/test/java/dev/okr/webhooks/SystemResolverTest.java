@@ -27,7 +27,7 @@ class SystemResolverTest {
 
     @Test
     void a_name_of_the_system_resolves() throws UnknownHostException {
-        var resolver = new SystemResolver(Executors.newVirtualThreadPerTaskExecutor());
+        var resolver = new SystemResolver();
         assertThat(resolver.resolve("localhost")).isNotEmpty().allMatch(InetAddress::isLoopbackAddress);
     }
 

@@ -91,6 +91,28 @@ class TargetsTest {
     }
 
     @Test
+    void a_hostile_spelling_is_refused_whether_loopback_is_exempt_or_not() {
+        var lenient = targets("127.0.0.1/32", "::1/128");
+        for (var url : HostileTargets.URLS) {
+            assertThat(strict.refusal(url)).as(url).isPresent();
+            assertThat(lenient.refusal(url)).as(url).isPresent();
+        }
+        assertThat(resolved).isEmpty();
+    }
+
+    @Test
+    void the_required_target_is_the_one_that_was_judged() throws RefusedTarget {
+        assertThat(strict.require("https://PUBLIC.example./a?b").requestTarget())
+                .isEqualTo("/a?b");
+        assertThat(resolved).containsExactly("public.example");
+        assertThatThrownBy(() -> strict.require("https://private.example"))
+                .isInstanceOf(RefusedTarget.class)
+                .hasMessageContaining("not on the public internet");
+        assertThat(strict.allows(InetAddress.ofLiteral("8.8.8.8"))).isTrue();
+        assertThat(strict.allows(InetAddress.ofLiteral("10.0.0.1"))).isFalse();
+    }
+
+    @Test
     void exempt_networks_may_be_reached_by_address_and_by_name() {
         var lenient = targets("10.0.0.0/8", "127.0.0.0/8", "::1/128");
         assertThat(Stream.of(

@@ -96,6 +96,19 @@ class WebhookTest extends HttpTest {
     }
 
     @Test
+    void every_hostile_spelling_is_refused_at_creation() {
+        assertThat(HostileTargets.URLS).hasSizeGreaterThan(40).doesNotHaveDuplicates();
+        for (var url : HostileTargets.URLS) {
+            var answer = admin.post(WEBHOOKS, Requests.with(webhook(), "url", url));
+            answer.isProblem(422, "validation_failed");
+            assertThat(answer.json().at("/errors/0/pointer").textValue())
+                    .as(url)
+                    .isEqualTo("/url");
+        }
+        assertThat(admin.get(WEBHOOKS).is(200).ids()).isEmpty();
+    }
+
+    @Test
     void a_change_that_changes_nothing_leaves_the_webhook_alone() {
         var path = WEBHOOKS + '/' + create().id();
         acme.backdate();

@@ -1,18 +1,34 @@
-package dev.okr.provisioning;
+package dev.okr.transactions;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
 
-/** Statements of one connection, for what is done before there is a request and its tenant. */
-public record Sql(Connection connection) {
+/**
+ * Statements of one connection, for what is done without a request and its tenant: provisioning, and the jobs that
+ * work for all organisations at once. A collection becomes an array of the database, of the type of its elements.
+ *
+ * @param planned whether each statement is planned anew, for tables that the plan of a moment ago may not fit
+ */
+public record Sql(Connection connection, boolean planned) {
+
+    /** Statements whose plans the driver may keep. */
+    public Sql(Connection connection) {
+        this(connection, false);
+    }
 
     /** Reads a row. */
     @FunctionalInterface
@@ -56,6 +72,23 @@ public record Sql(Connection connection) {
         }
     }
 
+    /** All rows of an answer, which the statement must limit. */
+    public <T> List<T> list(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
+        try (var statement = prepare(sql, parameters);
+                var rows = statement.executeQuery()) {
+            var list = new ArrayList<T>();
+            while (rows.next()) {
+                list.add(reader.read(rows));
+            }
+            return list;
+        }
+    }
+
+    /** A moment that a row has, in a column that is not null. */
+    public static Instant instant(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
     private static void rollback(Connection connection, Throwable reason) {
         try {
             connection.rollback();
@@ -66,6 +99,9 @@ public record Sql(Connection connection) {
 
     private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
         var statement = connection.prepareStatement(sql);
+        if (planned) {
+            statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+        }
         for (int i = 0; i < parameters.length; i++) {
             statement.setObject(i + 1, value(parameters[i]));
         }
@@ -75,8 +111,31 @@ public record Sql(Connection connection) {
     private @Nullable Object value(@Nullable Object parameter) throws SQLException {
         return switch (parameter) {
             case Instant instant -> instant.atOffset(ZoneOffset.UTC);
-            case Collection<?> texts -> connection.createArrayOf("text", texts.toArray());
+            case Collection<?> elements -> array(elements);
             case null, default -> parameter;
+        };
+    }
+
+    private Object array(Collection<?> elements) throws SQLException {
+        var type = elements.stream()
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(Sql::type)
+                .orElse("text");
+        var values = new ArrayList<@Nullable Object>();
+        for (var element : elements) {
+            values.add(value(element));
+        }
+        return connection.createArrayOf(type, values.toArray());
+    }
+
+    private static String type(Object element) {
+        return switch (element) {
+            case UUID uuid -> "uuid";
+            case Integer integer -> "int4";
+            case Boolean bool -> "bool";
+            case Instant instant -> "timestamptz";
+            default -> "text";
         };
     }
 }

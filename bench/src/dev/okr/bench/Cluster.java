@@ -1,0 +1,148 @@
+package dev.okr.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** A PostgreSQL of its own on the loopback interface, with its data in the benchmark's directory. */
+final class Cluster implements AutoCloseable {
+    static final String USER = "postgres";
+
+    /** Debian's; another directory by the environment. */
+    private static final Path BINARIES = Path.of(System.getenv().getOrDefault("PG_BIN", "/usr/lib/postgresql/15/bin"));
+
+    /** Nothing of durability is given up: fsync and synchronous_commit are as they come. */
+    private static final Map<String, String> SETTINGS = new LinkedHashMap<>(Map.of(
+            "listen_addresses", "127.0.0.1",
+            "shared_buffers", "1GB",
+            "max_wal_size", "4GB",
+            "shared_preload_libraries", "pg_stat_statements"));
+
+    private final Path data;
+    private final int port = Commands.freePort();
+
+    Cluster(Path directory) throws IOException {
+        data = Files.createDirectory(directory.resolve("postgres"));
+        if (isRoot()) {
+            // PostgreSQL refuses to run as root.
+            Commands.run(List.of("chown", USER, data.toString()));
+        }
+        run("initdb", "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C.UTF-8", "-D", data.toString());
+        var options = SETTINGS.entrySet().stream()
+                .map(setting -> "-c " + setting.getKey() + '=' + setting.getValue())
+                .collect(Collectors.joining(" ", "-p " + port + " -k " + data + ' ', ""));
+        run(
+                "pg_ctl",
+                "-D",
+                data.toString(),
+                "-o",
+                options,
+                "-l",
+                data.resolve("log").toString(),
+                "-w",
+                "start");
+    }
+
+    String url(String database) {
+        return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(port, database);
+    }
+
+    Connection connect(String database) throws SQLException {
+        return DriverManager.getConnection(url(database) + "?stringtype=unspecified", USER, "");
+    }
+
+    void createDatabase(String name, String template) throws SQLException {
+        try (var connection = connect("postgres");
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE %s TEMPLATE %s".formatted(name, template));
+        }
+    }
+
+    String describe() throws SQLException {
+        try (var connection = connect("postgres");
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("""
+                        SELECT version() AS version, string_agg(name || '=' || current_setting(name), ', ') AS settings
+                        FROM unnest(ARRAY ['shared_buffers', 'max_wal_size', 'fsync', 'synchronous_commit',
+                            'autovacuum', 'max_connections', 'shared_preload_libraries']) AS name
+                        """)) {
+            rows.next();
+            return rows.getString("version").replaceAll(" on .*", "") + "; " + rows.getString("settings");
+        }
+    }
+
+    /** The time of processors that all its processes have used. */
+    double cpuSeconds() throws IOException {
+        var postmaster = Files.readAllLines(data.resolve("postmaster.pid")).getFirst();
+        long ticks = 0;
+        try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            for (var process : processes) {
+                try {
+                    var stat = Files.readString(process.resolve("stat"));
+                    // Behind the name, which may hold anything: state, parent, …
+                    var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+                    boolean itself = process.endsWith(postmaster);
+                    if (itself || fields[1].equals(postmaster)) {
+                        ticks += Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+                    }
+                    if (itself) {
+                        // Of the children that have ended.
+                        ticks += Long.parseLong(fields[13]) + Long.parseLong(fields[14]);
+                    }
+                } catch (IOException ended) {
+                    // Between the listing and the reading.
+                }
+            }
+        }
+        return ticks / 100.0;
+    }
+
+    @Override
+    public void close() {
+        if (Files.notExists(data.resolve("postmaster.pid"))) {
+            return;
+        }
+        run("pg_ctl", "-D", data.toString(), "-m", "immediate", "-w", "stop");
+    }
+
+    private static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    private static void run(String program, String... arguments) {
+        var command = new ArrayList<String>();
+        if (isRoot()) {
+            command.addAll(List.of("runuser", "-u", USER, "--"));
+        }
+        command.add(BINARIES.resolve(program).toString());
+        command.addAll(List.of(arguments));
+        if (arguments[arguments.length - 1].equals("start")) {
+            start(command);
+        } else {
+            Commands.run(command);
+        }
+    }
+
+    /** Without a pipe, which the server would keep open. */
+    private static void start(List<String> command) {
+        try {
+            var process = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException("PostgreSQL did not start: " + String.join(" ", command));
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException("PostgreSQL did not start", e);
+        }
+    }
+}

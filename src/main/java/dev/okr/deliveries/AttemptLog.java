@@ -1,0 +1,234 @@
+package dev.okr.deliveries;
+
+import dev.okr.http.Constants;
+import dev.okr.ids.IdKind;
+import dev.okr.ids.UuidV7;
+import dev.okr.time.UtcClock;
+import dev.okr.transactions.Sql;
+import io.agroal.api.AgroalDataSource;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records batches of attempts, each batch in one transaction: the attempts themselves, what they say of the webhooks,
+ * and what becomes of the deliveries.
+ */
+@ApplicationScoped
+class AttemptLog {
+    private static final Logger LOG = Logger.getLogger(AttemptLog.class);
+
+    /** A webhook that fails for so long without one success is deactivated (contract, section 4). */
+    private static final Duration MAX_FAILING = Duration.ofDays(5);
+
+    private static final String GONE = "gone";
+    private static final String FAILING = "failing";
+
+    private static final String INSERT_ATTEMPTS = """
+            INSERT INTO delivery_attempt
+                (organization_id, delivery_id, id, attempted_at, duration_ms, status_code, error, response)
+            SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::timestamptz[], ?::int[], ?::int[], ?::text[],
+                ?::text[])
+            ON CONFLICT DO NOTHING
+            """;
+
+    // Whichever claim it was made under: it has arrived, and need not be sent again.
+    private static final String SUCCEED = """
+            UPDATE delivery d SET status = 'succeeded', attempts = d.attempts + 1, ready = false, due_at = NULL,
+                claim = NULL, updated_at = r.at
+            FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS r (organization_id, id, at)
+            WHERE d.status = 'pending' AND d.organization_id = r.organization_id AND d.id = r.id
+            """;
+
+    // Only under the claim that it was made under: of a lost claim, the replica that took over decides.
+    private static final String FAIL = """
+            UPDATE delivery d SET attempts = d.attempts + 1, retries = d.retries + 1, ready = false, claim = NULL,
+                updated_at = r.at,
+                status = CASE WHEN r.reason IS NULL AND w.active THEN 'pending' ELSE 'failed' END,
+                due_at = CASE WHEN r.reason IS NULL AND w.active THEN r.due_at END,
+                failure_reason = CASE WHEN r.reason IS NOT NULL OR w.active THEN r.reason ELSE 'deactivated' END
+            FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::timestamptz[], ?::timestamptz[], ?::text[])
+                AS r (organization_id, id, claim, at, due_at, reason), webhook w
+            WHERE d.status = 'pending' AND d.organization_id = r.organization_id AND d.id = r.id AND d.claim = r.claim
+                AND w.organization_id = d.organization_id AND w.id = d.webhook_id
+            """;
+
+    // The condition keeps the row, which every change of the webhook locks, from being written for each attempt.
+    private static final String CLEAR_FAILING = """
+            UPDATE webhook w SET failing_since = NULL FROM unnest(?::uuid[], ?::uuid[]) AS r (organization_id, id)
+            WHERE w.organization_id = r.organization_id AND w.id = r.id AND w.failing_since IS NOT NULL
+            """;
+    private static final String SET_FAILING = """
+            UPDATE webhook w SET failing_since = r.at
+            FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS r (organization_id, id, at)
+            WHERE w.organization_id = r.organization_id AND w.id = r.id AND w.failing_since IS NULL
+            """;
+    private static final String DEACTIVATE = """
+            UPDATE webhook w SET active = false, disabled_reason = ?, cancel_until = ?, updated_at = ?,
+                recovery_after = NULL, recovery_until = NULL
+            FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS r (organization_id, id, failing_until)
+            WHERE w.organization_id = r.organization_id AND w.id = r.id AND w.active
+                AND (r.failing_until IS NULL OR w.failing_since <= r.failing_until)
+            RETURNING w.id
+            """;
+
+    private final AgroalDataSource database;
+    private final UtcClock clock;
+    private final RetrySchedule schedule;
+
+    AttemptLog(AgroalDataSource database, UtcClock clock, DeliverySettings settings) {
+        this.database = database;
+        this.clock = clock;
+        this.schedule = new RetrySchedule(
+                settings.retrySchedule(), () -> ThreadLocalRandom.current().nextDouble());
+    }
+
+    /**
+     * An attempt and what it means.
+     *
+     * @param attemptId the same however often it is written: a commit whose answer is lost is tried again
+     */
+    record Judged(UUID attemptId, AttemptResult result, Verdict verdict) {
+        UUID organizationId() {
+            return result.delivery().organizationId();
+        }
+
+        UUID deliveryId() {
+            return result.delivery().id();
+        }
+    }
+
+    /** Decides what an attempt means, with the jitter that is drawn once. */
+    Judged judge(AttemptResult result) {
+        return new Judged(UuidV7.at(result.attemptedAt()), result, Verdict.of(result, schedule));
+    }
+
+    /** Writes a batch, all of it or nothing. */
+    void write(List<Judged> batch) throws SQLException {
+        var now = clock.now();
+        QueueTransaction.run(database, sql -> {
+            insertAttempts(sql, batch);
+            updateWebhooks(
+                    sql, EndpointHealth.of(batch.stream().map(Judged::result).toList()), now);
+            succeed(sql, batch, now);
+            fail(sql, batch, now);
+            return batch.size();
+        });
+    }
+
+    private static void insertAttempts(Sql sql, List<Judged> batch) throws SQLException {
+        var durations = new ArrayList<Integer>();
+        var statuses = new ArrayList<@Nullable Integer>();
+        var errors = new ArrayList<@Nullable String>();
+        var responses = new ArrayList<@Nullable String>();
+        for (var judged : batch) {
+            var outcome = judged.result().outcome();
+            durations.add(Math.toIntExact(outcome.duration().toMillis()));
+            statuses.add(outcome.statusCode());
+            errors.add(outcome.error());
+            responses.add(outcome.response());
+        }
+        sql.update(
+                INSERT_ATTEMPTS,
+                batch.stream().map(Judged::organizationId).toList(),
+                batch.stream().map(Judged::deliveryId).toList(),
+                batch.stream().map(Judged::attemptId).toList(),
+                batch.stream().map(judged -> judged.result().attemptedAt()).toList(),
+                durations,
+                statuses,
+                errors,
+                responses);
+    }
+
+    private static void updateWebhooks(Sql sql, List<EndpointHealth> health, Instant now) throws SQLException {
+        var succeeded = health.stream().filter(EndpointHealth::succeeded).toList();
+        if (!succeeded.isEmpty()) {
+            sql.update(CLEAR_FAILING, organizations(succeeded), webhooks(succeeded));
+        }
+        var gone = health.stream().filter(EndpointHealth::gone).toList();
+        if (!gone.isEmpty()) {
+            var limits = new ArrayList<@Nullable Instant>();
+            gone.forEach(each -> limits.add(null));
+            deactivate(sql, GONE, gone, limits, now);
+        }
+        var failing =
+                health.stream().filter(each -> each.failingSince() != null).toList();
+        if (!failing.isEmpty()) {
+            var since = failing.stream().map(EndpointHealth::failingSince).toList();
+            sql.update(SET_FAILING, organizations(failing), webhooks(failing), since);
+            var limits = failing.stream()
+                    .map(each -> Objects.requireNonNull(each.lastFailure()).minus(MAX_FAILING))
+                    .toList();
+            deactivate(sql, FAILING, failing, limits, now);
+        }
+    }
+
+    private static void deactivate(
+            Sql sql, String reason, List<EndpointHealth> health, List<? extends @Nullable Instant> limits, Instant now)
+            throws SQLException {
+        sql.list(
+                        row -> row.getObject("id", UUID.class),
+                        DEACTIVATE,
+                        reason,
+                        now,
+                        now,
+                        organizations(health),
+                        webhooks(health),
+                        limits)
+                .forEach(id -> LOG.infof("deactivated webhook %s: %s", IdKind.WEBHOOK.format(id), reason));
+    }
+
+    private static void succeed(Sql sql, List<Judged> batch, Instant now) throws SQLException {
+        var succeeded = batch.stream()
+                .filter(judged -> judged.verdict() instanceof Verdict.Succeeded)
+                .toList();
+        if (!succeeded.isEmpty()) {
+            sql.update(
+                    SUCCEED,
+                    succeeded.stream().map(Judged::organizationId).toList(),
+                    succeeded.stream().map(Judged::deliveryId).toList(),
+                    succeeded.stream().map(judged -> now).toList());
+        }
+    }
+
+    private static void fail(Sql sql, List<Judged> batch, Instant now) throws SQLException {
+        var failed = batch.stream()
+                .filter(judged -> !(judged.verdict() instanceof Verdict.Succeeded))
+                .toList();
+        if (failed.isEmpty()) {
+            return;
+        }
+        var dueAt = new ArrayList<@Nullable Instant>();
+        var reasons = new ArrayList<@Nullable String>();
+        for (var judged : failed) {
+            dueAt.add(judged.verdict() instanceof Verdict.Retry(var due) ? due : null);
+            reasons.add(judged.verdict() instanceof Verdict.GivenUp(var reason) ? Constants.format(reason) : null);
+        }
+        sql.update(
+                FAIL,
+                failed.stream().map(Judged::organizationId).toList(),
+                failed.stream().map(Judged::deliveryId).toList(),
+                failed.stream()
+                        .map(judged -> judged.result().delivery().claim())
+                        .toList(),
+                failed.stream().map(judged -> now).toList(),
+                dueAt,
+                reasons);
+    }
+
+    private static List<UUID> organizations(List<EndpointHealth> health) {
+        return health.stream().map(EndpointHealth::organizationId).toList();
+    }
+
+    private static List<UUID> webhooks(List<EndpointHealth> health) {
+        return health.stream().map(EndpointHealth::webhookId).toList();
+    }
+}

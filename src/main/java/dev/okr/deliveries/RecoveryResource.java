@@ -1,0 +1,38 @@
+package dev.okr.deliveries;
+
+import dev.okr.http.Data;
+import dev.okr.http.JsonBody;
+import dev.okr.idempotency.Idempotent;
+import dev.okr.time.UtcClock;
+import dev.okr.webhooks.Webhook;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** Sends a webhook what it has missed (contract, section 4); {@link Housekeeping} does so in the background. */
+@Path("/v1/webhooks/{id}/recover")
+@Tag(name = "Webhooks")
+@RunOnVirtualThread
+public class RecoveryResource {
+    private final UtcClock clock;
+
+    RecoveryResource(UtcClock clock) {
+        this.clock = clock;
+    }
+
+    @POST
+    @Idempotent
+    @Operation(summary = "Send a webhook what it has missed")
+    public RestResponse<Data<Recovery>> recoverWebhook(
+            @PathParam("id") String id, @RequestBodySchema(RecoverWebhook.class) JsonBody body) {
+        var webhook = Webhook.requireLocked(id);
+        var request = RecoverWebhook.read(body);
+        webhook.recover(request.since(), clock.now());
+        return Data.accepted(new Recovery(id, request.since()));
+    }
+}

@@ -1,0 +1,111 @@
+package dev.okr.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.okr.errors.ErrorCode;
+import dev.okr.errors.Failure;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.HttpHeaders;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.function.Supplier;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.RestResponse.ResponseBuilder;
+import org.jboss.resteasy.reactive.RestResponse.Status;
+
+/**
+ * Entity tags (contract, section 5). A resource's tag is made of what a single read shows of it, nested arrays
+ * included, so that a change is answered with the tag that the next read gives.
+ */
+@ApplicationScoped
+public class EntityTags {
+    private static final String ANY = "*";
+
+    /** As many as no two states will ever share by chance. */
+    private static final int HASH_BYTES = 16;
+
+    private final ObjectMapper json;
+    private final CurrentVertxRequest http;
+
+    EntityTags(ObjectMapper json, CurrentVertxRequest http) {
+        this.json = json;
+        this.http = http;
+    }
+
+    /** Answers a read: 200, or 304 to a caller that has this very state already. */
+    public <T> RestResponse<Data<T>> read(T shown) {
+        var tag = tag(shown);
+        var response = isNamed(tag, HttpHeaders.IF_NONE_MATCH)
+                ? ResponseBuilder.<Data<T>>create(Status.NOT_MODIFIED)
+                : ResponseBuilder.ok(new Data<>(shown));
+        return response.header(HttpHeaders.ETAG, tag).build();
+    }
+
+    /** Answers 200 to a change of a resource that no single read shows. */
+    public <T> RestResponse<Data<T>> changed(T data) {
+        return changed(data, data);
+    }
+
+    /** @param shown what a single read shows now */
+    public <T> RestResponse<Data<T>> changed(T data, Object shown) {
+        return ResponseBuilder.ok(new Data<>(data))
+                .header(HttpHeaders.ETAG, tag(shown))
+                .build();
+    }
+
+    /** As {@link #created(String, Object, Object)}, for a resource that no single read shows or shows like this. */
+    public <T> RestResponse<Data<T>> created(String location, T data) {
+        return created(location, data, data);
+    }
+
+    /**
+     * Answers 201 with the new resource's address: where it is read, or else changed or deleted.
+     *
+     * @param shown what a single read shows now
+     */
+    public <T> RestResponse<Data<T>> created(String location, T data, Object shown) {
+        return ResponseBuilder.<Data<T>>create(Status.CREATED, new Data<>(data))
+                .header(HttpHeaders.LOCATION, location)
+                .header(HttpHeaders.ETAG, tag(shown))
+                .build();
+    }
+
+    /**
+     * Checks the {@code If-Match} of a change, if there is one. To be asked under the lock on the resource's row.
+     *
+     * @param shown what a single read shows now
+     * @throws Failure when it names other states than this one
+     */
+    public void requireMatch(Supplier<?> shown) {
+        var headers = http.getCurrent().request().headers();
+        if (headers.contains(HttpHeaders.IF_MATCH) && !isNamed(tag(shown.get()), HttpHeaders.IF_MATCH)) {
+            throw Failure.of(
+                    ErrorCode.PRECONDITION_FAILED,
+                    "The resource has changed since it was read. Read it again and repeat the change.");
+        }
+    }
+
+    /**
+     * Whether a header is {@code *} or lists the tag, weakened or not: proxies weaken tags when they compress. A tag
+     * is looked for with its quotes and so is never a part of another.
+     */
+    private boolean isNamed(String tag, String header) {
+        return http.getCurrent().request().headers().getAll(header).stream()
+                .anyMatch(value -> value.strip().equals(ANY) || value.contains(tag));
+    }
+
+    private String tag(Object shown) {
+        try {
+            var hash = MessageDigest.getInstance("SHA-256").digest(json.writeValueAsBytes(shown));
+            return '"' + Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(hash, HASH_BYTES)) + '"';
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.okr.outbox;
+
+import dev.okr.http.ListQuery;
+import dev.okr.http.Slice;
+import dev.okr.ids.UuidV7;
+import dev.okr.organizations.NewestFirst;
+import dev.okr.organizations.TenantEntity;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.hibernate.annotations.Immutable;
+import org.jspecify.annotations.Nullable;
+
+/** What happened to a resource. Events are written by the {@link Outbox} alone and never change. */
+@Entity
+@Immutable
+@Table(name = "event")
+public class Event extends TenantEntity {
+    @Column(name = "type")
+    String type;
+
+    @Column(name = "resource_id")
+    String resourceId;
+
+    @Column(name = "created_at")
+    Instant createdAt;
+
+    @Column(name = "payload")
+    String payload;
+
+    protected Event() {}
+
+    /** The type in its public form, such as {@code objective.updated}. */
+    public String type() {
+        return type;
+    }
+
+    /** The body of the event's deliveries. */
+    public String payload() {
+        return payload;
+    }
+
+    /** The types of some events, by id. */
+    public static Map<UUID, String> types(Collection<UUID> ids) {
+        if (ids.isEmpty()) {
+            return Map.of();
+        }
+        return Event.<Event>list("id in ?1", ids).stream().collect(Collectors.toMap(Event::id, Event::type));
+    }
+
+    /** @param resourceId the public id of a resource, whatever its kind */
+    static Slice<Event> list(
+            ListQuery query, @Nullable EventType type, @Nullable String resourceId, @Nullable Instant since) {
+        var events = NewestFirst.byId(Event.class, event -> event.createdAt)
+                .with("type", type == null ? null : type.type())
+                .with("resourceId", resourceId);
+        return (since == null ? events : events.where("e.id >= :since", "since", UuidV7.least(since))).slice(query);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.okr.webhooks;
+
+import io.quarkus.proxy.ProxyType;
+import io.quarkus.rest.client.reactive.QuarkusRestClientBuilder;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The operator's proxy, by which deliveries leave the network. */
+record EgressProxy(
+        ProxyType type,
+        String host,
+        int port,
+        @Nullable String user,
+        @Nullable String password) {
+    private static final int MAX_PORT = 65_535;
+
+    /**
+     * Reads a URL such as {@code http://user:password@proxy.internal:3128} or {@code socks5://proxy.internal:1080}.
+     *
+     * @throws ConfigurationException naming the property, never its value, which may hold a password
+     */
+    static EgressProxy parse(String url, String property) {
+        try {
+            var uri = new URI(url.strip());
+            var type = type(String.valueOf(uri.getScheme()));
+            boolean bare = "".equals(uri.getRawPath()) || "/".equals(uri.getRawPath());
+            boolean port = uri.getPort() > 0 && uri.getPort() <= MAX_PORT;
+            if (type != null && uri.getHost() != null && port && bare && uri.getRawQuery() == null) {
+                return of(type, uri);
+            }
+        } catch (URISyntaxException | IllegalArgumentException quotesTheUrl) {
+            // Falls through to the one message.
+        }
+        throw new ConfigurationException(property
+                + " must be a URL like http://user:password@proxy.example:3128 or socks5://proxy.example:1080");
+    }
+
+    void configure(QuarkusRestClientBuilder builder, Duration connectTimeout) {
+        builder.proxyAddress(host, port).proxyType(type).proxyConnectTimeout(connectTimeout);
+        if (user != null) {
+            builder.proxyUser(user).proxyPassword(password);
+        }
+    }
+
+    /** Keeps the password out of logs. */
+    @Override
+    public String toString() {
+        return "EgressProxy " + host + ':' + port;
+    }
+
+    private static EgressProxy of(ProxyType type, URI uri) {
+        var userInfo = uri.getRawUserInfo();
+        if (userInfo == null) {
+            return new EgressProxy(type, uri.getHost(), uri.getPort(), null, null);
+        }
+        int colon = userInfo.indexOf(':');
+        if (colon < 1 || colon == userInfo.length() - 1) {
+            throw new IllegalArgumentException("a user needs a password");
+        }
+        return new EgressProxy(
+                type,
+                uri.getHost(),
+                uri.getPort(),
+                decoded(userInfo.substring(0, colon)),
+                decoded(userInfo.substring(colon + 1)));
+    }
+
+    private static @Nullable ProxyType type(String scheme) {
+        return switch (scheme) {
+            case "http" -> ProxyType.HTTP;
+            case "socks5" -> ProxyType.SOCKS5;
+            default -> null;
+        };
+    }
+
+    private static String decoded(String text) {
+        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,222 @@
+package dev.okr.webhooks;
+
+import dev.okr.errors.Failure;
+import dev.okr.time.UtcClock;
+import io.quarkus.rest.client.reactive.QuarkusRestClientBuilder;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpVersion;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.ws.rs.client.ClientRequestContext;
+import jakarta.ws.rs.client.ClientRequestFilter;
+import jakarta.ws.rs.core.Response;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.client.api.LoggingScope;
+import org.jboss.resteasy.reactive.client.api.QuarkusRestClientProperties;
+import org.jboss.resteasy.reactive.client.impl.RestClientRequestContext;
+import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestContext;
+
+/**
+ * Sends one attempt of a delivery (contract, section 4). Nothing that a subscriber or the network does can make it
+ * throw, wait longer than the request timeout, or read more than {@link ResponseBody#MAX_BYTES}.
+ *
+ * <p>A target is judged twice. Before anything is connected, its URL and all addresses of its name must pass; but
+ * Vert.x resolves the name again, and its owner may answer differently by then. So the very address connected to is
+ * judged too, when the connection exists and nothing of the request is written. The first check is still needed: it
+ * keeps out connections and TLS handshakes, not only requests (the JVM remembers for 30 s what a name resolved to, and
+ * Vert.x asks the JVM), and with a proxy it is the only one.
+ */
+@ApplicationScoped
+public class WebhookSender {
+    private static final Logger LOG = Logger.getLogger(WebhookSender.class);
+
+    private static final int KEEP_ALIVE_SECONDS = 30;
+
+    /** The way from the calling thread to the context that the REST client makes for its request. */
+    private static final ThreadLocal<Exchange> CURRENT = new ThreadLocal<>();
+
+    private static final String EXCHANGE = Exchange.class.getName();
+
+    private final Targets targets;
+    private final Vertx vertx;
+    private final UtcClock clock;
+    private final SenderSettings settings;
+    private final WebhookClient client;
+
+    private final ConcurrentMap<HttpConnection, Exchange> users = new ConcurrentHashMap<>();
+
+    WebhookSender(Targets targets, Vertx vertx, UtcClock clock, TlsConfigurationRegistry tls, SenderSettings settings) {
+        this.targets = targets;
+        this.vertx = vertx;
+        this.clock = clock;
+        this.settings = settings;
+        this.client = build(tls);
+    }
+
+    /** Reads the settings when the service starts, so that a malformed one stops it there. */
+    void start(@Observes StartupEvent started) {}
+
+    @PreDestroy
+    void close() {
+        try {
+            ((Closeable) client).close();
+        } catch (IOException e) {
+            LOG.debug("the REST client does not close", e);
+        }
+    }
+
+    /** Sends an attempt and waits for what comes of it: to be called on a virtual thread, outside any transaction. */
+    public AttemptOutcome send(OutgoingAttempt attempt) {
+        long startNanos = System.nanoTime();
+        try {
+            var target = targets.require(attempt.url());
+            var exchange = new Exchange(vertx, users, target.requestTarget());
+            var left = settings.requestTimeout().minus(since(startNanos));
+            long timer = vertx.setTimer(Math.max(1, left.toMillis()), id -> exchange.expire());
+            try {
+                return exchange(exchange, target, attempt, startNanos);
+            } finally {
+                vertx.cancelTimer(timer);
+            }
+        } catch (RefusedTarget refused) {
+            return AttemptOutcome.failed(refused.code(), since(startNanos));
+        } catch (Failure resolverIsBusy) {
+            return AttemptOutcome.failed(ConnectionFailure.UNRESOLVABLE, since(startNanos));
+        }
+    }
+
+    private AttemptOutcome exchange(Exchange exchange, TargetUrl target, OutgoingAttempt attempt, long startNanos) {
+        CURRENT.set(exchange);
+        try {
+            // Never closed, which would read it to its end: the exchange closes the connection where there is a rest.
+            var response = client.post(
+                    server(target),
+                    attempt.messageId(),
+                    attempt.timestampSeconds(),
+                    attempt.signature(),
+                    attempt.body());
+            var body = ResponseBody.read(response.readEntity(InputStream.class));
+            var outcome = outcome(exchange, response, body, startNanos);
+            exchange.end(body.ended());
+            return outcome;
+        } catch (RuntimeException e) {
+            LOG.debugf(e, "attempt of %s failed", attempt.messageId());
+            if (e.getCause() instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            return AttemptOutcome.failed(exchange.error(e), since(startNanos));
+        } finally {
+            CURRENT.remove();
+            exchange.end(false);
+        }
+    }
+
+    /** A 2xx counts only with the whole answer, as far as it is read: when in doubt, the event is sent again. */
+    private AttemptOutcome outcome(Exchange exchange, Response response, ResponseBody body, long startNanos) {
+        int status = response.getStatus();
+        var failure = AttemptOutcome.isSuccess(status) ? body.failure() : null;
+        return new AttemptOutcome(
+                failure == null ? status : null,
+                failure == null ? null : exchange.error(failure),
+                since(startNanos),
+                body.excerpt(),
+                RetryAfter.parse(response.getHeaderString(RetryAfter.HEADER), clock.now()));
+    }
+
+    private static URI server(TargetUrl target) {
+        var host = target.host().name();
+        return URI.create("%s://%s:%d/"
+                .formatted(
+                        target.secure() ? "https" : "http",
+                        host.indexOf(':') < 0 ? host : '[' + host + ']',
+                        target.port()));
+    }
+
+    private static Duration since(long startNanos) {
+        return Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+
+    private WebhookClient build(TlsConfigurationRegistry tls) {
+        var connectTimeout = settings.connectTimeout();
+        var builder = QuarkusRestClientBuilder.newBuilder()
+                .baseUri(URI.create("http://localhost/")) // each call names its own
+                .userAgent(settings.userAgent())
+                .followRedirects(false)
+                .disableDefaultMapper(true)
+                .enableCompression(false)
+                .loggingScope(LoggingScope.NONE)
+                .trustAll(false)
+                .connectTimeout(connectTimeout.toMillis(), TimeUnit.MILLISECONDS)
+                .readTimeout(settings.requestTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                // There is a pool for each host: as many may wait for one host as wait for all.
+                .property(QuarkusRestClientProperties.CONNECTION_POOL_SIZE, settings.maxConcurrency())
+                .httpClientOptionsCustomizer(options -> configure(options, connectTimeout))
+                .httpClientRequestCustomizer(this::begin)
+                .register(new Marking());
+        settings.proxy()
+                .ifPresentOrElse(
+                        // Without a word about proxies, system properties of the JVM would name one.
+                        proxy -> proxy.configure(builder, connectTimeout),
+                        () -> builder.proxyAddress("none", 0));
+        settings.tlsConfigurationName()
+                .map(name -> tls.get(name)
+                        .orElseThrow(() -> new ConfigurationException(SenderSettings.TLS_CONFIGURATION_NAME
+                                + ": there is no TLS configuration \"" + name + '"')))
+                .ifPresent(builder::tlsConfiguration);
+        return builder.build(WebhookClient.class);
+    }
+
+    private void configure(HttpClientOptions options, Duration connectTimeout) {
+        options.setProtocolVersion(HttpVersion.HTTP_1_1)
+                .setUseAlpn(false)
+                .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
+                .setSslHandshakeTimeout(connectTimeout.toMillis())
+                .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS);
+    }
+
+    /** Called with each request once it has a connection, on an event loop, where nobody would see an exception. */
+    private void begin(HttpClientRequest request) {
+        // Vert.x would log what these are told, in words that the subscriber may have chosen.
+        request.exceptionHandler(failure -> {});
+        request.connection().exceptionHandler(failure -> {});
+        Exchange exchange = Objects.requireNonNull(Vertx.currentContext()).getLocal(EXCHANGE);
+        exchange.begin(request, settings.proxy().isPresent() || isAllowed(request.connection()));
+    }
+
+    private boolean isAllowed(HttpConnection connection) {
+        var address = connection.remoteAddress(true).hostAddress();
+        try {
+            return address != null && targets.allows(InetAddress.ofLiteral(address));
+        } catch (IllegalArgumentException notAnAddress) {
+            return false;
+        }
+    }
+
+    /** Ties the exchange of the calling thread to the request. */
+    private static final class Marking implements ClientRequestFilter {
+        @Override
+        public void filter(ClientRequestContext requestContext) {
+            var call = (ResteasyReactiveClientRequestContext) requestContext;
+            var exchange = CURRENT.get();
+            call.getContext().putLocal(EXCHANGE, exchange);
+            exchange.await(call.unwrap(RestClientRequestContext.class).getResult());
+        }
+    }
+}

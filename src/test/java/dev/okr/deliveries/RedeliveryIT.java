@@ -1,0 +1,6 @@
+package dev.okr.deliveries;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class RedeliveryIT extends RedeliveryTest {}

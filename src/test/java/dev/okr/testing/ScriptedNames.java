@@ -1,0 +1,62 @@
+package dev.okr.testing;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.net.spi.InetAddressResolver;
+import java.net.spi.InetAddressResolverProvider;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * The name service of the test's JVM: a name below {@link #DOMAIN} resolves to its own labels, one after the other, as
+ * the names of an attacker do; all others resolve as ever. Java finds it by its file in {@code META-INF/services}.
+ */
+public final class ScriptedNames extends InetAddressResolverProvider {
+    private static final String DOMAIN = ".rebind.test";
+
+    private final Map<String, Integer> lookups = new ConcurrentHashMap<>();
+
+    /** A new name that answers the first IPv4 address once, then the second, and so on; the last one stays. */
+    public static String name(String... addresses) {
+        return Stream.concat(Stream.of(addresses).map(address -> address.replace('.', '-')), Stream.of(unique()))
+                        .reduce((left, right) -> left + '.' + right)
+                        .orElseThrow()
+                + DOMAIN;
+    }
+
+    @Override
+    public InetAddressResolver get(Configuration configuration) {
+        var builtin = configuration.builtinResolver();
+        return new InetAddressResolver() {
+            @Override
+            public Stream<InetAddress> lookupByName(String host, LookupPolicy policy) throws UnknownHostException {
+                return host.endsWith(DOMAIN) ? Stream.of(next(host)) : builtin.lookupByName(host, policy);
+            }
+
+            @Override
+            public String lookupByAddress(byte[] address) throws UnknownHostException {
+                return builtin.lookupByAddress(address);
+            }
+        };
+    }
+
+    @Override
+    public String name() {
+        return "scripted names";
+    }
+
+    private InetAddress next(String host) {
+        var labels = List.of(host.substring(0, host.length() - DOMAIN.length()).split("\\."));
+        var addresses = labels.subList(0, labels.size() - 1);
+        int lookup = lookups.merge(host, 1, Integer::sum);
+        var label = addresses.get(Math.min(lookup, addresses.size()) - 1);
+        return InetAddress.ofLiteral(label.replace('-', '.'));
+    }
+
+    private static String unique() {
+        return "x" + UUID.randomUUID().toString().substring(0, 8);
+    }
+}

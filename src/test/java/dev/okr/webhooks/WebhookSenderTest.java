@@ -1,0 +1,643 @@
+package dev.okr.webhooks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Receiver;
+import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.ScriptedNames;
+import dev.okr.testing.TestCertificate;
+import dev.okr.time.UtcClock;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.tls.BaseTlsConfiguration;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.TrustOptions;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import javax.net.ssl.TrustManagerFactory;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@QuarkusTest
+@Timeout(60)
+class WebhookSenderTest extends HttpTest {
+    private static final String BODY = "{\"id\":\"evt_1\",\"data\":{\"title\":\"Größer  😀\"}}";
+    private static final String PUBLIC = "93.184.215.14";
+    private static final String PRIVATE = "127.0.0.2";
+    private static final int MAX_CONCURRENCY = 100;
+    private static final Duration SHORT = Duration.ofSeconds(1);
+    private static final String CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n";
+
+    @Inject
+    WebhookSender sender;
+
+    @Inject
+    Targets targets;
+
+    @Inject
+    Vertx vertx;
+
+    @Inject
+    UtcClock clock;
+
+    @Inject
+    TlsConfigurationRegistry tls;
+
+    @ConfigProperty(name = "quarkus.application.version")
+    String version;
+
+    private static OutgoingAttempt attempt(String url) {
+        return new OutgoingAttempt(
+                url, "evt_1", 1_800_000_000, "v1,c2ln v1,bmF0", BODY.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private AttemptOutcome send(String url) {
+        return sender.send(attempt(url));
+    }
+
+    private AttemptOutcome sendWithin(Duration requestTimeout, String url) {
+        return sendWith(requestTimeout, null, null, url);
+    }
+
+    private AttemptOutcome sendWith(Duration requestTimeout, String proxy, String tlsConfiguration, String url) {
+        var other = sender(requestTimeout, proxy, tlsConfiguration);
+        try {
+            return other.send(attempt(url));
+        } finally {
+            other.close();
+        }
+    }
+
+    private WebhookSender sender(Duration requestTimeout, String proxy, String tlsConfiguration) {
+        var settings = new SenderSettings(
+                requestTimeout,
+                MAX_CONCURRENCY,
+                Optional.ofNullable(proxy),
+                Optional.ofNullable(tlsConfiguration),
+                "okr",
+                "1");
+        return new WebhookSender(targets, vertx, clock, tls, settings);
+    }
+
+    @Test
+    void an_attempt_is_sent_byte_for_byte() {
+        try (var receiver = Receiver.start()) {
+            var target = "/a//b/%7Bid%7D/%C3%BC;x=1/../c?q=%20+&&x[]=%2F&y";
+            var outcome = send(receiver.url(target));
+            assertThat(outcome.succeeded()).isTrue();
+            assertThat(outcome.error()).isNull();
+            var request = receiver.onlyRequest();
+            assertThat(request.method()).isEqualTo("POST");
+            assertThat(request.target()).isEqualTo(target);
+            assertThat(request.text()).isEqualTo(BODY);
+            assertThat(request.header("webhook-id")).contains("evt_1");
+            assertThat(request.header("webhook-timestamp")).contains("1800000000");
+            assertThat(request.header("webhook-signature")).contains("v1,c2ln v1,bmF0");
+            assertThat(request.header("Content-Type")).contains("application/json");
+            assertThat(request.header("User-Agent")).contains("okr-service/" + version);
+            assertThat(request.header("Host")).contains("127.0.0.1:" + receiver.port());
+            assertThat(request.header("Accept-Encoding")).isEmpty();
+            assertThat(request.headers().keySet())
+                    .containsExactlyInAnyOrder(
+                            "Content-Length",
+                            "Content-Type",
+                            "Host",
+                            "User-Agent",
+                            "webhook-id",
+                            "webhook-signature",
+                            "webhook-timestamp");
+        }
+    }
+
+    @Test
+    void a_url_without_a_path_is_asked_for_its_root() {
+        try (var receiver = Receiver.start();
+                var receiver6 = Receiver.start("::1")) {
+            send(receiver.url(""));
+            send(receiver.url("localhost", "?a=b"));
+            assertThat(receiver.received())
+                    .extracting(Receiver.Received::target)
+                    .containsExactly("/", "/?a=b");
+            assertThat(send(receiver6.url("[::1]", "/six")).succeeded()).isTrue();
+            assertThat(receiver6.onlyRequest().target()).isEqualTo("/six");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 201, 202, 204, 299})
+    void any_2xx_is_success(int status) {
+        try (var receiver = Receiver.start().answer(Reply.status(status))) {
+            var outcome = send(receiver.url("/"));
+            assertThat(outcome.statusCode()).isEqualTo(status);
+            assertThat(outcome.succeeded()).isTrue();
+            assertThat(outcome.gone()).isFalse();
+            assertThat(outcome.response()).isNull();
+            assertThat(outcome.retryAfter()).isNull();
+            assertThat(outcome.duration()).isBetween(Duration.ZERO, Duration.ofSeconds(5));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {300, 304, 400, 401, 404, 410, 429, 500, 503, 599})
+    void any_other_status_is_failure_with_that_status(int status) {
+        try (var receiver = Receiver.start().answer(Reply.status(status).body("because"))) {
+            var outcome = send(receiver.url("/"));
+            assertThat(outcome.statusCode()).isEqualTo(status);
+            assertThat(outcome.error()).isNull();
+            assertThat(outcome.succeeded()).isFalse();
+            assertThat(outcome.gone()).isEqualTo(status == 410);
+            assertThat(outcome.response()).isEqualTo(status == 304 ? null : "because");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {301, 302, 303, 307, 308})
+    void a_redirect_is_not_followed(int status) {
+        try (var elsewhere = Receiver.start();
+                var receiver =
+                        Receiver.start().answer(Reply.status(status).header("Location", elsewhere.url("/elsewhere")))) {
+            var outcome = send(receiver.url("/"));
+            assertThat(outcome.statusCode()).isEqualTo(status);
+            assertThat(outcome.succeeded()).isFalse();
+            assertThat(elsewhere.connections()).isZero();
+            assertThat(receiver.received()).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"120, 120", "0, 0", "86401, 86400", "99999999999999999999, 86400"})
+    void retry_after_is_read_in_seconds(String value, long seconds) {
+        try (var receiver = Receiver.start().answer(Reply.status(503).header("Retry-After", value))) {
+            assertThat(send(receiver.url("/")).retryAfter()).isEqualTo(Duration.ofSeconds(seconds));
+        }
+    }
+
+    @Test
+    void retry_after_is_read_as_a_date() {
+        var inAnHour = DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                Instant.now().plusSeconds(3_600).atOffset(ZoneOffset.UTC));
+        try (var receiver = Receiver.start().answer(Reply.status(429).header("Retry-After", inAnHour))) {
+            assertThat(send(receiver.url("/")).retryAfter())
+                    .isBetween(Duration.ofSeconds(3_590), Duration.ofSeconds(3_600));
+        }
+    }
+
+    @Test
+    void the_first_kibibyte_of_a_response_is_kept_as_text() {
+        var body = "a\0b\u001b\u0085\n\t" + "x".repeat(1_015) + "ü" + "y".repeat(1_000);
+        try (var receiver = Receiver.start().answer(Reply.status(500).body(body))) {
+            assertThat(send(receiver.url("/")).response()).isEqualTo("a\uFFFDb\uFFFD\uFFFD\n\t" + "x".repeat(1_015));
+        }
+    }
+
+    @Test
+    void a_long_response_is_read_to_16_kibibytes_and_the_connection_closed() {
+        try (var receiver = Receiver.start()
+                .answer(
+                        Reply.endless(CHUNKED + "\r\n", "400\r\n" + "z".repeat(1_024) + "\r\n", Duration.ZERO),
+                        Reply.endless("HTTP/1.1 500 No\r\n\r\n", "z".repeat(1_024), Duration.ZERO),
+                        Reply.endless(
+                                CHUNKED + "\r\n", "400\r\n" + "z".repeat(1_024) + "\r\n", Duration.ofMillis(50)))) {
+            for (int requests = 1; requests <= 3; requests++) {
+                var outcome = send(receiver.url("/"));
+                assertThat(outcome.statusCode()).isEqualTo(requests == 2 ? 500 : 200);
+                assertThat(outcome.response()).isEqualTo("z".repeat(1_024));
+                assertThat(outcome.duration()).isLessThan(Duration.ofSeconds(5));
+                receiver.awaitAbandoned(requests);
+            }
+        }
+    }
+
+    @Test
+    void the_rest_of_a_long_response_is_not_read() {
+        var written = new AtomicLong();
+        var block = new byte[65_536];
+        Reply endless = connection -> {
+            connection.write("HTTP/1.1 200 OK\r\n\r\n");
+            while (true) {
+                connection.write(block);
+                written.addAndGet(block.length);
+            }
+        };
+        try (var receiver = Receiver.start().answer(endless)) {
+            assertThat(send(receiver.url("/")).succeeded()).isTrue();
+            receiver.awaitAbandoned(1);
+            // The buffers of the system hold some of it.
+            assertThat(written.get()).isLessThan(20_000_000);
+        }
+    }
+
+    @Test
+    void a_long_response_that_has_arrived_costs_the_next_request_nothing() throws Exception {
+        var reply = Reply.status(200).body("z".repeat(40_000));
+        try (var receiver = Receiver.start().answer(reply);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var outcomes = IntStream.range(0, 400)
+                    .mapToObj(i -> threads.submit(() -> send(receiver.url("/" + i))))
+                    .toList();
+            for (var outcome : outcomes) {
+                assertThat(outcome.get(30, TimeUnit.SECONDS).error()).isNull();
+            }
+            assertThat(receiver.received()).hasSize(400);
+        }
+    }
+
+    @Test
+    void a_multipart_response_is_a_body_like_any_other() {
+        var head = CHUNKED + "Content-Type: Multipart/Form-Data; boundary=b\r\n\r\n";
+        var part = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n" + "z".repeat(1_000) + "\r\n";
+        var chunk = Integer.toHexString(part.length()) + "\r\n" + part + "\r\n";
+        try (var receiver = Receiver.start().answer(Reply.endless(head, chunk, Duration.ZERO))) {
+            var outcome = send(receiver.url("/"));
+            assertThat(outcome.statusCode()).isEqualTo(200);
+            assertThat(outcome.response()).startsWith("--b");
+            assertThat(outcome.duration()).isLessThan(Duration.ofSeconds(5));
+            receiver.awaitAbandoned(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "HTTP/1.1 200 OK\r\nX: ",
+                "HTTP/1.1 500 No\r\nX: ",
+                "HTTP/1.1 100 Continue\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfff\r\n",
+            })
+    void a_response_that_drips_ends_at_the_deadline(String start) {
+        try (var receiver = Receiver.start().answer(Reply.endless(start, " ", Duration.ofMillis(100)))) {
+            var outcome = sendWithin(SHORT, receiver.url("/"));
+            assertThat(outcome.error()).isEqualTo("timeout");
+            assertThat(outcome.statusCode()).isNull();
+            assertThat(outcome.succeeded()).isFalse();
+            assertThat(outcome.duration()).isBetween(SHORT.minusMillis(50), SHORT.plusSeconds(1));
+            receiver.awaitAbandoned(1);
+        }
+    }
+
+    @Test
+    void endless_interim_responses_end_at_the_deadline() {
+        var interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
+        try (var receiver = Receiver.start().answer(Reply.endless("", interim, Duration.ofMillis(20)))) {
+            assertThat(sendWithin(SHORT, receiver.url("/")).error()).isEqualTo("timeout");
+            receiver.awaitAbandoned(1);
+        }
+    }
+
+    @Test
+    void a_failure_keeps_its_status_though_its_body_hangs_or_is_cut() {
+        var hanging = Reply.endless("HTTP/1.1 410 Gone\r\nContent-Length: 99\r\n\r\ngo", "", Duration.ofMillis(100));
+        var cut = Reply.raw("HTTP/1.1 503 No\r\nContent-Length: 99\r\nRetry-After: 7\r\n\r\nno");
+        try (var receiver = Receiver.start().answer(hanging, cut)) {
+            var outcome = sendWithin(SHORT, receiver.url("/"));
+            assertThat(outcome.gone()).isTrue();
+            assertThat(outcome.error()).isNull();
+            assertThat(outcome.response()).isEqualTo("go");
+            outcome = send(receiver.url("/"));
+            assertThat(outcome.statusCode()).isEqualTo(503);
+            assertThat(outcome.retryAfter()).isEqualTo(Duration.ofSeconds(7));
+        }
+    }
+
+    @Test
+    void a_success_whose_body_is_cut_does_not_count() {
+        try (var receiver = Receiver.start().answer(Reply.raw("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf"))) {
+            var outcome = send(receiver.url("/"));
+            assertThat(outcome.statusCode()).isNull();
+            assertThat(outcome.error()).isEqualTo("connection_closed");
+        }
+    }
+
+    @Test
+    void a_receiver_that_says_nothing_times_out() {
+        try (var receiver = Receiver.start().answer(Reply.hang())) {
+            var outcome = sendWithin(SHORT, receiver.url("/"));
+            assertThat(outcome.error()).isEqualTo("timeout");
+            receiver.awaitAbandoned(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"https, ", "https, http", "http, socks5"})
+    void a_handshake_that_hangs_ends_at_the_deadline(String scheme, String proxyScheme) throws IOException {
+        // The system accepts the connection, and nobody ever speaks.
+        try (var mute = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            var proxy = proxyScheme == null ? null : proxyScheme + "://127.0.0.1:" + mute.getLocalPort();
+            var outcome = sendWith(SHORT, proxy, null, scheme + "://127.0.0.1:" + mute.getLocalPort() + "/");
+            assertThat(outcome.error()).isEqualTo("timeout");
+            assertThat(outcome.duration()).isBetween(SHORT.minusMillis(50), SHORT.plusMillis(500));
+        }
+    }
+
+    @Test
+    void a_closed_port_refuses() throws IOException {
+        int port;
+        try (var socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        var outcome = send("http://127.0.0.1:" + port + "/");
+        assertThat(outcome.error()).isEqualTo("connection_refused");
+        assertThat(outcome.statusCode()).isNull();
+        assertThat(outcome.response()).isNull();
+        assertThat(outcome.succeeded()).isFalse();
+    }
+
+    @Test
+    void a_connection_that_is_closed_without_an_answer_is_a_failure() {
+        try (var receiver = Receiver.start().answer(Reply.close())) {
+            assertThat(send(receiver.url("/")).error()).isEqualTo("connection_closed");
+            assertThat(receiver.received()).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SSH-2.0-OpenSSH_9.9\r\n",
+                "garbage\r\n\r\n",
+                "HTTP/9.9 200 OK\r\n\r\n",
+                "HTTP/1.1 abc OK\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+            })
+    void what_is_not_http_is_an_invalid_response(String garbage) {
+        try (var receiver = Receiver.start().answer(Reply.raw(garbage))) {
+            var outcome = send(receiver.url("/"));
+            assertThat(outcome.error()).isEqualTo("invalid_response");
+            assertThat(outcome.duration()).isLessThan(Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void headers_without_end_are_an_invalid_response() {
+        var header = "X-Filler: " + "x".repeat(1_000) + "\r\n";
+        try (var receiver = Receiver.start().answer(Reply.endless("HTTP/1.1 200 OK\r\n", header, Duration.ZERO))) {
+            assertThat(send(receiver.url("/")).error()).isEqualTo("invalid_response");
+            receiver.awaitAbandoned(1);
+        }
+    }
+
+    @Test
+    void an_untrusted_certificate_fails() {
+        var certificate = TestCertificate.make("ip:127.0.0.1,dns:localhost");
+        try (var receiver = Receiver.start(certificate.serverContext())) {
+            assertThat(send(receiver.url("/")).error()).isEqualTo("tls_failed");
+            assertThat(send(receiver.url("localhost", "/")).error()).isEqualTo("tls_failed");
+            assertThat(receiver.received()).isEmpty();
+        }
+        try (var plain = Receiver.start().answer(Reply.raw("no TLS here"))) {
+            assertThat(send("https://127.0.0.1:" + plain.port() + "/").error()).isEqualTo("tls_failed");
+        }
+    }
+
+    @Test
+    void a_private_authority_can_be_trusted_for_its_hosts() {
+        var certificate = TestCertificate.make("dns:localhost");
+        tls.register("private-authority", new Trusting(certificate.trustStore()));
+        try (var receiver = Receiver.start(certificate.serverContext());
+                var plain = Receiver.start()) {
+            var name = receiver.url("localhost", "/secret");
+            var address = receiver.url("/secret");
+            var limit = Duration.ofSeconds(10);
+            assertThat(sendWith(limit, null, "private-authority", name).succeeded())
+                    .isTrue();
+            assertThat(receiver.onlyRequest().target()).isEqualTo("/secret");
+            assertThat(sendWith(limit, null, "private-authority", address).error())
+                    .isEqualTo("tls_failed");
+            assertThat(sendWith(limit, null, "private-authority", plain.url("/"))
+                            .succeeded())
+                    .isTrue();
+            assertThat(receiver.received()).hasSize(1);
+        }
+        assertThatThrownBy(() -> sender(SHORT, null, "unknown"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessage("okr.webhooks.tls-configuration-name: there is no TLS configuration \"unknown\"");
+    }
+
+    @Test
+    void a_connection_is_used_again() {
+        try (var receiver = Receiver.start().answer(Reply.status(200).body("ok"))) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(send(receiver.url("/" + i)).succeeded()).isTrue();
+            }
+            assertThat(receiver.received()).hasSize(5);
+            assertThat(receiver.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void webhooks_of_one_host_do_not_wait_for_each_other() {
+        int hanging = MAX_CONCURRENCY - 1;
+        var one = sender(Duration.ofSeconds(4), null, null);
+        try (var receiver = Receiver.start()
+                        .answer(request -> request.target().equals("/slow") ? Reply.hang() : Reply.status(200));
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var slow = IntStream.range(0, hanging)
+                    .mapToObj(
+                            i -> CompletableFuture.supplyAsync(() -> one.send(attempt(receiver.url("/slow"))), threads))
+                    .toList();
+            receiver.await(hanging);
+            for (int i = 0; i < 5; i++) {
+                var outcome = one.send(attempt(receiver.url("/fast")));
+                assertThat(outcome.succeeded()).isTrue();
+                assertThat(outcome.duration()).isLessThan(Duration.ofSeconds(2));
+            }
+            assertThat(slow).allMatch(attempt -> "timeout".equals(attempt.join().error()));
+            assertThat(receiver.connections()).isEqualTo(MAX_CONCURRENCY);
+        } finally {
+            one.close();
+        }
+    }
+
+    @Test
+    void a_name_that_turns_private_after_the_check_gets_no_request() {
+        try (var receiver = Receiver.start(PRIVATE)) {
+            var url = receiver.url(ScriptedNames.name(PUBLIC, PRIVATE), "/");
+            assertThat(send(url).error()).isEqualTo("address_not_allowed");
+            assertThat(receiver.received()).isEmpty();
+            // It was connected to, so this was the second check.
+            receiver.awaitConnections(1);
+            assertThat(receiver.received()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_refused_connection_is_not_kept_for_the_next_request() {
+        try (var receiver = Receiver.start(PRIVATE)) {
+            var url = receiver.url(ScriptedNames.name(PUBLIC, PRIVATE, PUBLIC, PRIVATE, PUBLIC, PRIVATE), "/");
+            for (int attempts = 1; attempts <= 3; attempts++) {
+                assertThat(send(url).error()).isEqualTo("address_not_allowed");
+                receiver.awaitConnections(attempts);
+            }
+            assertThat(receiver.received()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_kept_connection_does_not_help_a_name_that_turns_private() throws InterruptedException {
+        var name = ScriptedNames.name("127.0.0.1", "127.0.0.1", PRIVATE, PUBLIC, PUBLIC);
+        try (var allowed = Receiver.start()) {
+            var url = allowed.url(name, "/");
+            assertThat(send(url).succeeded()).isTrue();
+            assertThat(send(url).error()).isEqualTo("address_not_allowed");
+            // The connection itself leads where it always led; it is kept a moment after the answer.
+            Thread.sleep(Duration.ofMillis(500));
+            assertThat(send(url).succeeded()).isTrue();
+            assertThat(allowed.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_second_connection_is_judged_beside_a_kept_one() {
+        var name = ScriptedNames.name("127.0.0.1", "127.0.0.1", "127.0.0.1", PRIVATE);
+        try (var allowed = Receiver.start().answer(Reply.hang());
+                var forbidden = Receiver.start(PRIVATE, allowed.port())) {
+            var slow = CompletableFuture.supplyAsync(() -> send(allowed.url(name, "/")));
+            allowed.await(1);
+            assertThat(send(allowed.url(name, "/")).error()).isEqualTo("address_not_allowed");
+            assertThat(forbidden.received()).isEmpty();
+            allowed.close();
+            assertThat(slow.join().error()).isEqualTo("connection_closed");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://127.0.0.2:9/, address_not_allowed",
+        "http://10.0.0.1/, address_not_allowed",
+        "https://169.254.169.254/latest/meta-data, address_not_allowed",
+        "https://does-not-exist.invalid/, unresolvable_host",
+        "https://2130706433/, host_not_allowed",
+        "ftp://127.0.0.1/, scheme_not_allowed",
+        "nonsense, invalid_format",
+    })
+    void a_target_that_is_no_longer_allowed_is_not_connected_to(String url, String code) {
+        var outcome = send(url);
+        assertThat(outcome.error()).isEqualTo(code);
+        assertThat(outcome.statusCode()).isNull();
+    }
+
+    @Test
+    void a_proxy_is_used_for_plain_requests() {
+        try (var proxy = Receiver.start(PRIVATE).answer(Reply.status(200).body("by proxy"));
+                var receiver = Receiver.start()) {
+            var outcome = sendWith(
+                    Duration.ofSeconds(10),
+                    "http://us%40er:pass%3Aw%2Brd@127.0.0.2:" + proxy.port(),
+                    null,
+                    receiver.url("/a//b?c=%20"));
+            assertThat(outcome.response()).isEqualTo("by proxy");
+            var request = proxy.onlyRequest();
+            assertThat(request.target()).isEqualTo(receiver.url("/a//b?c=%20"));
+            assertThat(request.header("Host")).contains("127.0.0.1:" + receiver.port());
+            assertThat(request.header("Proxy-Authorization"))
+                    .contains("Basic "
+                            + Base64.getEncoder().encodeToString("us@er:pass:w+rd".getBytes(StandardCharsets.UTF_8)));
+            assertThat(request.text()).isEqualTo(BODY);
+            assertThat(receiver.connections()).isZero();
+        }
+    }
+
+    @Test
+    void a_proxy_is_asked_for_a_tunnel_and_targets_are_judged_before() {
+        try (var proxy = Receiver.start(PRIVATE).answer(Reply.status(403))) {
+            var url = "http://127.0.0.2:" + proxy.port();
+            assertThat(sendWith(SHORT, url, null, "https://10.0.0.1/").error()).isEqualTo("address_not_allowed");
+            assertThat(proxy.connections()).isZero();
+            assertThat(sendWith(SHORT, url, null, "https://127.0.0.1:8443/x").error())
+                    .isEqualTo("connection_failed");
+            assertThat(proxy.onlyRequest().method()).isEqualTo("CONNECT");
+            assertThat(proxy.onlyRequest().target()).isEqualTo("127.0.0.1:8443");
+        }
+    }
+
+    @Test
+    void a_proxy_of_the_whole_jvm_is_not_used() {
+        try (var proxy = Receiver.start();
+                var receiver = Receiver.start()) {
+            System.setProperty("http.proxyHost", "127.0.0.1");
+            System.setProperty("http.proxyPort", String.valueOf(proxy.port()));
+            System.setProperty("http.nonProxyHosts", "");
+            try {
+                assertThat(sendWithin(SHORT, receiver.url("/")).succeeded()).isTrue();
+            } finally {
+                List.of("http.proxyHost", "http.proxyPort", "http.nonProxyHosts")
+                        .forEach(System::clearProperty);
+            }
+            assertThat(proxy.connections()).isZero();
+        }
+    }
+
+    @Test
+    void metrics_say_nothing_about_subscribers() throws Exception {
+        try (var receiver = Receiver.start()) {
+            send(receiver.url("localhost", "/concealed-path?token=concealed"));
+            send(receiver.url("/concealed-path?token=concealed"));
+        }
+        try (var http = HttpClient.newHttpClient()) {
+            stranger().get("/v1/webhooks").is(401);
+            var request = HttpRequest.newBuilder(service.resolve("/q/metrics")).build();
+            assertThat(http.send(request, HttpResponse.BodyHandlers.ofString()).body())
+                    .contains("http_server_requests")
+                    .doesNotContain("concealed", "http_client", "127.0.0.1", "clientName=\"localhost");
+        }
+    }
+
+    /** Trusts one certificate. */
+    private static final class Trusting extends BaseTlsConfiguration {
+        private final KeyStore trusted;
+
+        Trusting(KeyStore trusted) {
+            this.trusted = trusted;
+        }
+
+        @Override
+        public KeyStore getTrustStore() {
+            return trusted;
+        }
+
+        @Override
+        public TrustOptions getTrustStoreOptions() {
+            try {
+                var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+                trust.init(trusted);
+                return TrustOptions.wrap(trust.getTrustManagers()[0]);
+            } catch (java.security.GeneralSecurityException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public String getName() {
+            return "private-authority";
+        }
+    }
+}
