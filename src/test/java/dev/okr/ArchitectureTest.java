@@ -43,6 +43,7 @@ class ArchitectureTest {
             "users",
             "limits",
             "auth",
+            "audit",
             "idempotency",
             "outbox",
             "openapi",

@@ -64,7 +64,7 @@ public class CycleMover {
             if (!SqlFailures.isUnavailable(e)) {
                 throw e;
             }
-            LOG.warnf("cycles were not moved, the next run tries again: %s", e.toString());
+            LOG.warnf("cycles were not moved, the next run tries again: %s", SqlFailures.reason(e));
         }
     }
 

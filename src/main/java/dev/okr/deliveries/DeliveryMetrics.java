@@ -1,6 +1,7 @@
 package dev.okr.deliveries;
 
 import dev.okr.transactions.Sql;
+import dev.okr.transactions.SqlFailures;
 import dev.okr.webhooks.AttemptOutcome;
 import io.agroal.api.AgroalDataSource;
 import io.micrometer.core.instrument.Counter;
@@ -109,7 +110,7 @@ class DeliveryMetrics {
             oldestSeconds.set(sql.first(row -> row.getLong("seconds"), OLDEST, MAX_COUNTED)
                     .orElse(0L));
         } catch (SQLException e) {
-            LOG.debugf("the queue was not measured: %s", e.toString());
+            LOG.debugf("the queue was not measured: %s", SqlFailures.reason(e));
         }
     }
 

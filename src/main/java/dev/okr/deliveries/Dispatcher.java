@@ -2,6 +2,7 @@ package dev.okr.deliveries;
 
 import dev.okr.outbox.OutboxListener;
 import dev.okr.time.UtcClock;
+import dev.okr.transactions.SqlFailures;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
@@ -103,7 +104,7 @@ class Dispatcher implements OutboxListener {
             } catch (InterruptedException e) {
                 return;
             } catch (SQLException | RuntimeException e) {
-                LOG.warnf("deliveries wait, trying again: %s", e.toString());
+                LOG.warnf("deliveries wait, trying again: %s", SqlFailures.reason(e));
                 signal.raiseAllAfter(AFTER_FAILURE);
             }
         }
@@ -168,7 +169,7 @@ class Dispatcher implements OutboxListener {
         try {
             rounds.handBack(deliveries);
         } catch (SQLException e) {
-            LOG.warnf("%d deliveries wait for the end of their lease: %s", deliveries.size(), e.toString());
+            LOG.warnf("%d deliveries wait for the end of their lease: %s", deliveries.size(), SqlFailures.reason(e));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.okr.deliveries;
 
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Sql;
+import dev.okr.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -148,7 +149,7 @@ class Housekeeping {
                 }
             }
         } catch (SQLException e) {
-            LOG.warnf("webhooks were not tended, the next run tries again: %s", e.toString());
+            LOG.warnf("webhooks were not tended, the next run tries again: %s", SqlFailures.reason(e));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.okr.deliveries;
 
+import dev.okr.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.security.SimplePassword;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -90,7 +91,7 @@ class Notifications {
                 listen(connection, wake);
             } catch (SQLException e) {
                 if (!stopping) {
-                    LOG.debugf("no notifications for now, the schedule goes on: %s", e.toString());
+                    LOG.debugf("no notifications for now, the schedule goes on: %s", SqlFailures.reason(e));
                     pause();
                 }
             }

@@ -3,6 +3,7 @@ package dev.okr.deliveries;
 import dev.okr.ids.UuidV7;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Sql;
+import dev.okr.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -87,7 +88,7 @@ class Pruner {
                 }
             } while (organizations.size() == MAX_ORGANIZATIONS);
         } catch (SQLException e) {
-            LOG.warnf("old events and deliveries were not pruned, the next run tries again: %s", e.toString());
+            LOG.warnf("old events and deliveries were not pruned, the next run tries again: %s", SqlFailures.reason(e));
         }
     }
 

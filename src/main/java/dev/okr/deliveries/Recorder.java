@@ -105,7 +105,9 @@ class Recorder {
                     writeApart(batch);
                     return;
                 }
-                LOG.warnf("%d results of attempts were not written, trying again: %s", batch.size(), e.toString());
+                LOG.warnf(
+                        "%d results of attempts were not written, trying again: %s",
+                        batch.size(), SqlFailures.reason(e));
                 Thread.sleep(BETWEEN_TRIES);
             }
         }

@@ -4,6 +4,7 @@ import dev.okr.encryption.Sealed;
 import dev.okr.encryption.SecretBox;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Sql;
+import dev.okr.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -107,7 +108,7 @@ class KeptResponses {
                 rows = sql.update(PRUNE, clock.now().minus(KEPT), MAX_BATCH);
             }
         } catch (SQLException e) {
-            LOG.warnf("kept responses were not pruned, the next run tries again: %s", e.toString());
+            LOG.warnf("kept responses were not pruned, the next run tries again: %s", SqlFailures.reason(e));
         }
     }
 

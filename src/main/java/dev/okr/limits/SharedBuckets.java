@@ -2,6 +2,7 @@ package dev.okr.limits;
 
 import dev.okr.limits.SharedBucket.Left;
 import dev.okr.transactions.Sql;
+import dev.okr.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -119,7 +120,7 @@ class SharedBuckets {
                 rows = sql.update(PRUNE, MAX_BATCH);
             }
         } catch (SQLException e) {
-            LOG.warnf("unused rate limits were not pruned, the next run tries again: %s", e.toString());
+            LOG.warnf("unused rate limits were not pruned, the next run tries again: %s", SqlFailures.reason(e));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.okr.limits;
 
+import dev.okr.transactions.SqlFailures;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -116,7 +117,7 @@ class Synchroniser {
             synchroniseDue();
             shared.leave();
         } catch (SQLException e) {
-            LOG.debugf("the other replicas were not told: %s", e.toString());
+            LOG.debugf("the other replicas were not told: %s", SqlFailures.reason(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -143,7 +144,9 @@ class Synchroniser {
             away = false;
         } catch (SQLException | RuntimeException e) {
             if (!away) {
-                LOG.warnf("rate limits are not shared with the other replicas until this ends: %s", e.toString());
+                LOG.warnf(
+                        "rate limits are not shared with the other replicas until this ends: %s",
+                        SqlFailures.reason(e));
             }
             away = true;
             due.values().forEach(this::used);

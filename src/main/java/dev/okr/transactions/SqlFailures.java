@@ -55,6 +55,15 @@ public final class SqlFailures {
                         || isAbandonedConnect(sql));
     }
 
+    /** Why a statement failed, in one line for a log: what the database or its driver said, if it was either. */
+    public static String reason(Throwable failure) {
+        var root = failure;
+        for (int causes = 0; causes < MAX_CAUSES && root.getCause() != null && root.getCause() != root; causes++) {
+            root = root.getCause();
+        }
+        return root instanceof SQLException && root.getMessage() != null ? root.getMessage() : root.toString();
+    }
+
     /** Agroal reports a pool that is exhausted, shut or cannot connect as an SQLException without a state. */
     private static boolean isPoolTimeout(SQLException sql) {
         var message = sql.getMessage();

@@ -1,8 +1,11 @@
 package dev.okr.users;
 
+import dev.okr.errors.Failure;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
+import dev.okr.ids.UuidV7;
 import dev.okr.organizations.ConstantConverter;
+import dev.okr.organizations.OrganizationLock;
 import dev.okr.organizations.TenantEntity;
 import io.quarkus.hibernate.orm.panache.Panache;
 import jakarta.persistence.Column;
@@ -12,12 +15,12 @@ import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
 
-/** A person with access. The API only reads them. */
+/** A person with access. The API only reads them; the console changes them. */
 @Entity
-@Immutable
+@DynamicUpdate
 @Table(name = "users")
 public class User extends TenantEntity {
     @Column(name = "name")
@@ -29,8 +32,107 @@ public class User extends TenantEntity {
     @Column(name = "role")
     Role role;
 
-    @Column(name = "created_at")
+    @Column(name = "created_at", updatable = false)
     Instant createdAt;
+
+    /** Since when the person has no access any more. */
+    @Column(name = "deactivated_at")
+    @Nullable
+    Instant deactivatedAt;
+
+    /** Since when nothing of the person is kept but the id that history refers to. */
+    @Column(name = "erased_at")
+    @Nullable
+    Instant erasedAt;
+
+    protected User() {}
+
+    /**
+     * Adds a person to the current organisation, within a transaction.
+     *
+     * @throws Failure a conflict, when the address belongs to a user of this or another organisation
+     */
+    public static User invite(String name, String email, Role role, Instant now) {
+        if (isTaken(email)) {
+            throw Failure.conflict("This email address belongs to a user already.");
+        }
+        var user = new User();
+        user.id = UuidV7.at(now);
+        user.name = name;
+        user.email = email;
+        user.role = role;
+        user.createdAt = now;
+        user.persist();
+        return user;
+    }
+
+    /** @throws Failure a conflict, when nobody would be left who administers the organisation */
+    public void changeRole(Role newRole) {
+        if (role == Role.ADMIN && newRole != Role.ADMIN) {
+            requireAnotherAdmin();
+        }
+        role = newRole;
+    }
+
+    /**
+     * Takes all access away; what the person did stays.
+     *
+     * @throws Failure a conflict, when nobody would be left who administers the organisation
+     */
+    public void deactivate(Instant now) {
+        if (deactivatedAt != null) {
+            return;
+        }
+        if (role == Role.ADMIN) {
+            requireAnotherAdmin();
+        }
+        deactivatedAt = now;
+    }
+
+    /** @throws Failure a conflict, when the person's data were erased */
+    public void reactivate() {
+        if (erasedAt != null) {
+            throw Failure.conflict("The data of this user were erased.");
+        }
+        deactivatedAt = null;
+    }
+
+    /** Two admins who deactivate each other at the same moment take turns at the organisation's row. */
+    private void requireAnotherAdmin() {
+        OrganizationLock.acquire(UUID.fromString(organizationId));
+        if (count("role = ?1 and deactivatedAt is null and id <> ?2", Role.ADMIN, id) == 0) {
+            throw Failure.conflict("The organisation needs another active admin first.");
+        }
+    }
+
+    private static boolean isTaken(String email) {
+        // Of the whole service, which no entity query sees.
+        return Panache.getSession()
+                        .createNativeQuery("SELECT count(*) FROM users WHERE lower(email) = lower(:email)", Long.class)
+                        .setParameter("email", email)
+                        .getSingleResult()
+                > 0;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public String email() {
+        return email;
+    }
+
+    public Role role() {
+        return role;
+    }
+
+    public Instant createdAt() {
+        return createdAt;
+    }
+
+    public @Nullable Instant deactivatedAt() {
+        return deactivatedAt;
+    }
 
     public static boolean exists(UUID id) {
         return count("id", id) > 0;

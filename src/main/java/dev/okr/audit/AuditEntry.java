@@ -1,0 +1,97 @@
+package dev.okr.audit;
+
+import dev.okr.http.ListQuery;
+import dev.okr.http.Slice;
+import dev.okr.organizations.ConstantConverter;
+import dev.okr.organizations.NewestFirst;
+import dev.okr.organizations.TenantEntity;
+import jakarta.persistence.Column;
+import jakarta.persistence.Converter;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+import org.jspecify.annotations.Nullable;
+
+/** A line of the audit log. */
+@Entity
+@Immutable
+@Table(name = "audit_entry")
+public class AuditEntry extends TenantEntity {
+    @Column(name = "actor")
+    Actor actor;
+
+    @Column(name = "user_id")
+    @Nullable
+    UUID userId;
+
+    @Column(name = "action")
+    AuditAction action;
+
+    @Column(name = "subject_id")
+    String subjectId;
+
+    @Column(name = "subject_name")
+    @Nullable
+    String subjectName;
+
+    @Column(name = "detail")
+    @Nullable
+    String detail;
+
+    @Column(name = "created_at")
+    Instant createdAt;
+
+    public Actor actor() {
+        return actor;
+    }
+
+    /** The person who did it; none unless the actor is one. */
+    public @Nullable UUID userId() {
+        return userId;
+    }
+
+    public AuditAction action() {
+        return action;
+    }
+
+    /** The public id of what it was done to. */
+    public String subjectId() {
+        return subjectId;
+    }
+
+    /** The name that the subject had; none of a person. */
+    public @Nullable String subjectName() {
+        return subjectName;
+    }
+
+    public @Nullable String detail() {
+        return detail;
+    }
+
+    public Instant createdAt() {
+        return createdAt;
+    }
+
+    /** The entries of the organisation, newest first. */
+    public static Slice<AuditEntry> list(ListQuery query) {
+        return NewestFirst.byId(AuditEntry.class, AuditEntry::createdAt).slice(query);
+    }
+
+    /** Stores actors in lower case. */
+    @Converter(autoApply = true)
+    static class ActorConverter extends ConstantConverter<Actor> {
+        ActorConverter() {
+            super(Actor.class);
+        }
+    }
+
+    /** Stores actions in lower case. */
+    @Converter(autoApply = true)
+    static class ActionConverter extends ConstantConverter<AuditAction> {
+        ActionConverter() {
+            super(AuditAction.class);
+        }
+    }
+}
