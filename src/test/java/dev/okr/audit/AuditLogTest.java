@@ -42,8 +42,8 @@ class AuditLogTest extends HttpTest {
             var id = admin.post(WEBHOOKS, webhook(receiver.url("/hooks")))
                     .is(201)
                     .id();
-            admin.post(WEBHOOKS + '/' + id + "/rotate-secret").is(200);
-            admin.post(WEBHOOKS + '/' + id + "/ping").is(202);
+            admin.post(WEBHOOKS + '/' + id + "/rotate-secret", null).is(200);
+            admin.post(WEBHOOKS + '/' + id + "/ping", null).is(202);
             admin.put(WEBHOOKS + '/' + id, Map.of("active", false)).is(200);
             admin.put(WEBHOOKS + '/' + id, Map.of("active", false)).is(200);
             admin.delete(WEBHOOKS + '/' + id).is(200);
@@ -62,7 +62,7 @@ class AuditLogTest extends HttpTest {
                 .is(201)
                 .id();
         admin.put(WEBHOOKS + '/' + id, Map.of("active", false)).is(200);
-        admin.post(WEBHOOKS + '/' + id + "/ping").is(409);
+        admin.post(WEBHOOKS + '/' + id + "/ping", null).is(409);
         member.delete(WEBHOOKS + '/' + id).is(403);
 
         assertThat(entries()).isEqualTo(2);
@@ -79,7 +79,7 @@ class AuditLogTest extends HttpTest {
             var id = admin.post(WEBHOOKS, webhook(receiver.url("/hooks")))
                     .is(201)
                     .id();
-            admin.post(WEBHOOKS + '/' + id + "/ping").is(202);
+            admin.post(WEBHOOKS + '/' + id + "/ping", null).is(202);
 
             awaitDeactivation(admin, id);
             assertThat(entries("webhook_deactivated", "service", id)).isEqualTo(1);
