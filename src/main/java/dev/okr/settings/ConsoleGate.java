@@ -1,0 +1,102 @@
+package dev.okr.settings;
+
+import io.quarkus.oidc.OIDCException;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.security.AuthenticationException;
+import io.quarkus.security.AuthenticationRedirectException;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/** Stands before every request of the console, even before its sign-in: shut while no provider is configured. */
+@ApplicationScoped
+class ConsoleGate {
+    private static final Logger LOG = Logger.getLogger(ConsoleGate.class);
+    private static final String OFF =
+            "The console is off. Set QUARKUS_OIDC_AUTH_SERVER_URL to the address of an OpenID Connect provider,"
+                    + " QUARKUS_OIDC_CLIENT_ID and QUARKUS_OIDC_CREDENTIALS_SECRET to switch it on.";
+
+    /** After the request has its id (10,000), before the sign-in (200). */
+    private static final int PRIORITY = 9_000;
+
+    private static final int BEFORE_FALLBACK = Integer.MAX_VALUE - 2;
+
+    private static final String POLICY =
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none';"
+                    + " frame-ancestors 'none'; form-action 'self' https:";
+
+    private final boolean enabled;
+    private final ConsoleErrors errors;
+
+    ConsoleGate(@ConfigProperty(name = SignInDefaults.ENABLED) boolean enabled, ConsoleErrors errors) {
+        this.enabled = enabled;
+        this.errors = errors;
+    }
+
+    void tell(@Observes StartupEvent start) {
+        if (!enabled) {
+            LOG.info(OFF);
+        }
+    }
+
+    void register(@Observes Filters filters) {
+        filters.register(this::pass, PRIORITY);
+    }
+
+    void register(@Observes Router router) {
+        router.route(ConsolePath.ROOT + "/*").order(BEFORE_FALLBACK).failureHandler(this::fail);
+    }
+
+    private void pass(RoutingContext context) {
+        if (ConsolePath.isConsole(context)) {
+            protect(context);
+            if (!enabled) {
+                errors.end(context, 404, "There is no console here", OFF, false);
+                return;
+            }
+        }
+        context.next();
+    }
+
+    /** What becomes of a sign-in that did not simply succeed. */
+    private void fail(RoutingContext context) {
+        switch (context.failure()) {
+            case AuthenticationRedirectException redirect ->
+                context.response()
+                        .setStatusCode(redirect.getCode())
+                        .putHeader(HttpHeaders.LOCATION, redirect.getRedirectUri())
+                        .end();
+            case AuthenticationException refused ->
+                errors.end(context, 401, "You are not signed in", "The sign-in did not work. Try again.", true);
+            case OIDCException away ->
+                errors.end(
+                        context,
+                        503,
+                        "Nobody can sign in right now",
+                        "The provider that signs people in cannot be reached. Try again shortly.",
+                        true);
+            case null, default -> context.next();
+        }
+    }
+
+    private static void protect(RoutingContext context) {
+        boolean https = context.request().isSSL();
+        var headers = context.response().headers();
+        // A form may lead on to the provider, wherever it is: when somebody signs out, or has to sign in again.
+        headers.set("Content-Security-Policy", https ? POLICY : POLICY + " http:")
+                .set("Referrer-Policy", "same-origin")
+                .set("X-Content-Type-Options", "nosniff")
+                .set("Cross-Origin-Opener-Policy", "same-origin");
+        if (!ConsolePath.isAsset(context)) {
+            headers.set(HttpHeaders.CACHE_CONTROL, "no-store");
+        }
+        if (https) {
+            headers.set("Strict-Transport-Security", "max-age=31536000");
+        }
+    }
+}
