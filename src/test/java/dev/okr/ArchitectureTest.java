@@ -57,7 +57,8 @@ class ArchitectureTest {
             "deliveries",
             "provisioning",
             "demo",
-            "database");
+            "database",
+            "commands");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
