@@ -13,8 +13,6 @@ import picocli.CommandLine.Spec;
 /** The organisation file, before the service starts with it. */
 @Command(
         name = "bootstrap",
-        mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND",
         description = "Looks at the organisation file.",
         subcommands = BootstrapCommand.Check.class)
 final class BootstrapCommand {
@@ -22,7 +20,6 @@ final class BootstrapCommand {
     /** Needs neither database nor configuration. */
     @Command(
             name = "check",
-            mixinStandardHelpOptions = true,
             description = "Says what a start would find wrong in an organisation file; needs no database.")
     static final class Check implements Callable<Integer> {
         @Spec

@@ -22,8 +22,6 @@ import picocli.CommandLine.Parameters;
 /** API keys. */
 @Command(
         name = "key",
-        mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND",
         description = "Creates, revokes and lists API keys.",
         subcommands = {KeyCommand.Create.class, KeyCommand.Revoke.class, KeyCommand.Listing.class})
 final class KeyCommand {
@@ -31,7 +29,6 @@ final class KeyCommand {
     /** Prints the token and nothing else, for a pipe into wherever secrets are kept. */
     @Command(
             name = "create",
-            mixinStandardHelpOptions = true,
             description = "Creates a key for a user and prints its token, this once.")
     static final class Create extends DatabaseCommand {
         @Option(
@@ -86,7 +83,6 @@ final class KeyCommand {
     /** Ends a key's validity for good. */
     @Command(
             name = "revoke",
-            mixinStandardHelpOptions = true,
             description = "Revokes a key; every replica refuses it within five seconds.")
     static final class Revoke extends DatabaseCommand {
         private static final String FIND_ORGANIZATION = "SELECT organization_id FROM api_key WHERE id = ?";
@@ -118,7 +114,7 @@ final class KeyCommand {
     }
 
     /** All that is known of keys but their tokens, which are nowhere. */
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists keys, the 10,000 newest first.")
+    @Command(name = "list", description = "Lists keys, the 10,000 newest first.")
     static final class Listing extends DatabaseCommand {
         private static final int MAX_ROWS = 10_000;
         private static final String LIST = """

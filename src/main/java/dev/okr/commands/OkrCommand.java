@@ -1,10 +1,12 @@
 package dev.okr.commands;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ScopeType;
 
 /** What can follow the program's name. Without anything, the program serves. */
 @Command(
         name = "okr",
+        scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",

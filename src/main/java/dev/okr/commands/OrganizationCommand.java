@@ -24,8 +24,6 @@ import picocli.CommandLine.Parameters;
 /** Organisations, and the first person in each. */
 @Command(
         name = "organization",
-        mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND",
         description = "Creates and lists organisations, and sets their plans.",
         subcommands = {
             OrganizationCommand.Create.class,
@@ -55,7 +53,6 @@ final class OrganizationCommand {
     /** Also the beginning of an installation: it creates the schema in a database that has none. */
     @Command(
             name = "create",
-            mixinStandardHelpOptions = true,
             description = "Creates an organisation and, on an empty database, the schema.")
     static final class Create extends DatabaseCommand {
         private static final String INSERT = """
@@ -113,7 +110,6 @@ final class OrganizationCommand {
     /** All organisations, with how many people have access. */
     @Command(
             name = "list",
-            mixinStandardHelpOptions = true,
             description = "Lists the first 10,000 organisations by slug.")
     static final class Listing extends DatabaseCommand {
         private static final int MAX_ROWS = 10_000;
@@ -144,7 +140,6 @@ final class OrganizationCommand {
     /** The organisation file does not undo it: it sets a plan only when its own has changed. */
     @Command(
             name = "set-plan",
-            mixinStandardHelpOptions = true,
             description = "Sets the plan of an organisation; every replica follows within five seconds.")
     static final class SetPlan extends DatabaseCommand {
         private static final String FIND = "SELECT id FROM organization WHERE slug = ?";

@@ -13,8 +13,6 @@ import picocli.CommandLine.Parameters;
 /** People. */
 @Command(
         name = "user",
-        mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND",
         description = "Erases people's data.",
         subcommands = UserCommand.Erase.class)
 final class UserCommand {
@@ -22,7 +20,6 @@ final class UserCommand {
     /** There is no way back, so it asks, unless it is told that someone has thought about it. */
     @Command(
             name = "erase",
-            mixinStandardHelpOptions = true,
             description = {
                 "Erases a person's data for good.",
                 "What the person did stays, as an erased user's. Texts that people wrote into objectives and notes are"

@@ -8,8 +8,6 @@ import picocli.CommandLine.Option;
 /** The secrets of webhooks at rest. */
 @Command(
         name = "webhook-secrets",
-        mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND",
         description = "Changes the key that webhook secrets are encrypted with.",
         subcommands = WebhookSecretsCommand.RotateKey.class)
 final class WebhookSecretsCommand {
@@ -17,7 +15,6 @@ final class WebhookSecretsCommand {
     /** Can be run at any time and any number of times, while replicas serve. */
     @Command(
             name = "rotate-key",
-            mixinStandardHelpOptions = true,
             description = {
                 "Encrypts under OKR_ENCRYPTION_KEY what is still encrypted under another key.",
                 "The other keys are those of OKR_ENCRYPTION_KEYS_PREVIOUS. Replicas may go on serving, if they know"
