@@ -27,9 +27,7 @@ import picocli.CommandLine.Parameters;
 final class KeyCommand {
 
     /** Prints the token and nothing else, for a pipe into wherever secrets are kept. */
-    @Command(
-            name = "create",
-            description = "Creates a key for a user and prints its token, this once.")
+    @Command(name = "create", description = "Creates a key for a user and prints its token, this once.")
     static final class Create extends DatabaseCommand {
         @Option(
                 names = "--user",
@@ -81,9 +79,7 @@ final class KeyCommand {
     }
 
     /** Ends a key's validity for good. */
-    @Command(
-            name = "revoke",
-            description = "Revokes a key; every replica refuses it within five seconds.")
+    @Command(name = "revoke", description = "Revokes a key; every replica refuses it within five seconds.")
     static final class Revoke extends DatabaseCommand {
         private static final String FIND_ORGANIZATION = "SELECT organization_id FROM api_key WHERE id = ?";
 

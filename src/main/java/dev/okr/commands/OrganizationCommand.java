@@ -51,9 +51,7 @@ final class OrganizationCommand {
     }
 
     /** Also the beginning of an installation: it creates the schema in a database that has none. */
-    @Command(
-            name = "create",
-            description = "Creates an organisation and, on an empty database, the schema.")
+    @Command(name = "create", description = "Creates an organisation and, on an empty database, the schema.")
     static final class Create extends DatabaseCommand {
         private static final String INSERT = """
                 INSERT INTO organization (id, slug, name, plan, created_at) VALUES (?, ?, ?, ?, ?)
@@ -108,9 +106,7 @@ final class OrganizationCommand {
     }
 
     /** All organisations, with how many people have access. */
-    @Command(
-            name = "list",
-            description = "Lists the first 10,000 organisations by slug.")
+    @Command(name = "list", description = "Lists the first 10,000 organisations by slug.")
     static final class Listing extends DatabaseCommand {
         private static final int MAX_ROWS = 10_000;
         private static final String LIST = """

@@ -11,10 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** People. */
-@Command(
-        name = "user",
-        description = "Erases people's data.",
-        subcommands = UserCommand.Erase.class)
+@Command(name = "user", description = "Erases people's data.", subcommands = UserCommand.Erase.class)
 final class UserCommand {
 
     /** There is no way back, so it asks, unless it is told that someone has thought about it. */
