@@ -23,7 +23,7 @@ class CommandLineToolTest {
     private final StringWriter errors = new StringWriter();
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             nonsense                                                    | Unmatched argument
             key                                                         | Missing required subcommand
             key revoke                                                  | Missing required parameter: 'KEY_ID'
