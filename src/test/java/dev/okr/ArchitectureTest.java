@@ -59,7 +59,8 @@ class ArchitectureTest {
             "settings",
             "provisioning",
             "demo",
-            "database");
+            "database",
+            "commands");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
