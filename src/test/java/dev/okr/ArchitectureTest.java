@@ -55,6 +55,7 @@ class ArchitectureTest {
             "alignments",
             "webhooks",
             "deliveries",
+            "overview",
             "provisioning",
             "demo",
             "database");
