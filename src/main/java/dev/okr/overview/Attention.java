@@ -24,7 +24,7 @@ final class Attention {
 
     // Ranked by what the row has in few bytes; titles and names are read of those alone that are shown.
     private static final String OF_TEAMS = """
-            SELECT ranked.team_id, o.id, o.title, o.progress, o.status, u.name AS owner FROM (
+            SELECT ranked.team_id, o.title, o.progress, o.status, u.name AS owner FROM (
                 SELECT id, team_id, row_number() OVER (
                     PARTITION BY team_id ORDER BY array_position(?, status), progress, id) AS place
                 FROM objective
@@ -40,8 +40,8 @@ final class Attention {
     private record Row(Optional<UUID> team, ObjectiveLine line) {}
 
     /** The objectives of these teams and, under no id, of no team; most urgent first. */
-    static Map<Optional<UUID>, List<ObjectiveLine>> of(
-            Sql sql, UUID organizationId, UUID cycleId, List<UUID> teams) throws SQLException {
+    static Map<Optional<UUID>, List<ObjectiveLine>> of(Sql sql, UUID organizationId, UUID cycleId, List<UUID> teams)
+            throws SQLException {
         var urgency = MOST_URGENT_FIRST.stream().map(Constants::format).toList();
         return sql
                 .list(
@@ -60,7 +60,6 @@ final class Attention {
 
     private static Row read(ResultSet row) throws SQLException {
         var line = new ObjectiveLine(
-                row.getObject("id", UUID.class),
                 row.getString("title"),
                 row.getString("owner"),
                 row.getBigDecimal("progress"),

@@ -52,12 +52,10 @@ record CycleChoices(List<CycleChoice> cycles) {
     /** @throws Failure when the organisation has no such cycle */
     CycleChoice require(Sql sql, UUID organizationId, String publicId) throws SQLException {
         var id = IdKind.CYCLE.parse(publicId).orElseThrow(() -> Failure.notFound("cycle"));
-        var offered =
-                cycles.stream().filter(cycle -> cycle.id().equals(id)).findFirst();
+        var offered = cycles.stream().filter(cycle -> cycle.id().equals(id)).findFirst();
         return offered.isPresent()
                 ? offered.get()
-                : sql.first(CycleChoices::read, ONE, organizationId, id)
-                        .orElseThrow(() -> Failure.notFound("cycle"));
+                : sql.first(CycleChoices::read, ONE, organizationId, id).orElseThrow(() -> Failure.notFound("cycle"));
     }
 
     Optional<CycleChoice> first() {

@@ -2,11 +2,10 @@ package dev.okr.overview;
 
 import dev.okr.objectives.ObjectiveStatus;
 import java.math.BigDecimal;
-import java.util.UUID;
 
 /**
  * An objective in one line.
  *
  * @param owner the name of the person who answers for it
  */
-public record ObjectiveLine(UUID id, String title, String owner, BigDecimal progress, ObjectiveStatus status) {}
+public record ObjectiveLine(String title, String owner, BigDecimal progress, ObjectiveStatus status) {}

@@ -40,9 +40,7 @@ public class Overviews {
     public Optional<CycleOverview> read(UUID organizationId, @Nullable String cycle, Instant now) {
         try {
             var present = snapshot(sql -> present(sql, organizationId, cycle, now));
-            return present.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(withHistory(present.get(), organizationId));
+            return present.isEmpty() ? Optional.empty() : Optional.of(withHistory(present.get(), organizationId));
         } catch (SQLException e) {
             throw new IllegalStateException("the overview was not read", e);
         }
@@ -51,9 +49,7 @@ public class Overviews {
     private static Optional<CycleOverview> present(Sql sql, UUID organizationId, @Nullable String id, Instant now)
             throws SQLException {
         var choices = CycleChoices.of(sql, organizationId);
-        var chosen = id == null
-                ? choices.first()
-                : Optional.of(choices.require(sql, organizationId, id));
+        var chosen = id == null ? choices.first() : Optional.of(choices.require(sql, organizationId, id));
         if (chosen.isEmpty()) {
             return Optional.empty();
         }
@@ -72,14 +68,14 @@ public class Overviews {
 
     private static List<TeamOverview> teams(Sql sql, UUID organizationId, UUID cycleId, List<Standings.Team> teams)
             throws SQLException {
-        var ids = teams.stream().map(Standings.Team::id).flatMap(Stream::ofNullable).toList();
+        var ids = teams.stream()
+                .map(Standings.Team::id)
+                .flatMap(Stream::ofNullable)
+                .toList();
         var lines = Attention.of(sql, organizationId, cycleId, ids);
         return teams.stream()
                 .map(team -> new TeamOverview(
-                        team.id(),
-                        team.name(),
-                        team.standing(),
-                        lines.getOrDefault(Optional.ofNullable(team.id()), List.of())))
+                        team.name(), team.standing(), lines.getOrDefault(Optional.ofNullable(team.id()), List.of())))
                 .toList();
     }
 
@@ -95,8 +91,8 @@ public class Overviews {
         var moments = Moments.of(cycle, end);
         try {
             // A transaction of its own: one that runs out of time must not take the rest of the page with it.
-            var points = new ArrayList<>(snapshot(
-                    sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
+            var points = new ArrayList<>(
+                    snapshot(sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
             points.add(now);
             return present.with(new ProgressCurve(List.copyOf(points), everyNth, true));
         } catch (SQLException e) {

@@ -39,8 +39,7 @@ record Standings(Standing whole, List<Team> teams, long moreTeams) {
             """;
 
     /** How one team's objectives stand; without id and name, those of no team. */
-    record Team(
-            @Nullable UUID id, @Nullable String name, Standing standing) {}
+    record Team(@Nullable UUID id, @Nullable String name, Standing standing) {}
 
     private record Row(Team team, long teams) {}
 

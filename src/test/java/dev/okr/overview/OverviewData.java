@@ -47,19 +47,10 @@ final class OverviewData {
 
     UUID cycle(String name, String status, Instant startsAt, Instant endsAt) {
         var id = id();
-        execute(
-                """
+        execute("""
                 INSERT INTO cycle (organization_id, id, name, starts_at, ends_at, status, created_at, updated_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                organization,
-                id,
-                name,
-                startsAt,
-                endsAt,
-                status,
-                START,
-                START);
+                """, organization, id, name, startsAt, endsAt, status, START, START);
         return id;
     }
 
@@ -80,21 +71,11 @@ final class OverviewData {
 
     UUID objective(UUID cycle, UUID team, String title, String status, String progress, double createdOn) {
         var id = id();
-        execute(
-                """
+        execute("""
                 INSERT INTO objective (organization_id, id, cycle_id, team_id, owner_id, title, progress, status,
                     created_at, updated_at)
                 SELECT ?, ?, ?, ?::uuid, ?, ?, ?, ?, o.at, o.at FROM (SELECT ?::timestamptz AS at) o
-                """,
-                organization,
-                id,
-                cycle,
-                team,
-                person,
-                title,
-                new BigDecimal(progress),
-                status,
-                day(createdOn));
+                """, organization, id, cycle, team, person, title, new BigDecimal(progress), status, day(createdOn));
         return id;
     }
 
@@ -119,17 +100,10 @@ final class OverviewData {
     }
 
     void checkIn(UUID keyResult, String value, double on) {
-        execute(
-                """
+        execute("""
                 INSERT INTO check_in (organization_id, id, key_result_id, value, author_id, created_at, updated_at)
                 SELECT ?, ?, ?, ?, ?, c.at, c.at FROM (SELECT ?::timestamptz AS at) c
-                """,
-                organization,
-                id(),
-                keyResult,
-                new BigDecimal(value),
-                person,
-                day(on));
+                """, organization, id(), keyResult, new BigDecimal(value), person, day(on));
     }
 
     private static UUID id() {

@@ -32,9 +32,7 @@ class OverviewsTest {
         acme.cycle("Planned", "planned", START, END.minusSeconds(1));
 
         assertThat(overview().cycle().name()).isEqualTo("Sooner");
-        assertThat(overview().choices())
-                .extracting(CycleChoice::name)
-                .containsExactly("Sooner", "Later", "Planned");
+        assertThat(overview().choices()).extracting(CycleChoice::name).containsExactly("Sooner", "Later", "Planned");
     }
 
     @Test
@@ -60,7 +58,9 @@ class OverviewsTest {
         var asked = overview(old);
         assertThat(asked.cycle().name()).isEqualTo("Old");
         assertThat(asked.asked()).isTrue();
-        assertThat(asked.choices()).hasSize(CycleChoices.MAX_CYCLES_PER_STATUS + 1).contains(asked.cycle());
+        assertThat(asked.choices())
+                .hasSize(CycleChoices.MAX_CYCLES_PER_STATUS + 1)
+                .contains(asked.cycle());
     }
 
     @Test

@@ -140,10 +140,7 @@ class ProgressHistoryTest {
         var running = curve(day(2.5));
         assertThat(running).hasSize(4).last().isEqualTo(new ProgressPoint(day(2.5), new BigDecimal("0.7500")));
         assertThat(running.get(2).progress()).isEqualByComparingTo("0.4");
-        assertThat(curve(day(400)))
-                .hasSize(11)
-                .last()
-                .isEqualTo(new ProgressPoint(END, new BigDecimal("0.7500")));
+        assertThat(curve(day(400))).hasSize(11).last().isEqualTo(new ProgressPoint(END, new BigDecimal("0.7500")));
         assertThat(curve(day(-1))).isEmpty();
         assertThat(curve(day(0))).hasSize(1);
     }
@@ -163,6 +160,7 @@ class ProgressHistoryTest {
         var points = Sql.transaction(
                 MigratedDatabase.get(), sql -> ProgressHistory.of(sql, organization, cycle, everyNth, moments));
         assertThat(points).extracting(ProgressPoint::at).isEqualTo(moments);
-        return points.stream().map(point -> point.progress().stripTrailingZeros().toPlainString());
+        return points.stream()
+                .map(point -> point.progress().stripTrailingZeros().toPlainString());
     }
 }
