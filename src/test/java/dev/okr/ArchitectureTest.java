@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** The order of the packages: one imports only packages that stand before it here. */
 class ArchitectureTest {
     private static final String ROOT = "dev.okr";
+    private static final String CONSOLE = ROOT + ".settings";
     private static final List<String> ORDER = List.of(
             "errors",
             "ids",
@@ -56,6 +57,7 @@ class ArchitectureTest {
             "webhooks",
             "deliveries",
             "overview",
+            "settings",
             "provisioning",
             "demo",
             "database");
@@ -117,13 +119,16 @@ class ArchitectureTest {
     }
 
     @Test
-    void every_post_can_be_repeated() {
+    void every_post_of_the_api_can_be_repeated() {
         methods()
                 .that()
                 .areAnnotatedWith(POST.class)
                 .and()
                 .areDeclaredInClassesThat()
                 .areNotInterfaces()
+                .and()
+                .areDeclaredInClassesThat()
+                .resideOutsideOfPackage(CONSOLE)
                 .should(new ArchCondition<>("be @Idempotent or leave their work to one method that is") {
                     @Override
                     public void check(JavaMethod method, ConditionEvents events) {
@@ -132,6 +137,26 @@ class ArchitectureTest {
                                 .distinct()
                                 .count();
                         events.add(new SimpleConditionEvent(method, idempotent == 1, method.getFullName()));
+                    }
+                })
+                .check(CLASSES);
+    }
+
+    /** A form can only be made of a request that carries the form token of whoever signed in. */
+    @Test
+    void every_post_of_the_console_takes_a_form() {
+        methods()
+                .that()
+                .areAnnotatedWith(POST.class)
+                .and()
+                .areDeclaredInClassesThat()
+                .resideInAPackage(CONSOLE)
+                .should(new ArchCondition<>("take a Form") {
+                    @Override
+                    public void check(JavaMethod method, ConditionEvents events) {
+                        boolean takesForm = method.getRawParameterTypes().stream()
+                                .anyMatch(type -> type.getSimpleName().equals("Form"));
+                        events.add(new SimpleConditionEvent(method, takesForm, method.getFullName()));
                     }
                 })
                 .check(CLASSES);
@@ -174,6 +199,9 @@ class ArchitectureTest {
         methods()
                 .that()
                 .areAnnotatedWith(GET.class)
+                .and()
+                .areDeclaredInClassesThat()
+                .resideOutsideOfPackage(CONSOLE)
                 .should(new ArchCondition<>("be called list… if they answer a page") {
                     @Override
                     public void check(JavaMethod method, ConditionEvents events) {

@@ -125,6 +125,14 @@ public class ApiKey extends TenantEntity {
         return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
     }
 
+    /** @throws Failure when the organisation has no such key */
+    public static ApiKey require(String publicId) {
+        return IdKind.API_KEY
+                .parse(publicId)
+                .flatMap(id -> find("id", id).<ApiKey>firstResultOptional())
+                .orElseThrow(() -> Failure.notFound(NOUN));
+    }
+
     /** @throws Failure when the organisation has no such key; locked until the end of the transaction */
     public static ApiKey requireLocked(String publicId) {
         return IdKind.API_KEY

@@ -7,11 +7,13 @@ import dev.okr.errors.Failure;
 import dev.okr.transactions.SqlFailures;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
@@ -22,20 +24,22 @@ public class Problems {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     private final ObjectMapper json;
+    private final Instance<ErrorPages> pages;
 
-    Problems(ObjectMapper json) {
+    Problems(ObjectMapper json, Instance<ErrorPages> pages) {
         this.json = json;
+        this.pages = pages;
     }
 
     @ServerExceptionMapper
     public Response map(Failure failure, RoutingContext context) {
         LOG.debugf("%s %s: %s", context.request().method(), context.request().path(), failure.getMessage());
-        var response = respond(Problem.of(failure, path(context), RequestIds.of(context)), context);
+        var response = respond(failure, context);
         var retryAfter = failure.retryAfter();
         if (retryAfter != null) {
             response.header(HttpHeaders.RETRY_AFTER, retryAfter.toSeconds());
         }
-        if (failure.code() == ErrorCode.UNAUTHENTICATED) {
+        if (failure.code() == ErrorCode.UNAUTHENTICATED && ApiPath.of(context).isPresent()) {
             response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
         }
         if (failure.code() == ErrorCode.BODY_TOO_LARGE) {
@@ -61,7 +65,7 @@ public class Problems {
             // Of resources whose paths begin alike, the framework asks the last alone, which may not know the path.
             code = ErrorCode.METHOD_NOT_ALLOWED;
         }
-        var response = respond(Problem.of(code, detail(code), path(context), RequestIds.of(context)), context);
+        var response = respond(Failure.of(code, detail(code)), context);
         if (code == ErrorCode.METHOD_NOT_ALLOWED) {
             response.header(HttpHeaders.ALLOW, allowed);
         }
@@ -93,12 +97,13 @@ public class Problems {
     /** Answers a request that never reached a resource. */
     void end(RoutingContext context, Failure failure) {
         var problem = Problem.of(failure, path(context), RequestIds.of(context));
+        var page = page(problem, context);
         allowCompression(context);
         try {
             context.response()
                     .setStatusCode(problem.status())
-                    .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
-                    .end(json.writeValueAsString(problem));
+                    .putHeader(HttpHeaders.CONTENT_TYPE, page.isPresent() ? ErrorPages.MEDIA_TYPE : Problem.MEDIA_TYPE)
+                    .end(page.isPresent() ? page.get() : json.writeValueAsString(problem));
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
@@ -122,9 +127,20 @@ public class Problems {
                 ErrorCode.INTERNAL_ERROR, "The service failed. The request id leads to the reason in its log.");
     }
 
-    private static Response.ResponseBuilder respond(Problem problem, RoutingContext context) {
+    private Response.ResponseBuilder respond(Failure failure, RoutingContext context) {
+        var problem = Problem.of(failure, path(context), RequestIds.of(context));
+        var page = page(problem, context);
+        if (page.isPresent()) {
+            return Response.status(problem.status()).type(ErrorPages.MEDIA_TYPE).entity(page.get());
+        }
         allowCompression(context);
         return Response.status(problem.status()).type(Problem.MEDIA_TYPE).entity(problem);
+    }
+
+    private Optional<String> page(Problem problem, RoutingContext context) {
+        return pages.stream()
+                .flatMap(each -> each.page(problem, context).stream())
+                .findFirst();
     }
 
     /** The framework forbids it at first, and allows it by their media type to responses of resources alone. */

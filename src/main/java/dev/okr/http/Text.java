@@ -1,19 +1,19 @@
 package dev.okr.http;
 
 /** The rules for text (contract, section 1). */
-final class Text {
+public final class Text {
     private static final int MAX_ECHOED_CHARACTERS = 100;
     private static final char REPLACEMENT = '\uFFFD';
 
     private Text() {}
 
     /** Trims, and makes every line break a line feed. */
-    static String normalize(String raw) {
+    public static String normalize(String raw) {
         return raw.replace("\r\n", "\n").strip();
     }
 
     /** Whether text has neither control characters, but for newline and tab, nor lone surrogates. */
-    static boolean isClean(String text) {
+    public static boolean isClean(String text) {
         return text.codePoints().allMatch(Text::isClean);
     }
 

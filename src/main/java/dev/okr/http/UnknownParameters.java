@@ -1,21 +1,24 @@
 package dev.okr.http;
 
 import dev.okr.errors.Failure;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
 
 /**
- * Refuses query parameters on operations that have none. Lists have some and check them with {@link ListQuery};
+ * Refuses query parameters on operations of the API that have none. Lists have some and check them with {@link ListQuery};
  * they are the methods whose name begins with {@code list}, which a test holds them to.
  */
 public class UnknownParameters {
     private static final String LISTS = "list";
 
     @ServerRequestFilter
-    public void refuse(ContainerRequestContext request, SimpleResourceInfo operation) {
+    public void refuse(ContainerRequestContext request, SimpleResourceInfo operation, RoutingContext context) {
         var parameters = request.getUriInfo().getQueryParameters();
-        if (!parameters.isEmpty() && !operation.getMethodName().startsWith(LISTS)) {
+        if (!parameters.isEmpty()
+                && ApiPath.of(context).isPresent()
+                && !operation.getMethodName().startsWith(LISTS)) {
             throw Failure.malformed("This operation knows no query parameter %s."
                     .formatted(Text.printable(parameters.keySet().iterator().next())));
         }

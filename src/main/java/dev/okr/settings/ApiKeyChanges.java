@@ -1,0 +1,84 @@
+package dev.okr.settings;
+
+import dev.okr.audit.AuditAction;
+import dev.okr.audit.AuditLog;
+import dev.okr.auth.ApiKey;
+import dev.okr.auth.Caller;
+import dev.okr.auth.Scope;
+import dev.okr.errors.Failure;
+import dev.okr.http.Constants;
+import dev.okr.ids.IdKind;
+import dev.okr.time.Timestamps;
+import dev.okr.time.UtcClock;
+import dev.okr.transactions.Atomic;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What people do to API keys, each in one transaction with its line of the audit log. Everybody manages their own;
+ * admins also revoke those of others, but never rotate them: that would show them somebody else's token.
+ */
+@ApplicationScoped
+class ApiKeyChanges {
+    private final Caller caller;
+    private final AuditLog audit;
+    private final UtcClock clock;
+
+    ApiKeyChanges(Caller caller, AuditLog audit, UtcClock clock) {
+        this.caller = caller;
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    @Atomic
+    ApiKey.Issued create(String name, Set<Scope> scopes, ApiKeyExpiry expiry) {
+        var now = clock.now();
+        var issued = ApiKey.create(caller.userId(), name, scopes, expiry.from(now), now);
+        var detail = "scopes " + scopes.stream().map(Constants::format).collect(Collectors.joining(", "))
+                + until(issued.key().expiresAt());
+        audit.record(AuditAction.API_KEY_CREATED, issued.key().id(), name, detail);
+        return issued;
+    }
+
+    /** @throws Failure a conflict, when the key is not valid any more */
+    @Atomic
+    ApiKey.Issued rotate(String id, ApiKeyOverlap overlap) {
+        var old = requireOwn(requireVisible(ApiKey.requireLocked(id)));
+        var issued = old.rotate(overlap.duration(), clock.now());
+        var detail = "replaced by " + IdKind.API_KEY.format(issued.key().id()) + until(old.expiresAt());
+        audit.record(AuditAction.API_KEY_ROTATED, old.id(), old.name(), detail);
+        return issued;
+    }
+
+    @Atomic
+    void revoke(String id) {
+        var key = requireVisible(ApiKey.requireLocked(id));
+        if (key.revokedAt() == null) {
+            key.revoke(clock.now());
+            audit.record(AuditAction.API_KEY_REVOKED, key.id(), key.name(), null);
+        }
+    }
+
+    /** @throws Failure when whoever is using the console may not know of the key */
+    ApiKey requireVisible(ApiKey key) {
+        if (!caller.isAdmin() && !key.userId().equals(caller.userId())) {
+            throw Failure.notFound("API key");
+        }
+        return key;
+    }
+
+    /** @throws Failure when it is somebody else's key */
+    ApiKey requireOwn(ApiKey key) {
+        if (!key.userId().equals(caller.userId())) {
+            throw Failure.forbidden("Only the person whose key it is can rotate it. You can revoke it.");
+        }
+        return key;
+    }
+
+    private static String until(@Nullable Instant expiresAt) {
+        return expiresAt == null ? "" : ", valid until " + Timestamps.format(expiresAt);
+    }
+}

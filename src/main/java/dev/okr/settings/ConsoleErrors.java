@@ -1,0 +1,48 @@
+package dev.okr.settings;
+
+import dev.okr.http.ErrorPages;
+import dev.okr.http.Problem;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+
+/** Says in a page of the console what went wrong with one. */
+@ApplicationScoped
+class ConsoleErrors implements ErrorPages {
+    private final Pages pages;
+
+    ConsoleErrors(Pages pages) {
+        this.pages = pages;
+    }
+
+    @Override
+    public Optional<String> page(Problem problem, RoutingContext context) {
+        if (!ConsolePath.isConsole(context)) {
+            return Optional.empty();
+        }
+        var shell = pages.bareShell(context);
+        return Optional.of(Templates.error(shell, title(problem.status()), problem.detail(), problem.requestId())
+                .render());
+    }
+
+    /** Answers a request that is to come to no page. */
+    void end(RoutingContext context, int status, String title, String detail) {
+        var page = Templates.error(pages.bareShell(context), title, detail, "");
+        context.response()
+                .setStatusCode(status)
+                .putHeader(HttpHeaders.CONTENT_TYPE, MEDIA_TYPE)
+                .end(page.render());
+    }
+
+    private static String title(int status) {
+        return switch (status) {
+            case 400 -> "That cannot be read";
+            case 403 -> "You have no access here";
+            case 404 -> "There is no such page";
+            case 409 -> "That is not possible now";
+            case 503 -> "The console is not available right now";
+            default -> status < 500 ? "That did not work" : "Something went wrong on our side";
+        };
+    }
+}

@@ -1,0 +1,66 @@
+package dev.okr.settings;
+
+import dev.okr.auth.Caller;
+import dev.okr.errors.Failure;
+import dev.okr.organizations.CurrentTenant;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import jakarta.annotation.Priority;
+import jakarta.ws.rs.Priorities;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.ext.Provider;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * Finds out who signed in and lets in whom the service knows. That somebody did sign in was made sure of before, by
+ * the policy of the paths in application.properties.
+ */
+@Provider
+@Priority(Priorities.AUTHENTICATION)
+public class SignInFilter implements ContainerRequestFilter {
+    private final Session session;
+    private final People people;
+    private final Caller caller;
+    private final CurrentTenant tenant;
+    private final CurrentVertxRequest http;
+    private final boolean verified;
+
+    SignInFilter(
+            Session session,
+            People people,
+            Caller caller,
+            CurrentTenant tenant,
+            CurrentVertxRequest http,
+            @ConfigProperty(name = "okr.console.require-verified-email") boolean verified) {
+        this.session = session;
+        this.people = people;
+        this.caller = caller;
+        this.tenant = tenant;
+        this.http = http;
+        this.verified = verified;
+    }
+
+    @Override
+    public void filter(ContainerRequestContext request) {
+        // Signing out is for everybody, known or not.
+        if (!ConsolePath.needsSignIn(http.getCurrent())
+                || ConsolePath.of(http.getCurrent()).equals(SessionResource.SIGN_OUT)) {
+            return;
+        }
+        var email = session.email()
+                .orElseThrow(() -> Failure.forbidden(
+                        "Your provider did not say what your email address is, and by it you are known here."));
+        if (verified && !session.isEmailVerified()) {
+            throw Failure.forbidden(("Your provider has not verified that %s is your address. Verify it there, then"
+                            + " sign out and in again.")
+                    .formatted(email));
+        }
+        var person = people.find(email)
+                .orElseThrow(() -> Failure.forbidden(
+                        "No active user has the address %s. Ask an admin of your organisation to invite you."
+                                .formatted(email)));
+        session.bind(person);
+        caller.bind(person.signedIn());
+        tenant.bind(person.signedIn().organizationId());
+    }
+}
