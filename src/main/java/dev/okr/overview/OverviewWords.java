@@ -41,7 +41,7 @@ final class OverviewWords {
             return null;
         }
         if (!curve.complete()) {
-            return "The history of this cycle is too long to be drawn here; the point shows where it stands.";
+            return "The history of this cycle could not be read in time; the point shows where the cycle stands.";
         }
         return curve.isSampled()
                 ? "The cycle is large: what the curve shows of the past was taken from one objective of every %d."

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jboss.logging.Logger;
@@ -24,6 +26,12 @@ public class Overviews {
     /** Below the time-out of the connection's socket, which would cost the connection. */
     private static final Duration STATEMENT_TIMEOUT = Duration.ofMillis(2_000);
 
+    /** Histories that a replica reads at the same moment: people who reload must not take the API's connections. */
+    private static final int MAX_HISTORIES_AT_ONCE = 2;
+
+    private static final Duration MAX_WAIT = Duration.ofMillis(2_000);
+
+    private final Semaphore histories = new Semaphore(MAX_HISTORIES_AT_ONCE);
     private final DataSource database;
 
     Overviews(DataSource database) {
@@ -88,19 +96,42 @@ public class Overviews {
         var end = present.at().isBefore(cycle.endsAt()) ? present.at() : cycle.endsAt();
         var now = new ProgressPoint(end, present.standing().progress());
         long everyNth = ProgressHistory.everyNth(present.standing().objectives());
-        var moments = Moments.of(cycle, end);
+        var past = history(organizationId, cycle, everyNth, end);
+        if (past.isEmpty()) {
+            LOG.warnf("the history of cycle %s took too long and was left out", cycle.id());
+            return present.with(new ProgressCurve(List.of(now), everyNth, false));
+        }
+        var points = new ArrayList<>(past.get());
+        points.add(now);
+        return present.with(new ProgressCurve(List.copyOf(points), everyNth, true));
+    }
+
+    /** What the progress was until a moment; none when it took too long to find out. */
+    private Optional<List<ProgressPoint>> history(UUID organizationId, CycleChoice cycle, long everyNth, Instant end)
+            throws SQLException {
+        if (!beginHistory()) {
+            return Optional.empty();
+        }
         try {
+            var moments = Moments.of(cycle, end);
             // A transaction of its own: one that runs out of time must not take the rest of the page with it.
-            var points = new ArrayList<>(
-                    snapshot(sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
-            points.add(now);
-            return present.with(new ProgressCurve(List.copyOf(points), everyNth, true));
+            return Optional.of(snapshot(sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
                 throw e;
             }
-            LOG.warnf("the history of cycle %s took too long and was left out", cycle.id());
-            return present.with(new ProgressCurve(List.of(now), everyNth, false));
+            return Optional.empty();
+        } finally {
+            histories.release();
+        }
+    }
+
+    private boolean beginHistory() {
+        try {
+            return histories.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

@@ -25,7 +25,7 @@ public record ProgressChart(
         String area,
         @Nullable Present present) {
     private static final int WIDTH = 560;
-    private static final int HEIGHT = 300;
+    private static final int HEIGHT = 290;
     private static final int LEFT = 58;
     private static final int RIGHT = 516;
     private static final int TOP = 18;

@@ -53,7 +53,7 @@ class OverviewPageTest {
         var point = new ProgressPoint(START, BigDecimal.ZERO);
         assertThat(remark(new ProgressCurve(List.of(point), 1, true))).isNull();
         assertThat(remark(new ProgressCurve(List.of(point), 20, true))).contains("one objective of every 20");
-        assertThat(remark(new ProgressCurve(List.of(point), 20, false))).contains("too long to be drawn");
+        assertThat(remark(new ProgressCurve(List.of(point), 20, false))).contains("could not be read in time");
         assertThat(remark(new ProgressCurve(List.of(), 1, false))).isNull();
     }
 

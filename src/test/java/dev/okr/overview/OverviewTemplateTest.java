@@ -80,7 +80,7 @@ class OverviewTemplateTest {
                 .addValueResolver(new ReflectionValueResolver())
                 .addResultMapper(new HtmlEscaper(List.of(Variant.TEXT_HTML)))
                 .addLocator(OverviewTemplateTest::locate);
-        for (var tag : List.of("statusshape", "statusshares", "progresschart")) {
+        for (var tag : List.of("statusshape", "statusbar", "statuscounts", "progresschart")) {
             builder.addSectionHelper(new UserTagSectionHelper.Factory(tag, "tags/" + tag + ".html"));
         }
         return builder.build();

@@ -128,7 +128,7 @@ class ProgressHistoryTest {
         assertThat(ProgressHistory.everyNth(0)).isEqualTo(1);
         assertThat(ProgressHistory.everyNth(ProgressHistory.MAX_OBJECTIVES)).isEqualTo(1);
         assertThat(ProgressHistory.everyNth(ProgressHistory.MAX_OBJECTIVES + 1)).isEqualTo(2);
-        assertThat(ProgressHistory.everyNth(100_000)).isEqualTo(20);
+        assertThat(ProgressHistory.everyNth(100_000)).isEqualTo(50);
     }
 
     @Test

@@ -112,7 +112,8 @@ class OverviewPagesTest extends HttpTest {
                 now.plus(WEEKS).toString());
         var id = admin.post("/v1/cycles", dates).is(201).id();
         // As the job would within a minute.
-        TestDatabase.execute("UPDATE cycle SET status = 'active' WHERE organization_id = ? AND name = ?", acme.id(), name);
+        TestDatabase.execute(
+                "UPDATE cycle SET status = 'active' WHERE organization_id = ? AND name = ?", acme.id(), name);
         return id;
     }
 
