@@ -11,6 +11,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.okr.errors.Failure;
 import dev.okr.ids.IdKind;
+import dev.okr.provisioning.MigratedDatabase;
+import java.math.BigDecimal;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -158,6 +161,23 @@ class OverviewsTest {
 
         assertThat(points).hasSizeBetween(Moments.MAX_DAYS_SHOWN, Moments.MAX_DAYS_SHOWN + 2);
         assertThat(points.getLast().at()).isEqualTo(START.plus(Duration.ofDays(3_653)));
+    }
+
+    @Test
+    void a_history_that_takes_too_long_is_left_out() throws SQLException {
+        acme.objective(acme.cycle(), null, "Grow", "on_track", "0.5", 1);
+
+        try (var connection = MigratedDatabase.get().getConnection();
+                var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("LOCK TABLE check_in IN ACCESS EXCLUSIVE MODE");
+
+            var overview = overview();
+            assertThat(overview.standing().objectives()).isEqualTo(1);
+            assertThat(overview.curve().complete()).isFalse();
+            assertThat(overview.curve().points()).containsExactly(new ProgressPoint(day(5), new BigDecimal("0.5000")));
+        }
+        assertThat(overview().curve().complete()).isTrue();
     }
 
     private CycleOverview overview() {

@@ -64,8 +64,8 @@ class OverviewPagesTest extends HttpTest {
         newObjective(cycle);
         newObjective(cycle);
 
-        assertThat(viewer.get("/v1/cycles/" + cycle).is(200).text("overall_progress"))
-                .isEqualTo("0.25");
+        assertThat(viewer.get("/v1/cycles/" + cycle).is(200).number("overall_progress"))
+                .isEqualByComparingTo("0.25");
         browser(acme.viewerUser()).get(OVERVIEW).is(200).shows("25% is done");
     }
 
