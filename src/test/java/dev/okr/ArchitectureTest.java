@@ -56,6 +56,7 @@ class ArchitectureTest {
             "alignments",
             "webhooks",
             "deliveries",
+            "overview",
             "settings",
             "provisioning",
             "demo",
