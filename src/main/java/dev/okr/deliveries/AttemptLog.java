@@ -1,12 +1,17 @@
 package dev.okr.deliveries;
 
+import dev.okr.audit.Actor;
+import dev.okr.audit.AuditAction;
+import dev.okr.audit.AuditLog;
 import dev.okr.http.Constants;
 import dev.okr.ids.IdKind;
 import dev.okr.ids.UuidV7;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Sql;
+import dev.okr.webhooks.Webhook;
 import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,7 +82,7 @@ class AttemptLog {
             FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS r (organization_id, id, failing_until)
             WHERE w.organization_id = r.organization_id AND w.id = r.id AND w.active
                 AND (r.failing_until IS NULL OR w.failing_since <= r.failing_until)
-            RETURNING w.id
+            RETURNING w.organization_id, w.id, w.url
             """;
 
     private final AgroalDataSource database;
@@ -174,16 +179,29 @@ class AttemptLog {
     private static void deactivate(
             Sql sql, String reason, List<EndpointHealth> health, List<? extends @Nullable Instant> limits, Instant now)
             throws SQLException {
-        sql.list(
-                        row -> row.getObject("id", UUID.class),
-                        DEACTIVATE,
-                        reason,
-                        now,
-                        now,
-                        organizations(health),
-                        webhooks(health),
-                        limits)
-                .forEach(id -> LOG.infof("deactivated webhook %s: %s", IdKind.WEBHOOK.format(id), reason));
+        var deactivated = sql.list(
+                Deactivated::read, DEACTIVATE, reason, now, now, organizations(health), webhooks(health), limits);
+        for (var webhook : deactivated) {
+            AuditLog.record(
+                    sql,
+                    Actor.SERVICE,
+                    webhook.organizationId(),
+                    AuditAction.WEBHOOK_DEACTIVATED,
+                    webhook.id(),
+                    Webhook.host(webhook.url()),
+                    reason,
+                    now);
+            LOG.infof("deactivated webhook %s: %s", IdKind.WEBHOOK.format(webhook.id()), reason);
+        }
+    }
+
+    private record Deactivated(UUID organizationId, UUID id, String url) {
+        static Deactivated read(ResultSet row) throws SQLException {
+            return new Deactivated(
+                    row.getObject("organization_id", UUID.class),
+                    row.getObject("id", UUID.class),
+                    row.getString("url"));
+        }
     }
 
     private static void succeed(Sql sql, List<Judged> batch, Instant now) throws SQLException {

@@ -1,5 +1,7 @@
 package dev.okr.deliveries;
 
+import dev.okr.audit.AuditAction;
+import dev.okr.audit.AuditLog;
 import dev.okr.http.Data;
 import dev.okr.http.EntityTags;
 import dev.okr.http.ListQuery;
@@ -33,8 +35,11 @@ public class DeliveryResource {
     private final DeliverySettings settings;
     private final Dispatcher dispatcher;
     private final EntityTags tags;
+    private final AuditLog auditLog;
 
-    DeliveryResource(UtcClock clock, DeliverySettings settings, Dispatcher dispatcher, EntityTags tags) {
+    DeliveryResource(
+            UtcClock clock, DeliverySettings settings, Dispatcher dispatcher, EntityTags tags, AuditLog auditLog) {
+        this.auditLog = auditLog;
         this.clock = clock;
         this.settings = settings;
         this.dispatcher = dispatcher;
@@ -81,6 +86,7 @@ public class DeliveryResource {
         var delivery = Delivery.requireLocked(webhook.id(), deliveryId);
         webhook.requireActive();
         delivery.redeliver(settings.retrySchedule().size(), clock.now());
+        auditLog.record(AuditAction.WEBHOOK_REDELIVERED, webhook.id(), webhook.host(), null);
         var type = Event.<Event>find("id", delivery.eventId).singleResult().type();
         return Data.accepted(DeliveryResponse.of(delivery, type));
     }

@@ -1,5 +1,7 @@
 package dev.okr.deliveries;
 
+import dev.okr.audit.AuditAction;
+import dev.okr.audit.AuditLog;
 import dev.okr.http.Data;
 import dev.okr.idempotency.Idempotent;
 import dev.okr.outbox.EventType;
@@ -23,8 +25,10 @@ public class PingResource {
     private final UtcClock clock;
     private final Outbox outbox;
     private final Dispatcher dispatcher;
+    private final AuditLog auditLog;
 
-    PingResource(UtcClock clock, Outbox outbox, Dispatcher dispatcher) {
+    PingResource(UtcClock clock, Outbox outbox, Dispatcher dispatcher, AuditLog auditLog) {
+        this.auditLog = auditLog;
         this.clock = clock;
         this.outbox = outbox;
         this.dispatcher = dispatcher;
@@ -43,6 +47,7 @@ public class PingResource {
     RestResponse<Data<DeliveryResponse>> queue(String id) {
         var webhook = Webhook.require(id);
         webhook.requireActive();
+        auditLog.record(AuditAction.WEBHOOK_PINGED, webhook.id(), webhook.host(), null);
         var event = outbox.record(EventType.WEBHOOK_PING, id, WebhookResponse.of(webhook));
         var delivery = Delivery.create(webhook.id(), event, clock.now());
         return Data.accepted(DeliveryResponse.of(delivery, EventType.WEBHOOK_PING.type()));

@@ -1,5 +1,7 @@
 package dev.okr.deliveries;
 
+import dev.okr.audit.AuditAction;
+import dev.okr.audit.AuditLog;
 import dev.okr.http.Data;
 import dev.okr.http.JsonBody;
 import dev.okr.idempotency.Idempotent;
@@ -20,8 +22,10 @@ import org.jboss.resteasy.reactive.RestResponse;
 @RunOnVirtualThread
 public class RecoveryResource {
     private final UtcClock clock;
+    private final AuditLog auditLog;
 
-    RecoveryResource(UtcClock clock) {
+    RecoveryResource(UtcClock clock, AuditLog auditLog) {
+        this.auditLog = auditLog;
         this.clock = clock;
     }
 
@@ -33,6 +37,7 @@ public class RecoveryResource {
         var webhook = Webhook.requireLocked(id);
         var request = RecoverWebhook.read(body);
         webhook.recover(request.since(), clock.now());
+        auditLog.record(AuditAction.WEBHOOK_RECOVERED, webhook.id(), webhook.host(), null);
         return Data.accepted(new Recovery(id, request.since()));
     }
 }

@@ -4,20 +4,22 @@ import dev.okr.errors.Failure;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
 import dev.okr.ids.IdKind;
+import dev.okr.ids.UuidV7;
 import dev.okr.organizations.TenantEntity;
 import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
+import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.DynamicUpdate;
 
-/** A group of users that has objectives. The API only reads them. */
+/** A group of users that has objectives. The API only reads them; the console changes them. */
 @Entity
-@Immutable
+@DynamicUpdate
 @Table(name = "team")
 public class Team extends TenantEntity {
     private static final String WITH_COUNTS = """
@@ -30,8 +32,44 @@ public class Team extends TenantEntity {
     @Column(name = "name")
     String name;
 
-    @Column(name = "created_at")
+    @Column(name = "created_at", updatable = false)
     Instant createdAt;
+
+    protected Team() {}
+
+    /**
+     * Adds a team to the current organisation, within a transaction.
+     *
+     * @throws Failure a conflict, when the organisation has a team of this name
+     */
+    public static Team create(String name, Instant now) {
+        requireFree(name);
+        var team = new Team();
+        team.id = UuidV7.at(now);
+        team.name = name;
+        team.createdAt = now;
+        team.persist();
+        return team;
+    }
+
+    /** @throws Failure a conflict, when the organisation has another team of this name */
+    public void rename(String newName) {
+        if (!newName.equals(name)) {
+            requireFree(newName);
+            name = newName;
+        }
+    }
+
+    // The schema's unique constraint holds it; a transaction that comes between is found by the second look.
+    private static void requireFree(String name) {
+        if (count("name", name) > 0) {
+            throw Failure.conflict("The organisation has a team of this name.");
+        }
+    }
+
+    public String name() {
+        return name;
+    }
 
     /** A team with the counts that every view of it shows. */
     @RegisterForReflection
@@ -44,6 +82,15 @@ public class Team extends TenantEntity {
     /** @throws Failure when the organisation has no such team */
     public static UUID require(String publicId) {
         return IdKind.TEAM.parse(publicId).filter(Team::exists).orElseThrow(() -> Failure.notFound("team"));
+    }
+
+    /** As {@link #require}, to change it, under a lock on its row. */
+    public static Team requireLocked(String publicId) {
+        return IdKind.TEAM
+                .parse(publicId)
+                .flatMap(id ->
+                        find("id", id).withLock(LockModeType.PESSIMISTIC_WRITE).<Team>firstResultOptional())
+                .orElseThrow(() -> Failure.notFound("team"));
     }
 
     static Counted requireCounted(String publicId) {

@@ -10,13 +10,14 @@ import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
 import java.io.Serializable;
+import java.util.List;
 import java.util.UUID;
-import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.TenantId;
 
 /** A user's place in a team. */
 @Entity
-@Immutable
+@DynamicUpdate
 @IdClass(TeamMember.Key.class)
 @Table(name = "team_member")
 public class TeamMember extends PanacheEntityBase {
@@ -38,6 +39,41 @@ public class TeamMember extends PanacheEntityBase {
     /** A membership is one user in one team. */
     @RegisterForReflection
     public record Key(UUID teamId, UUID userId) implements Serializable {}
+
+    protected TeamMember() {}
+
+    /** Makes a user a member of a team or, of a member, a lead and the other way round; within a transaction. */
+    public static void set(UUID teamId, UUID userId, TeamRole role) {
+        var member = TeamMember.<TeamMember>find("teamId = ?1 and userId = ?2", teamId, userId)
+                .firstResult();
+        if (member == null) {
+            member = new TeamMember();
+            member.teamId = teamId;
+            member.userId = userId;
+            member.role = role;
+            member.persist();
+        } else {
+            member.role = role;
+        }
+    }
+
+    /** Takes a user out of a team; whether there was anything to take. */
+    public static boolean remove(UUID teamId, UUID userId) {
+        return delete("teamId = ?1 and userId = ?2", teamId, userId) > 0;
+    }
+
+    /** The members of a team, by the users' ids. */
+    public static List<TeamMember> of(UUID teamId) {
+        return list("teamId = ?1 order by userId", teamId);
+    }
+
+    public UUID userId() {
+        return userId;
+    }
+
+    public TeamRole role() {
+        return role;
+    }
 
     /** Whether a user leads a team. */
     public static boolean isLead(UUID teamId, UUID userId) {

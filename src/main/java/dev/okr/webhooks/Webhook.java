@@ -12,9 +12,11 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.JdbcTypeCode;
@@ -111,12 +113,13 @@ public class Webhook extends TenantEntity {
         return webhook;
     }
 
-    void update(UpdateWebhook request, Instant now) {
+    /** Whether anything is different now. */
+    boolean update(UpdateWebhook request, Instant now) {
         var newUrl = request.url().orElse(url);
         var newEvents = request.events().orElse(events);
         boolean newActive = request.active().orElse(active);
         if (newUrl.equals(url) && newEvents.equals(events) && newActive == active) {
-            return;
+            return false;
         }
         url = newUrl;
         events = newEvents;
@@ -124,6 +127,7 @@ public class Webhook extends TenantEntity {
             turn(newActive, now);
         }
         updatedAt = now;
+        return true;
     }
 
     /** Reactivating clears reason and clock; deactivating cancels what is still to be delivered. */
@@ -160,6 +164,16 @@ public class Webhook extends TenantEntity {
         var after = UuidV7.least(since.isBefore(createdAt) ? createdAt : since);
         recoveryAfter = recoveryAfter == null || after.compareTo(recoveryAfter) < 0 ? after : recoveryAfter;
         recoveryUntil = UuidV7.least(now);
+    }
+
+    /** Where it sends to, without the path, which subscribers keep secret. */
+    public String host() {
+        return host(url);
+    }
+
+    /** As {@link #host()}, of a URL that was accepted once. */
+    public static String host(String url) {
+        return Objects.requireNonNullElse(URI.create(url).getHost(), "");
     }
 
     /** @throws Failure a conflict, while nothing is sent to the webhook */

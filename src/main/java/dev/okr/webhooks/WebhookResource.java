@@ -1,5 +1,7 @@
 package dev.okr.webhooks;
 
+import dev.okr.audit.AuditAction;
+import dev.okr.audit.AuditLog;
 import dev.okr.auth.Caller;
 import dev.okr.encryption.SecretBox;
 import dev.okr.errors.FieldError;
@@ -45,13 +47,16 @@ public class WebhookResource {
     private final SecretBox secretBox;
     private final Targets targets;
     private final EntityTags tags;
+    private final AuditLog auditLog;
 
-    WebhookResource(UtcClock clock, Caller caller, SecretBox secretBox, Targets targets, EntityTags tags) {
+    WebhookResource(
+            UtcClock clock, Caller caller, SecretBox secretBox, Targets targets, EntityTags tags, AuditLog auditLog) {
         this.clock = clock;
         this.caller = caller;
         this.secretBox = secretBox;
         this.targets = targets;
         this.tags = tags;
+        this.auditLog = auditLog;
     }
 
     @GET
@@ -94,6 +99,7 @@ public class WebhookResource {
         var webhook = Webhook.requireLocked(id);
         tags.requireMatch(() -> WebhookResponse.of(webhook));
         webhook.remove(clock.now());
+        record(AuditAction.WEBHOOK_DELETED, webhook);
         return Deleted.of(id);
     }
 
@@ -105,6 +111,7 @@ public class WebhookResource {
         var webhook = Webhook.requireLocked(id);
         var secret = SigningSecret.generate();
         webhook.rotateSecret(secret, secretBox, clock.now());
+        record(AuditAction.WEBHOOK_SECRET_ROTATED, webhook);
         return tags.changed(CreatedWebhook.of(webhook, secret), WebhookResponse.of(webhook));
     }
 
@@ -113,6 +120,7 @@ public class WebhookResource {
     RestResponse<Data<CreatedWebhook>> create(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
         var request = CreateWebhook.read(body, urlCheck);
         var webhook = Webhook.create(caller.organizationId(), request, secretBox, clock.now());
+        record(AuditAction.WEBHOOK_CREATED, webhook);
         var response = CreatedWebhook.of(webhook, request.secret());
         return tags.created("/v1/webhooks/" + response.id(), response, WebhookResponse.of(webhook));
     }
@@ -122,8 +130,14 @@ public class WebhookResource {
             String id, JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
         var webhook = Webhook.requireLocked(id);
         tags.requireMatch(() -> WebhookResponse.of(webhook));
-        webhook.update(UpdateWebhook.read(body, webhook, urlCheck), clock.now());
+        if (webhook.update(UpdateWebhook.read(body, webhook, urlCheck), clock.now())) {
+            record(AuditAction.WEBHOOK_CHANGED, webhook);
+        }
         return tags.changed(WebhookResponse.of(webhook));
+    }
+
+    private void record(AuditAction action, Webhook webhook) {
+        auditLog.record(action, webhook.id(), webhook.host(), null);
     }
 
     /** A check of the URL in the body that gives away what was found out just now. */

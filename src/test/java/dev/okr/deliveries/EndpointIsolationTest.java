@@ -9,6 +9,7 @@ import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.Test;
 class EndpointIsolationTest extends DeliveryScenario {
     private static final int MAX_AT_ONCE = 8;
     private static final Duration MAX_DELAY = Duration.ofSeconds(1);
+    /** As {@link dev.okr.testing.TestDatabase} configures it. */
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
 
     @Test
     void an_endpoint_that_hangs_with_fifty_events_delays_no_other() {
@@ -109,14 +112,22 @@ class EndpointIsolationTest extends DeliveryScenario {
         return IdKind.EVENT.parse(admin.get("/v1/events").ids().getFirst()).orElseThrow();
     }
 
-    /** Makes events one by one, and requires that each arrives soon. */
+    /**
+     * Makes events one by one, and requires that each arrives soon. One in ten may be late, but not as late as one that
+     * waited for the time-out of another endpoint: the machine has other things to do too.
+     */
     private void requirePrompt(Receiver receiver, int events) {
+        var delays = new ArrayList<Duration>();
         for (int i = 1; i <= events; i++) {
             newCycle();
             var created = Instant.now();
             var arrived = receiver.await(i).get(i - 1).at();
-            assertThat(Duration.between(created, arrived)).as("event %d", i).isLessThan(MAX_DELAY);
+            delays.add(Duration.between(created, arrived));
             pause(Duration.ofMillis(50));
         }
+        assertThat(delays).allMatch(delay -> delay.compareTo(REQUEST_TIMEOUT) < 0);
+        assertThat(delays.stream().filter(delay -> delay.compareTo(MAX_DELAY) > 0))
+                .as("late of %s", delays)
+                .hasSizeLessThanOrEqualTo(Math.ceilDiv(events, 10));
     }
 }

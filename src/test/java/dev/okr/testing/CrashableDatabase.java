@@ -3,8 +3,6 @@ package dev.okr.testing;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -38,7 +36,7 @@ public final class CrashableDatabase implements AutoCloseable {
         // It reports at length that it cannot stop what was killed.
         Logger.getLogger(EmbeddedPostgres.class.getName()).setLevel(Level.OFF);
         try {
-            return new CrashableDatabase(folder.resolve("data"), freePort());
+            return new CrashableDatabase(folder.resolve("data"), FreePort.find());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -116,12 +114,6 @@ public final class CrashableDatabase implements AutoCloseable {
                 .setServerConfig("full_page_writes", "on")
                 .setPGStartupWait(MAX_WAIT)
                 .start();
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private static void pauseUntil(Instant deadline, String complaint) {

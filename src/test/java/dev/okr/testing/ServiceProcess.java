@@ -2,8 +2,6 @@ package dev.okr.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,7 +32,7 @@ public final class ServiceProcess implements AutoCloseable {
     /** Starts the service with these environment variables and waits until it is ready. */
     public static ServiceProcess start(Map<String, String> environment) {
         try {
-            int port = freePort();
+            int port = FreePort.find();
             var builder = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
@@ -133,12 +131,6 @@ public final class ServiceProcess implements AutoCloseable {
                 close();
                 throw new IllegalStateException("the service does not start, see " + LOG);
             }
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 }

@@ -37,7 +37,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
 
     @Override
     public Map<String, String> start() {
-        if (System.getProperty(OTHER_URL) == null) {
+        if (System.getProperty(OTHER_URL, "").isBlank()) {
             startEmbedded();
         } else {
             createSchema();

@@ -3,10 +3,8 @@ package dev.okr.webhooks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.standardwebhooks.Webhook;
-import java.io.IOException;
+import dev.okr.testing.FreePort;
 import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -85,7 +83,7 @@ class ReceiverRecipeTest {
         assertThat(recipe.find()).isTrue();
         var source = Files.writeString(folder.resolve("Receiver.java"), recipe.group(1));
         var library = Webhook.class.getProtectionDomain().getCodeSource().getLocation();
-        int port = freePort();
+        int port = FreePort.find();
         var java = Path.of(System.getProperty("java.home"), "bin", "java");
         var builder = new ProcessBuilder(
                         java.toString(), "-cp", Path.of(library.toURI()).toString(), source.toString())
@@ -94,12 +92,6 @@ class ReceiverRecipeTest {
         builder.environment().put("WEBHOOK_SECRET", secret);
         builder.environment().put("PORT", String.valueOf(port));
         return new Receiver(builder.start(), URI.create("http://127.0.0.1:" + port + "/hooks/okr"), timestamp);
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private record Receiver(Process process, URI uri, String timestamp) implements AutoCloseable {
