@@ -9,6 +9,7 @@ import dev.okr.provisioning.OrganizationFile.Secret;
 import dev.okr.provisioning.OrganizationFile.Team;
 import dev.okr.provisioning.OrganizationFile.User;
 import dev.okr.teams.TeamRole;
+import dev.okr.users.EmailAddress;
 import dev.okr.users.Role;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,10 +21,8 @@ import org.yaml.snakeyaml.nodes.Node;
 final class OrganizationFileParser {
     private static final int MAX_SLUG_CHARACTERS = 63;
     private static final int MAX_NAME_CHARACTERS = 250;
-    private static final int MAX_EMAIL_CHARACTERS = 254;
     private static final int MAX_TOKEN_CHARACTERS = 128;
     private static final Pattern SLUG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
-    private static final Pattern EMAIL = Pattern.compile("[^\\s@<>\"]+@[^\\s@<>\"]+");
 
     private static final OrganizationFile NOTHING = new OrganizationFile(List.of());
 
@@ -125,8 +124,8 @@ final class OrganizationFileParser {
     }
 
     private String email(Section section) {
-        var email = section.text("email", MAX_EMAIL_CHARACTERS);
-        if (!email.isEmpty() && !EMAIL.matcher(email).matches()) {
+        var email = section.text("email", EmailAddress.MAX_CHARACTERS);
+        if (!email.isEmpty() && !EmailAddress.isValid(email)) {
             errors.add(section.line("email"), "email must be an address, not " + FileErrors.quote(email));
         }
         return email;
