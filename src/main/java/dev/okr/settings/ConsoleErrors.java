@@ -22,15 +22,19 @@ class ConsoleErrors implements ErrorPages {
             return Optional.empty();
         }
         var shell = pages.bareShell(context);
-        return Optional.of(Templates.error(shell, title(problem.status()), problem.detail(), problem.requestId())
+        return Optional.of(Templates.error(shell, title(problem.status()), problem.detail(), problem.requestId(), true)
                 .render());
     }
 
-    /** Answers a request that is to come to no page. */
-    void end(RoutingContext context, int status, String title, String detail) {
-        var page = Templates.error(pages.bareShell(context), title, detail, "");
-        context.response()
-                .setStatusCode(status)
+    /**
+     * Answers a request that never came to a page.
+     *
+     * @param back whether there is a page to go back to
+     */
+    void end(RoutingContext context, int status, String title, String detail, boolean back) {
+        var response = context.response();
+        var page = Templates.error(pages.bareShell(context), title, detail, "", back);
+        response.setStatusCode(status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, MEDIA_TYPE)
                 .end(page.render());
     }

@@ -1,8 +1,12 @@
 package dev.okr.settings;
 
+import io.quarkus.oidc.OIDCException;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.security.AuthenticationException;
+import io.quarkus.security.AuthenticationRedirectException;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -19,6 +23,8 @@ class ConsoleGate {
 
     /** After the request has its id (10,000), before the sign-in (200). */
     private static final int PRIORITY = 9_000;
+
+    private static final int BEFORE_FALLBACK = Integer.MAX_VALUE - 2;
 
     private static final String POLICY =
             "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none';"
@@ -42,15 +48,40 @@ class ConsoleGate {
         filters.register(this::pass, PRIORITY);
     }
 
+    void register(@Observes Router router) {
+        router.route(ConsolePath.ROOT + "/*").order(BEFORE_FALLBACK).failureHandler(this::fail);
+    }
+
     private void pass(RoutingContext context) {
         if (ConsolePath.isConsole(context)) {
             protect(context);
             if (!enabled) {
-                errors.end(context, 404, "There is no console here", OFF);
+                errors.end(context, 404, "There is no console here", OFF, false);
                 return;
             }
         }
         context.next();
+    }
+
+    /** What becomes of a sign-in that did not simply succeed. */
+    private void fail(RoutingContext context) {
+        switch (context.failure()) {
+            case AuthenticationRedirectException redirect ->
+                context.response()
+                        .setStatusCode(redirect.getCode())
+                        .putHeader(HttpHeaders.LOCATION, redirect.getRedirectUri())
+                        .end();
+            case AuthenticationException refused ->
+                errors.end(context, 401, "You are not signed in", "The sign-in did not work. Try again.", true);
+            case OIDCException away ->
+                errors.end(
+                        context,
+                        503,
+                        "Nobody can sign in right now",
+                        "The provider that signs people in cannot be reached. Try again shortly.",
+                        true);
+            case null, default -> context.next();
+        }
     }
 
     private static void protect(RoutingContext context) {

@@ -9,7 +9,7 @@ import java.util.List;
 final class Templates {
     private Templates() {}
 
-    static native TemplateInstance error(Shell shell, String title, String detail, String requestId);
+    static native TemplateInstance error(Shell shell, String title, String detail, String requestId, boolean back);
 
     static native TemplateInstance notice(Shell shell, String title, String text);
 

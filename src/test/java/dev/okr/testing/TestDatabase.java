@@ -57,6 +57,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 Map.entry("okr.cycles.move-every", "1s"),
                 Map.entry("okr.idempotency.prune-every", "1s"),
                 Map.entry("okr.demo", "false"),
+                // The provider of the tests says nothing of it.
+                Map.entry("okr.console.require-verified-email", "false"),
                 // Tests let deliveries fail by the hundred.
                 Map.entry("quarkus.log.category.\"dev.okr.deliveries\".level", "ERROR"),
                 Map.entry("quarkus.log.console.level", "WARN"));

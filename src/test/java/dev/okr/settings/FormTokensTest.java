@@ -1,0 +1,44 @@
+package dev.okr.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.time.UtcClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import org.junit.jupiter.api.Test;
+
+class FormTokensTest {
+    private static final String KEY = Base64.getEncoder().encodeToString(new byte[32]);
+    private static final Instant NOW = Instant.parse("2026-11-21T09:00:00Z");
+
+    @Test
+    void a_token_is_valid_for_a_working_day_and_its_person() {
+        var token = at(NOW).make("issuer ada");
+        assertThat(at(NOW).isValid(token, "issuer ada")).isTrue();
+        assertThat(at(NOW.plus(FormTokens.VALIDITY).minusSeconds(1)).isValid(token, "issuer ada"))
+                .isTrue();
+        assertThat(at(NOW.plus(FormTokens.VALIDITY)).isValid(token, "issuer ada"))
+                .isFalse();
+        assertThat(at(NOW).isValid(token, "issuer grace")).isFalse();
+        assertThat(at(NOW).isValid(at(NOW).make(""), "")).isFalse();
+    }
+
+    @Test
+    void a_token_cannot_be_made_to_last() {
+        var token = at(NOW).make("issuer ada");
+        long end = NOW.plus(FormTokens.VALIDITY).getEpochSecond();
+        var longer = token.replace(
+                String.valueOf(end), String.valueOf(end + Duration.ofDays(1).toSeconds()));
+        assertThat(at(NOW).isValid(longer, "issuer ada")).isFalse();
+    }
+
+    private static FormTokens at(Instant now) {
+        return new FormTokens(KEY, new UtcClock() {
+            @Override
+            public Instant now() {
+                return now;
+            }
+        });
+    }
+}

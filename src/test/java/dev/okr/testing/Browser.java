@@ -1,0 +1,222 @@
+package dev.okr.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A person's browser without scripts, for the pages of the console: it keeps the service's cookies, follows redirects
+ * and sends forms. It signs in with the provider that Quarkus brings for development and tests.
+ */
+public final class Browser {
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final int MAX_REDIRECTS = 12;
+    private static final HttpClient HTTP = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(Duration.ofSeconds(10))
+            .build();
+
+    /** Its value may stand in either kind of quotes. */
+    private static final Pattern HIDDEN_INPUT =
+            Pattern.compile("<input type=['\"]hidden['\"] name=['\"]([^'\"]+)['\"] value=['\"]([^'\"]*)['\"]>");
+
+    private final URI service;
+    private final Map<String, String> cookies = new LinkedHashMap<>();
+
+    private Browser(URI service) {
+        this.service = service;
+    }
+
+    /** A browser that has not signed in. */
+    public static Browser of(URI service) {
+        return new Browser(service);
+    }
+
+    /** A browser of a person who has signed in. */
+    public static Browser signedIn(URI service, String email) {
+        var browser = of(service);
+        browser.signIn(email);
+        return browser;
+    }
+
+    /** What a browser shows: the last answer of a row of redirects, and where it came from. */
+    public record Page(URI address, int status, String html, HttpResponse<byte[]> response) {
+
+        public Page is(int expected) {
+            assertThat(status).as(() -> address + "\n" + html).isEqualTo(expected);
+            return this;
+        }
+
+        public Page shows(String... texts) {
+            assertThat(html).as(address::toString).contains(texts);
+            return this;
+        }
+
+        public Page hides(String... texts) {
+            assertThat(html).as(address::toString).doesNotContain(texts);
+            return this;
+        }
+
+        /** The value of a header, empty for none. */
+        public String header(String name) {
+            return response.headers().firstValue(name).orElse("");
+        }
+
+        /** The first text that a pattern's group matches. */
+        public String find(String pattern) {
+            var match = Pattern.compile(pattern).matcher(html);
+            assertThat(match.find()).as(() -> pattern + " in " + html).isTrue();
+            return match.group(1);
+        }
+
+        /** The token that the forms of the page carry. */
+        public String formToken() {
+            return find("name=\"form_token\" value=\"([^\"]+)\"");
+        }
+    }
+
+    /** Signs in and answers the page that the console begins with. */
+    public Page signIn(String email) {
+        var login = get("/settings");
+        var fields = hidden(login.html());
+        fields.put("name", email);
+        fields.put("roles", "");
+        return follow(request(login.address().resolve("/login")).POST(form(fields)));
+    }
+
+    public Page get(String path) {
+        return follow(request(service.resolve(path)).GET());
+    }
+
+    /** The answer itself, also when it is a redirect. */
+    public Page getOnly(String path) {
+        return exchange(request(service.resolve(path)).GET().build());
+    }
+
+    /** Sends a form that the page with this address has, with the token of its forms. */
+    public Page submit(String pageWithForm, String path, String... fields) {
+        var all = new String[fields.length + 2];
+        all[0] = "form_token";
+        all[1] = get(pageWithForm).is(200).formToken();
+        System.arraycopy(fields, 0, all, 2, fields.length);
+        return post(path, all);
+    }
+
+    /** Sends fields, given by name and value in turns; a name may come more than once. */
+    public Page post(String path, String... fields) {
+        return follow(request(service.resolve(path)).POST(form(pairs(fields))));
+    }
+
+    /** The same, and answers the answer itself, also when it is a redirect. */
+    public Page postOnly(String path, String... fields) {
+        return exchange(request(service.resolve(path)).POST(form(pairs(fields))).build());
+    }
+
+    private Page follow(HttpRequest.Builder request) {
+        var page = exchange(request.build());
+        for (int redirects = 0; page.status() / 100 == 3; redirects++) {
+            assertThat(redirects).as(page.address()::toString).isLessThan(MAX_REDIRECTS);
+            page = exchange(request(page.address().resolve(page.header("Location")))
+                    .GET()
+                    .build());
+        }
+        return page;
+    }
+
+    private HttpRequest.Builder request(URI address) {
+        var request = HttpRequest.newBuilder(address)
+                .timeout(TIMEOUT)
+                .setHeader("Accept", "text/html")
+                .setHeader("Content-Type", "application/x-www-form-urlencoded");
+        if (isService(address) && !cookies.isEmpty()) {
+            request.setHeader(
+                    "Cookie",
+                    cookies.entrySet().stream()
+                            .map(cookie -> cookie.getKey() + '=' + cookie.getValue())
+                            .collect(Collectors.joining("; ")));
+        }
+        return request;
+    }
+
+    private Page exchange(HttpRequest request) {
+        try {
+            var response = HTTP.send(request, HttpResponse.BodyHandlers.ofByteArray());
+            if (isService(request.uri())) {
+                response.headers().allValues("Set-Cookie").forEach(this::keep);
+            }
+            return new Page(
+                    request.uri(),
+                    response.statusCode(),
+                    new String(response.body(), StandardCharsets.UTF_8),
+                    response);
+        } catch (IOException e) {
+            throw new UncheckedIOException(request.method() + ' ' + request.uri(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void keep(String header) {
+        assertThat(header).containsIgnoringCase("Path=/settings");
+        // The attributes are not for this class to understand: Max-Age=0 takes a cookie away.
+        var pair = header.substring(0, header.indexOf(';')).split("=", 2);
+        if (header.matches("(?i).*;\\s*max-age=0(;.*|$)")) {
+            cookies.remove(pair[0]);
+        } else {
+            assertThat(header).containsIgnoringCase("HttpOnly").containsIgnoringCase("SameSite=Lax");
+            cookies.put(pair[0], pair[1]);
+        }
+    }
+
+    private boolean isService(URI address) {
+        return address.getPort() == service.getPort();
+    }
+
+    private static Map<String, String> hidden(String html) {
+        var fields = new LinkedHashMap<String, String>();
+        var matcher = HIDDEN_INPUT.matcher(html);
+        while (matcher.find()) {
+            fields.put(matcher.group(1), matcher.group(2));
+        }
+        return fields;
+    }
+
+    private static String pairs(String... fields) {
+        var pairs = new StringBuilder();
+        for (int i = 0; i < fields.length; i += 2) {
+            pairs.append(i == 0 ? "" : "&")
+                    .append(encode(fields[i]))
+                    .append('=')
+                    .append(encode(fields[i + 1]));
+        }
+        return pairs.toString();
+    }
+
+    private static HttpRequest.BodyPublisher form(Map<String, String> fields) {
+        return form(fields.entrySet().stream()
+                .map(field -> encode(field.getKey()) + '=' + encode(field.getValue()))
+                .collect(Collectors.joining("&")));
+    }
+
+    private static HttpRequest.BodyPublisher form(String encoded) {
+        return HttpRequest.BodyPublishers.ofString(encoded);
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}
