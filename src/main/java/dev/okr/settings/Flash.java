@@ -12,8 +12,9 @@ import java.util.Optional;
  */
 public enum Flash {
     KEY_REVOKED("The API key is revoked. Within five seconds, nobody can use it any more."),
-    PERSON_INVITED("Done. No mail is sent: tell the person to sign in with this address through your company's provider,"
-            + " which works from now on."),
+    PERSON_INVITED(
+            "Done. No mail is sent: tell the person to sign in with this address through your company's provider,"
+                    + " which works from now on."),
     ROLE_CHANGED("The role is changed. API keys follow within five seconds."),
     PERSON_DEACTIVATED("The person has no access any more. Their API keys are refused within five seconds."),
     PERSON_REACTIVATED("The person has access again, and their API keys work again."),

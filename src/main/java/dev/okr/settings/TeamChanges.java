@@ -10,7 +10,6 @@ import dev.okr.teams.TeamMember;
 import dev.okr.teams.TeamRole;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Atomic;
-import dev.okr.users.User;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.UUID;

@@ -1,8 +1,6 @@
 package dev.okr.settings;
 
-import dev.okr.auth.Caller;
 import dev.okr.errors.Failure;
-import dev.okr.http.Constants;
 import dev.okr.http.ListQuery;
 import dev.okr.ids.IdKind;
 import dev.okr.teams.Team;
@@ -75,7 +73,8 @@ public class TeamPagesResource {
         var counted = Team.requireCounted(id);
         var teamId = counted.team().id();
         var slice = User.list(query, teamId);
-        var roles = TeamMember.rolesOf(teamId, slice.items().stream().map(User::id).toList());
+        var roles =
+                TeamMember.rolesOf(teamId, slice.items().stream().map(User::id).toList());
         var rows = slice.items().stream()
                 .map(user -> MemberRow.of(user, roles.getOrDefault(user.id(), TeamRole.MEMBER)))
                 .toList();
