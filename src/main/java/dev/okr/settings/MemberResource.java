@@ -52,6 +52,7 @@ public class MemberResource {
     @POST
     @Path("/{userId}/role")
     public Response change(@PathParam("id") String id, @PathParam("userId") String userId, Form form) {
+        Team.require(id);
         // The page has a button for it, no field: nobody but a program can send anything else.
         var role = Constants.parse(TeamRole.class, form.value(ROLE))
                 .orElseThrow(() -> Failure.malformed("There is no such role in a team."));

@@ -3,6 +3,7 @@ package dev.okr.settings;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The pages, by the names of their files in {@code templates/settings}. */
 @CheckedTemplate(basePath = "settings", defaultName = CheckedTemplate.HYPHENATED_ELEMENT_NAME)
@@ -40,6 +41,23 @@ final class Templates {
     static native TemplateInstance teamRename(Shell shell, TeamRow team, Input input);
 
     static native TemplateInstance memberNew(Shell shell, TeamRow team, Input input);
+
+    static native TemplateInstance webhooks(Shell shell, List<WebhookRow> webhooks, Paging paging);
+
+    static native TemplateInstance webhook(
+            Shell shell,
+            WebhookRow webhook,
+            List<DeliveryFilter> filters,
+            List<DeliveryRow> deliveries,
+            @Nullable String older);
+
+    static native TemplateInstance delivery(
+            Shell shell,
+            WebhookRow webhook,
+            DeliveryRow delivery,
+            String userAgent,
+            String payload,
+            List<AttemptRow> attempts);
 
     static native TemplateInstance audit(Shell shell, List<AuditRow> entries, Paging paging);
 }

@@ -25,7 +25,6 @@ class PeoplePagesTest extends HttpTest {
         var email = address();
         var page = invite("Mary Jackson", email, "member").is(200).shows("Mary Jackson", email, "No mail is sent");
 
-
         browser(email.toUpperCase(java.util.Locale.ROOT))
                 .get("/settings/api-keys")
                 .is(200)
@@ -37,8 +36,7 @@ class PeoplePagesTest extends HttpTest {
     @Test
     void an_address_is_of_one_person_in_the_whole_service() {
         var taken = List.of(
-                acme.memberUser().email(),
-                organization().memberUser().email().toUpperCase(java.util.Locale.ROOT));
+                acme.memberUser().email(), organization().memberUser().email().toUpperCase(java.util.Locale.ROOT));
         for (var email : taken) {
             invite("Mary <b>Jackson</b>", email, "admin")
                     .is(409)
@@ -56,7 +54,11 @@ class PeoplePagesTest extends HttpTest {
     void what_is_wrong_with_an_invitation_is_said_beside_the_fields() {
         admin().submit(NEW, PEOPLE, "name", "", "email", "not an address", "role", "owner")
                 .is(422)
-                .shows("Enter a name.", "That is not an email address.", "Choose one of the options.", "not an address");
+                .shows(
+                        "Enter a name.",
+                        "That is not an email address.",
+                        "Choose one of the options.",
+                        "not an address");
         invite("x", " ", "member").is(422).shows("Enter an email address.");
         invite("x", "x".repeat(250) + "@acme.test", "member").is(422).shows("That is not an email address.");
         assertThat(people()).isEqualTo(3);
@@ -141,9 +143,9 @@ class PeoplePagesTest extends HttpTest {
         acme.join(team, acme.adminUser(), "lead");
         admin().get(PEOPLE)
                 .is(200)
-                .shows("Page 1 of 2", "Next", "&lt;i&gt;Person", "R&amp;D")
+                .shows("Page 1 of 2", "Next", "&lt;i&gt;Person")
                 .hides("<i>Person", "Older");
-        admin().get(PEOPLE + "?page=2").is(200).shows("Previous");
+        admin().get(PEOPLE + "?page=2").is(200).shows("Previous", "R&amp;D");
     }
 
     @Test

@@ -82,11 +82,13 @@ class TeamPagesTest extends HttpTest {
         var team = acme.team("Growth");
         acme.join(team, acme.memberUser(), "lead");
         var page = TEAMS + '/' + team.id();
-        for (var user : new String[] {acme.viewerUser().email(), acme.memberUser().email()}) {
+        for (var user :
+                new String[] {acme.viewerUser().email(), acme.memberUser().email()}) {
             var browser = Browser.signedIn(service, user);
             browser.get(TEAMS).is(200).shows("Growth").hides("New team");
             browser.get(page).is(200).shows("Grace Hopper", "Lead").hides("Remove", "Make member", "Rename");
-            browser.submit("/settings/api-keys/new", page + "/rename", "name", "Mine").is(403);
+            browser.submit("/settings/api-keys/new", page + "/rename", "name", "Mine")
+                    .is(403);
         }
         assertThat(admin.get("/v1/teams/" + team.id()).text("name")).isEqualTo("Growth");
     }
