@@ -23,7 +23,8 @@ public class WebhookHealthQuery {
     private static final int MAX_LOOKED_AT = 20;
 
     // Of what is pending, the oldest are attempted first; of what is finished, the newest were attempted last.
-    // Without an order, what is pending would be counted by a bitmap, which is made of all of it before the limit counts.
+    // Without an order, what is pending would be counted by a bitmap, which is made of all of it before the limit
+    // counts.
     private static final String READ = """
             WITH recent AS (
                 SELECT w.id AS webhook_id, w.organization_id, d.id

@@ -56,6 +56,9 @@ class TeamPagesTest extends HttpTest {
         admin().submit(page, member + "/role", "role", "lead").is(404);
         assertThat(entries("team_member_set", team.id())).isEqualTo(2);
         assertThat(entries("team_member_removed", team.id())).isOne();
+        admin().get("/settings/audit")
+                .shows("Grace Hopper as lead", "removed a member from")
+                .hides("usr_");
         assertThat(TestDatabase.count(
                         "SELECT count(*) FROM audit_entry a WHERE organization_id = ?"
                                 + " AND (a::text LIKE '%Grace%' OR a::text LIKE '%@%')",
