@@ -179,8 +179,12 @@ const row = () => page.locator('tr').filter({ hasText: name });
 try {
   await page.goto(`${baseUrl}/settings`);
   await page.getByRole('button', { name: email }).click();
-  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   ok('the provider leads back to the console');
+  await look('overview');
+
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
   await look('api-keys');
 
   await page.getByRole('link', { name: 'New key' }).click();

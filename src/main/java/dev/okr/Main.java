@@ -1,82 +1,47 @@
 package dev.okr;
 
+import dev.okr.commands.CommandLineTool;
 import dev.okr.database.EmbeddedDatabaseFailure;
-import io.quarkus.arc.InactiveBeanException;
+import dev.okr.database.OperatorMessage;
 import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.Quarkus;
-import io.quarkus.runtime.QuarkusBindException;
 import io.quarkus.runtime.annotations.QuarkusMain;
-import io.quarkus.runtime.configuration.ConfigurationException;
-import io.quarkus.runtime.util.ExceptionUtil;
-import io.smallrye.config.ConfigValidationException;
-import java.sql.SQLException;
-import java.util.List;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Starts the service, and says in words instead of stack traces what the operator can do when it does not start. */
+/**
+ * Starts the service or, with arguments, runs a command of the operator's, and says in words instead of stack traces
+ * what the operator can do when it does not start.
+ */
 @QuarkusMain
 public final class Main {
-    static final String NO_DATABASE = """
-            No database is configured. Set QUARKUS_DATASOURCE_JDBC_URL, QUARKUS_DATASOURCE_USERNAME and \
-            QUARKUS_DATASOURCE_PASSWORD to use a PostgreSQL (15 or newer), or OKR_EMBEDDED_DATABASE=true to let the \
-            service run one of its own (not in native images).""";
-
-    /** How the codes begin of errors that stand between the service and its database. */
-    private static final List<String> NOT_LET_IN = List.of(
-            "08", // connection_exception
-            "28", // invalid_authorization_specification
-            "3D", // invalid_catalog_name
-            "57P"); // operator_intervention
-
     private static final Logger LOG = Logger.getLogger(Main.class);
 
     Main() {}
 
     public static void main(String... args) {
-        Quarkus.run(null, Main::ended, args);
+        if (args.length == 0) {
+            Quarkus.run(null, Main::ended, args);
+        } else {
+            System.exit(CommandLineTool.run(args));
+        }
     }
 
     private static void ended(int exitCode, @Nullable Throwable failure) {
         if (failure != null) {
+            // The embedded database has logged its failure already.
             EmbeddedDatabaseFailure.message().ifPresentOrElse(System.err::println, () -> report(failure));
         }
         ApplicationLifecycleManager.getDefaultExitCodeHandler().accept(exitCode, failure);
     }
 
     private static void report(Throwable failure) {
-        var message = operatorMessage(failure);
+        var message = OperatorMessage.of(failure);
         if (message == null) {
             LOG.error("The service cannot start", failure);
         } else {
             System.err.println(message);
             LOG.error(message);
         }
-    }
-
-    /** What the operator has to know, when the failure is about what the operator set; null for any other. */
-    static @Nullable String operatorMessage(Throwable failure) {
-        return switch (ExceptionUtil.getRootCause(failure)) {
-            case InactiveBeanException noUrl -> NO_DATABASE;
-            case ConfigurationException configuration -> configuration.getMessage();
-            case ConfigValidationException configuration -> configuration.getMessage();
-            case QuarkusBindException bind ->
-                "The port %d of %s is taken by another process. Stop it, or set QUARKUS_HTTP_PORT."
-                        .formatted(bind.getPort(), bind.getHost());
-            default -> databaseMessage(failure);
-        };
-    }
-
-    private static @Nullable String databaseMessage(Throwable failure) {
-        for (var cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-                var state = sql.getSQLState();
-                return NOT_LET_IN.stream().anyMatch(state::startsWith)
-                        ? "The database of QUARKUS_DATASOURCE_JDBC_URL cannot be used: %s (%s)"
-                                .formatted(sql.getMessage(), ExceptionUtil.getRootCause(sql))
-                        : null;
-            }
-        }
-        return null;
     }
 }

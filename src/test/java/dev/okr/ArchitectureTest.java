@@ -56,10 +56,12 @@ class ArchitectureTest {
             "alignments",
             "webhooks",
             "deliveries",
+            "overview",
             "settings",
             "provisioning",
             "demo",
-            "database");
+            "database",
+            "commands");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())

@@ -9,6 +9,7 @@ public enum AuditAction {
     API_KEY_ROTATED(IdKind.API_KEY, "rotated"),
     API_KEY_REVOKED(IdKind.API_KEY, "revoked"),
     USER_INVITED(IdKind.USER, "invited"),
+    USER_RENAMED(IdKind.USER, "renamed"),
     USER_ROLE_CHANGED(IdKind.USER, "changed the role of"),
     USER_DEACTIVATED(IdKind.USER, "deactivated"),
     USER_REACTIVATED(IdKind.USER, "reactivated"),
@@ -22,10 +23,12 @@ public enum AuditAction {
     WEBHOOK_DELETED(IdKind.WEBHOOK, "deleted"),
     WEBHOOK_DEACTIVATED(IdKind.WEBHOOK, "deactivated"),
     WEBHOOK_SECRET_ROTATED(IdKind.WEBHOOK, "rotated the secret of"),
+    WEBHOOK_SECRET_REENCRYPTED(IdKind.WEBHOOK, "encrypted anew the secret of"),
     WEBHOOK_PINGED(IdKind.WEBHOOK, "pinged"),
     WEBHOOK_RECOVERED(IdKind.WEBHOOK, "recovered"),
     WEBHOOK_REDELIVERED(IdKind.WEBHOOK, "redelivered an event to"),
     ORGANIZATION_CREATED(IdKind.ORGANIZATION, "created"),
+    ORGANIZATION_RENAMED(IdKind.ORGANIZATION, "renamed"),
     ORGANIZATION_PLAN_CHANGED(IdKind.ORGANIZATION, "changed the plan of");
 
     private final IdKind subject;

@@ -20,16 +20,26 @@ public class EncryptionKeyCheck {
 
     private final Optional<String> key;
     private final Optional<List<String>> previousKeys;
+    private final boolean serving;
 
     EncryptionKeyCheck(
             @ConfigProperty(name = "okr.encryption-key") Optional<String> key,
-            @ConfigProperty(name = "okr.encryption-keys-previous") Optional<List<String>> previousKeys) {
+            @ConfigProperty(name = "okr.encryption-keys-previous") Optional<List<String>> previousKeys,
+            @ConfigProperty(name = "okr.serving", defaultValue = "true") boolean serving) {
         this.key = key;
         this.previousKeys = previousKeys;
+        this.serving = serving;
     }
 
     /** Before anything else that starts with the service. */
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent start) {
+        if (serving) {
+            require();
+        }
+    }
+
+    /** @throws ConfigurationException when there is no key, or one that is none */
+    public void require() {
         var problem = problem(key.orElse(""), previousKeys.orElse(List.of()));
         if (problem != null) {
             throw new ConfigurationException(problem);

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 import org.jboss.logging.Logger.Level;
 
@@ -41,6 +42,7 @@ class Dispatcher implements OutboxListener {
     private final Recorder recorder;
     private final Notifications notifications;
     private final UtcClock clock;
+    private final boolean serving;
     private final Slots slots;
     private final Signal signal = new Signal();
     private final Thread thread =
@@ -53,16 +55,21 @@ class Dispatcher implements OutboxListener {
             Recorder recorder,
             Notifications notifications,
             UtcClock clock,
-            DeliverySettings settings) {
+            DeliverySettings settings,
+            @ConfigProperty(name = "okr.serving", defaultValue = "true") boolean serving) {
         this.rounds = rounds;
         this.attempts = attempts;
         this.recorder = recorder;
         this.notifications = notifications;
         this.clock = clock;
+        this.serving = serving;
         this.slots = new Slots(settings.maxConcurrency(), settings.maxConcurrencyPerEndpoint());
     }
 
     void start(@Observes StartupEvent started) {
+        if (!serving) {
+            return;
+        }
         recorder.start();
         thread.start();
         notifications.start(signal::raiseAll);
@@ -81,6 +88,9 @@ class Dispatcher implements OutboxListener {
 
     /** Claims nothing more, gives back what has not begun, and waits for what has. */
     void stop(@Observes ShutdownEvent stopped) {
+        if (!serving) {
+            return;
+        }
         stopping = true;
         notifications.stop();
         signal.raiseAll();

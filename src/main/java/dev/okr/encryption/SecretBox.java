@@ -53,6 +53,25 @@ public class SecretBox {
         return new Sealed(current.id(), current.encrypt(nonce, plaintext, bytes(context)));
     }
 
+    /**
+     * The same secret under the current key.
+     *
+     * @throws IllegalStateException when it does not decrypt, or the operator set no key
+     */
+    public Sealed reseal(Sealed sealed, String context) {
+        return seal(open(sealed, context), context);
+    }
+
+    /** The id of the key that new secrets are encrypted with; none when the operator set no key. */
+    public Optional<String> currentKeyId() {
+        return Optional.ofNullable(current).map(EncryptionKey::id);
+    }
+
+    /** Whether a key of this id is among the operator's. */
+    public boolean knows(String keyId) {
+        return keys.containsKey(keyId);
+    }
+
     /** @throws IllegalStateException when the key is gone, or when key, context or bytes are not what they were */
     public byte[] open(Sealed sealed, String context) {
         var key = keys.get(sealed.keyId());

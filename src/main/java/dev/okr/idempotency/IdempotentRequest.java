@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.UUID;
 
 /**
@@ -32,8 +31,7 @@ record IdempotentRequest(UUID organizationId, UUID apiKeyId, byte[] routeAndKeyH
 
     /** Binds an encrypted response to its row. */
     String context() {
-        return "idempotent_response/%s/%s/%s"
-                .formatted(organizationId, apiKeyId, HexFormat.of().formatHex(routeAndKeyHash));
+        return ResponseContext.of(organizationId, apiKeyId, routeAndKeyHash);
     }
 
     private static byte[] sha256(String text) {

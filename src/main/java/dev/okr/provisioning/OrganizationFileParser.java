@@ -2,6 +2,7 @@ package dev.okr.provisioning;
 
 import dev.okr.auth.Scope;
 import dev.okr.organizations.Plan;
+import dev.okr.organizations.Slug;
 import dev.okr.provisioning.OrganizationFile.ApiKey;
 import dev.okr.provisioning.OrganizationFile.Member;
 import dev.okr.provisioning.OrganizationFile.Organization;
@@ -11,18 +12,18 @@ import dev.okr.provisioning.OrganizationFile.User;
 import dev.okr.teams.TeamRole;
 import dev.okr.users.EmailAddress;
 import dev.okr.users.Role;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import org.yaml.snakeyaml.nodes.Node;
 
 /** Reads an organisation file and checks all that can be checked without the database. */
 final class OrganizationFileParser {
-    private static final int MAX_SLUG_CHARACTERS = 63;
     private static final int MAX_NAME_CHARACTERS = 250;
     private static final int MAX_TOKEN_CHARACTERS = 128;
-    private static final Pattern SLUG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
 
     private static final OrganizationFile NOTHING = new OrganizationFile(List.of());
 
@@ -32,6 +33,12 @@ final class OrganizationFileParser {
     private final Unique tokens = new Unique("token", errors);
 
     private OrganizationFileParser() {}
+
+    static OrganizationFile parse(Path file) throws IOException, InvalidOrganizationFile {
+        try (var content = Files.newInputStream(file)) {
+            return parse(content.readNBytes(YamlDocument.MAX_BYTES + 1), String.valueOf(file.getFileName()));
+        }
+    }
 
     /** @param fileName for messages */
     static OrganizationFile parse(byte[] content, String fileName) throws InvalidOrganizationFile {
@@ -51,11 +58,9 @@ final class OrganizationFileParser {
     }
 
     private Organization organization(Section section) {
-        var slug = section.text("slug", MAX_SLUG_CHARACTERS);
-        if (!slug.isEmpty() && !SLUG.matcher(slug).matches()) {
-            errors.add(
-                    section.line("slug"),
-                    "slug must be letters, digits, dots, hyphens and underscores, beginning with a letter or digit");
+        var slug = section.text("slug", Slug.MAX_CHARACTERS);
+        if (!slug.isEmpty() && !Slug.hasForm(slug)) {
+            errors.add(section.line("slug"), "slug " + Slug.RULE);
         }
         slugs.add(section.line("slug"), slug, slug);
         var teamNames = new Unique("team", errors);
@@ -125,7 +130,7 @@ final class OrganizationFileParser {
 
     private String email(Section section) {
         var email = section.text("email", EmailAddress.MAX_CHARACTERS);
-        if (!email.isEmpty() && !EmailAddress.isValid(email)) {
+        if (!email.isEmpty() && !EmailAddress.hasForm(email)) {
             errors.add(section.line("email"), "email must be an address, not " + FileErrors.quote(email));
         }
         return email;

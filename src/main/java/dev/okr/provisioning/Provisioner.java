@@ -7,6 +7,8 @@ import dev.okr.provisioning.OrganizationFile.Member;
 import dev.okr.provisioning.OrganizationFile.Organization;
 import dev.okr.provisioning.OrganizationFile.Team;
 import dev.okr.provisioning.OrganizationFile.User;
+import dev.okr.provisioning.ProvisioningAudit.Found;
+import dev.okr.provisioning.ProvisioningAudit.Put;
 import dev.okr.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -34,7 +36,8 @@ final class Provisioner {
                 provisioned_plan = excluded.plan
             WHERE (o.provisioned_name, o.provisioned_plan) IS DISTINCT FROM (excluded.name, excluded.plan)
             """;
-    private static final String FIND_ORGANIZATION = "SELECT id FROM organization WHERE slug = ?";
+    private static final String FIND_ORGANIZATION =
+            "SELECT id, name, plan AS standing FROM organization WHERE slug = ?";
 
     private static final String PUT_USER = """
             INSERT INTO users AS u
@@ -50,7 +53,7 @@ final class Provisioner {
                 AND (u.provisioned_name, u.provisioned_role) IS DISTINCT FROM (excluded.name, excluded.role)
             """;
     private static final String FIND_USER =
-            "SELECT id FROM users WHERE organization_id = ? AND lower(email) = lower(?)";
+            "SELECT id, name, role AS standing FROM users WHERE organization_id = ? AND lower(email) = lower(?)";
 
     private static final String PUT_API_KEY = """
             INSERT INTO api_key AS k
@@ -63,6 +66,7 @@ final class Provisioner {
                 expires_at = excluded.expires_at
             WHERE (k.token_hash, k.scopes, k.expires_at)
                 IS DISTINCT FROM (excluded.token_hash, excluded.scopes, excluded.expires_at)
+            RETURNING id, xmax = 0 AS created
             """;
     private static final String FIND_OTHER_KEY_OF_TOKEN = """
             SELECT id FROM api_key WHERE token_hash = ?
@@ -72,6 +76,7 @@ final class Provisioner {
     private static final String PUT_TEAM = """
             INSERT INTO team (organization_id, id, name, created_at) VALUES (?, ?, ?, ?)
             ON CONFLICT (organization_id, name) DO NOTHING
+            RETURNING id, true AS created
             """;
     private static final String FIND_TEAM = "SELECT id FROM team WHERE organization_id = ? AND name = ?";
 
@@ -87,6 +92,7 @@ final class Provisioner {
     private final Sql sql;
     private final Instant now;
     private final FileErrors errors;
+    private final ProvisioningAudit audit;
     private int writes;
 
     /** @param errors takes what only the database knows to be wrong; the caller then rolls back */
@@ -94,6 +100,7 @@ final class Provisioner {
         this.sql = sql;
         this.now = now;
         this.errors = errors;
+        this.audit = new ProvisioningAudit(sql, now);
     }
 
     /** Applies the file and returns how many rows it wrote: none when nothing is new. */
@@ -106,8 +113,11 @@ final class Provisioner {
 
     private void apply(Organization organization) throws SQLException {
         var plan = Constants.format(organization.plan());
+        var before = find(FIND_ORGANIZATION, organization.slug());
         write(PUT_ORGANIZATION, UuidV7.at(now), organization.slug(), now, organization.name(), plan);
-        var organizationId = find(FIND_ORGANIZATION, organization.slug()).orElseThrow();
+        var after = find(FIND_ORGANIZATION, organization.slug()).orElseThrow();
+        audit.organization(before, after);
+        var organizationId = after.id();
         for (var user : organization.users()) {
             apply(organizationId, user);
         }
@@ -118,51 +128,75 @@ final class Provisioner {
 
     private void apply(UUID organizationId, User user) throws SQLException {
         var role = Constants.format(user.role());
+        var before = find(FIND_USER, organizationId, user.email());
         write(PUT_USER, organizationId, UuidV7.at(now), user.email(), now, user.name(), role);
-        var userId = find(FIND_USER, organizationId, user.email());
-        if (userId.isEmpty()) {
+        var after = find(FIND_USER, organizationId, user.email());
+        if (after.isEmpty()) {
             errors.add(user.line(), FileErrors.quote(user.email()) + " is a user of another organisation");
             return;
         }
+        audit.user(organizationId, before, after.get());
         for (var apiKey : user.apiKeys()) {
-            apply(organizationId, userId.get(), apiKey);
+            apply(organizationId, after.get().id(), apiKey);
         }
     }
 
     private void apply(UUID organizationId, UUID userId, ApiKey apiKey) throws SQLException {
         var hash = apiKey.token().hash();
-        if (find(FIND_OTHER_KEY_OF_TOKEN, hash, organizationId, userId, apiKey.name())
+        if (id(FIND_OTHER_KEY_OF_TOKEN, hash, organizationId, userId, apiKey.name())
                 .isPresent()) {
             errors.add(apiKey.token().line(), "this token belongs to another API key");
             return;
         }
         var scopes = apiKey.scopes().stream().map(Constants::format).toList();
         var id = UuidV7.at(now);
-        write(PUT_API_KEY, organizationId, id, userId, hash, scopes, apiKey.expiresAt(), now, apiKey.name());
+        var put = put(PUT_API_KEY, organizationId, id, userId, hash, scopes, apiKey.expiresAt(), now, apiKey.name());
+        if (put.isPresent()) {
+            audit.apiKey(organizationId, put.get(), apiKey.name());
+        }
     }
 
     private void apply(UUID organizationId, Team team) throws SQLException {
-        write(PUT_TEAM, organizationId, UuidV7.at(now), team.name(), now);
-        var teamId = find(FIND_TEAM, organizationId, team.name()).orElseThrow();
+        var put = put(PUT_TEAM, organizationId, UuidV7.at(now), team.name(), now);
+        if (put.isPresent()) {
+            audit.team(organizationId, put.get(), team.name());
+        }
+        var teamId = id(FIND_TEAM, organizationId, team.name()).orElseThrow();
         for (var member : team.members()) {
-            apply(organizationId, teamId, member);
+            apply(organizationId, teamId, team.name(), member);
         }
     }
 
-    private void apply(UUID organizationId, UUID teamId, Member member) throws SQLException {
-        var userId = find(FIND_USER, organizationId, member.email());
-        if (userId.isEmpty()) {
+    private void apply(UUID organizationId, UUID teamId, String teamName, Member member) throws SQLException {
+        var user = find(FIND_USER, organizationId, member.email());
+        if (user.isEmpty()) {
             errors.add(member.line(), FileErrors.quote(member.email()) + " is not a user of the organisation");
             return;
         }
-        write(PUT_MEMBER, organizationId, teamId, userId.get(), Constants.format(member.role()));
+        var role = Constants.format(member.role());
+        if (write(PUT_MEMBER, organizationId, teamId, user.get().id(), role)) {
+            audit.member(organizationId, teamId, teamName, user.get().id(), role);
+        }
     }
 
-    private Optional<UUID> find(String query, Object... parameters) throws SQLException {
-        return sql.first(row -> row.getObject(1, UUID.class), query, parameters);
+    private Optional<UUID> id(String query, Object... parameters) throws SQLException {
+        return sql.first(row -> row.getObject("id", UUID.class), query, parameters);
     }
 
-    private void write(String statement, @Nullable Object... parameters) throws SQLException {
-        writes += sql.update(statement, parameters);
+    private Optional<Found> find(String query, Object... parameters) throws SQLException {
+        return sql.first(Found::read, query, parameters);
+    }
+
+    /** Writes a row, and answers which it was unless there was nothing to write. */
+    private Optional<Put> put(String statement, @Nullable Object... parameters) throws SQLException {
+        var put = sql.first(Put::read, statement, parameters);
+        writes += put.isPresent() ? 1 : 0;
+        return put;
+    }
+
+    private boolean write(String statement, @Nullable Object... parameters) throws SQLException {
+        int rows = sql.update(statement, parameters);
+        writes += rows;
+        return rows > 0;
     }
 }

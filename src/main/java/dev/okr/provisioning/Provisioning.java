@@ -10,7 +10,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.interceptor.Interceptor;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -55,20 +54,14 @@ public class Provisioning {
     private void apply(Path file) {
         var name = String.valueOf(file.getFileName());
         try {
-            int writes = write(database, OrganizationFileParser.parse(read(file), name), name, clock.now());
+            int writes = write(database, OrganizationFileParser.parse(file), name, clock.now());
             LOG.infof("%s is applied; rows written: %d", name, writes);
         } catch (InvalidOrganizationFile e) {
             throw refusal(e.reasons());
-        } catch (SQLException e) {
-            throw new IllegalStateException(name + " could not be written to the database", e);
-        }
-    }
-
-    private static byte[] read(Path file) {
-        try (var content = Files.newInputStream(file)) {
-            return content.readNBytes(YamlDocument.MAX_BYTES + 1);
         } catch (IOException e) {
             throw refusal("OKR_BOOTSTRAP_FILE cannot be read: " + e);
+        } catch (SQLException e) {
+            throw new IllegalStateException(name + " could not be written to the database", e);
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.okr.settings;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
@@ -18,9 +20,9 @@ class Assets {
 
     private final Map<String, Asset> assets = Map.of(
             STYLESHEET,
-            load(STYLESHEET, "text/css;charset=UTF-8"),
+            load("text/css;charset=UTF-8", STYLESHEET, "overview.css"),
             SCRIPT,
-            load(SCRIPT, "text/javascript;charset=UTF-8"));
+            load("text/javascript;charset=UTF-8", SCRIPT));
 
     record Asset(String type, String hash, byte[] content) {}
 
@@ -43,18 +45,26 @@ class Assets {
         return ConsolePath.ROOT + "/assets/" + assets.get(name).hash() + '/' + name;
     }
 
-    private static Asset load(String name, String type) {
+    /** Puts files together to one. */
+    private static Asset load(String type, String... files) {
+        var content = new ByteArrayOutputStream();
+        Arrays.stream(files).map(Assets::read).forEach(content::writeBytes);
+        try {
+            var hash = MessageDigest.getInstance("SHA-256").digest(content.toByteArray());
+            return new Asset(type, HexFormat.of().formatHex(hash, 0, HASH_BYTES), content.toByteArray());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static byte[] read(String name) {
         try (var file = Assets.class.getResourceAsStream("/settings/" + name)) {
             if (file == null) {
                 throw new IllegalStateException("the application was packaged without settings/" + name);
             }
-            var content = file.readAllBytes();
-            var hash = MessageDigest.getInstance("SHA-256").digest(content);
-            return new Asset(type, HexFormat.of().formatHex(hash, 0, HASH_BYTES), content);
+            return file.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 }

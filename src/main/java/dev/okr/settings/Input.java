@@ -85,7 +85,7 @@ public final class Input {
         if (text.isEmpty()) {
             return refuse(field, "Enter an email address.");
         }
-        if (!EmailAddress.isValid(text) || !Text.isClean(text)) {
+        if (EmailAddress.parse(text).isEmpty() || !Text.isClean(text)) {
             return refuse(field, "That is not an email address.");
         }
         return text;

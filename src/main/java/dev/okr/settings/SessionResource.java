@@ -27,7 +27,7 @@ public class SessionResource {
 
     @GET
     public Response start() {
-        return pages.redirect(ApiKeyResource.PATH);
+        return pages.redirect(OverviewResource.PATH);
     }
 
     /** Where the provider sends people back to. Quarkus leads on to the page that they asked for. */

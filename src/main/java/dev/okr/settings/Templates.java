@@ -1,5 +1,6 @@
 package dev.okr.settings;
 
+import dev.okr.overview.OverviewPage;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import java.util.List;
@@ -13,6 +14,8 @@ final class Templates {
     static native TemplateInstance error(Shell shell, String title, String detail, String requestId, boolean back);
 
     static native TemplateInstance notice(Shell shell, String title, String text);
+
+    static native TemplateInstance overview(Shell shell, @Nullable OverviewPage page);
 
     static native TemplateInstance apiKeys(Shell shell, List<ApiKeyRow> keys, Paging paging, boolean api);
 

@@ -23,11 +23,13 @@ public final class SqlFailures {
             "23503", // foreign_key_violation
             "23505"); // unique_violation
 
+    private static final String QUERY_CANCELED = "57014";
+
     private static final Set<String> AWAY = Set.of(
             "57P01", // admin_shutdown
             "57P02", // crash_shutdown
             "57P03", // cannot_connect_now
-            "57014", // query_canceled: the statement time-out
+            QUERY_CANCELED, // the statement time-out
             "55P03", // lock_not_available: the lock time-out
             "53300", // too_many_connections
             "53100", // disk_full
@@ -53,6 +55,11 @@ public final class SqlFailures {
                         || sql instanceof java.sql.SQLTimeoutException
                         || isPoolTimeout(sql)
                         || isAbandonedConnect(sql));
+    }
+
+    /** Whether the database ended a statement because its time was up. */
+    public static boolean isTimeout(Throwable failure) {
+        return anyCause(failure, sql -> state(sql).equals(QUERY_CANCELED));
     }
 
     /** Why a statement failed, in one line for a log: what the database or its driver said, if it was either. */

@@ -1,19 +1,35 @@
 package dev.okr.users;
 
+import java.util.Optional;
+import java.util.UUID;
 import java.util.regex.Pattern;
 
-/**
- * What an email address may look like. It only has to be told from other text here; whether it exists is known to the
- * provider with which its owner signs in.
- */
-public final class EmailAddress {
+/** The address that tells a person from all others of the whole service, in whatever case it is written. */
+public record EmailAddress(String text) {
     public static final int MAX_CHARACTERS = 254;
+
+    // Whether mail arrives is for the mail to tell: this only refuses what is something else altogether.
     private static final Pattern FORM = Pattern.compile("[^\\s@<>\"]+@[^\\s@<>\"]+");
 
-    private EmailAddress() {}
+    /** Empty for a text that is no address; it is not trimmed. */
+    public static Optional<EmailAddress> parse(String text) {
+        return text.length() <= MAX_CHARACTERS && hasForm(text)
+                ? Optional.of(new EmailAddress(text))
+                : Optional.empty();
+    }
 
-    public static boolean isValid(String text) {
-        return text.codePointCount(0, text.length()) <= MAX_CHARACTERS
-                && FORM.matcher(text).matches();
+    /** An address that can never be anyone's: nobody can register a domain below {@code .invalid} (RFC 2606). */
+    static EmailAddress nobody(UUID userId) {
+        return new EmailAddress(userId + "@erased.invalid");
+    }
+
+    /** Whether a text is one but perhaps for its length. */
+    public static boolean hasForm(String text) {
+        return FORM.matcher(text).matches();
+    }
+
+    @Override
+    public String toString() {
+        return text;
     }
 }

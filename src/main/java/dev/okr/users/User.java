@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 @DynamicUpdate
 @Table(name = "users")
 public class User extends TenantEntity {
+    private static final String ERASED_NAME = "Erased user";
+
     @Column(name = "name")
     String name;
 
@@ -90,6 +92,18 @@ public class User extends TenantEntity {
             requireAnotherAdmin();
         }
         deactivatedAt = now;
+    }
+
+    /**
+     * Forgets who the person is and takes all access away. What the person did stays, as somebody's without a name.
+     *
+     * @throws Failure a conflict, when nobody would be left who administers the organisation
+     */
+    public void erase(Instant now) {
+        deactivate(now);
+        name = ERASED_NAME;
+        email = EmailAddress.nobody(id).text();
+        erasedAt = now;
     }
 
     /** @throws Failure a conflict, when the person's data were erased */

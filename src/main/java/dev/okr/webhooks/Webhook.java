@@ -209,7 +209,7 @@ public class Webhook extends TenantEntity {
     }
 
     /** Binds the encrypted secret to its webhook: copied to another's row, it does not decrypt. */
-    static String secretContext(String organizationId, UUID id) {
+    public static String secretContext(String organizationId, UUID id) {
         return "webhook_secret/" + organizationId + '/' + id;
     }
 

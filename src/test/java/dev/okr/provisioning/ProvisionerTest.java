@@ -60,6 +60,30 @@ class ProvisionerTest {
     }
 
     @Test
+    void what_the_file_changes_is_taken_down_once_and_without_names() throws Exception {
+        apply(file);
+        apply(file);
+        assertThat(audited())
+                .isEqualTo("api_key_created,organization_created,team_created,team_member_set,user_invited");
+
+        apply(file.replace("role: admin", "role: viewer").replace("plan: business", "plan: enterprise"));
+        apply(file.replace("Ada Lovelace", "Ada Byron").replace(token, newToken()));
+        assertThat(audited())
+                .contains("organization_plan_changed", "user_role_changed", "user_renamed", "api_key_changed");
+        assertThat(answer("""
+                SELECT count(*) FROM audit_entry a JOIN organization o ON o.id = a.organization_id
+                WHERE o.slug = ? AND (a.actor <> 'organization_file' OR a::text LIKE '%Ada%')
+                """, slug)).isEqualTo("0");
+    }
+
+    private String audited() {
+        return answer("""
+                SELECT string_agg(a.action, ',' ORDER BY a.action) FROM audit_entry a
+                JOIN organization o ON o.id = a.organization_id WHERE o.slug = ?
+                """, slug);
+    }
+
+    @Test
     void what_people_changed_stays_until_the_file_says_something_new() throws Exception {
         apply(file);
         execute("UPDATE organization SET name = 'Acme Inc', plan = 'free' WHERE slug = ?", slug);

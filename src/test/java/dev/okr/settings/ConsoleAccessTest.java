@@ -35,6 +35,7 @@ class ConsoleAccessTest extends HttpTest {
         START("GET", "/settings", Things.NONE, 303, 303, 303),
         SIGNED_IN("GET", "/settings/signed-in", Things.NONE, 303, 303, 303),
         SIGN_OUT("POST", "/settings/sign-out", Things.NONE, 303, 303, 303),
+        OVERVIEW("GET", "/settings/overview", Things.NONE, 200, 200, 200),
         KEYS("GET", "/settings/api-keys", Things.NONE, 200, 200, 200),
         NEW_KEY("GET", "/settings/api-keys/new", Things.NONE, 200, 200, 200),
         CREATE_KEY("POST", "/settings/api-keys", Things.NONE, 422, 422, 422),

@@ -1,0 +1,40 @@
+package dev.okr.commands;
+
+import java.util.Map;
+
+/**
+ * What is different when the program runs a command: it has the service's configuration, database and rules, but it
+ * listens to nobody, schedules nothing and says nothing of its own. Set as system properties, which are above the
+ * environment variables that the operator made for the service.
+ */
+final class CommandMode {
+    private static final Map<String, String> SETTINGS = Map.ofEntries(
+            // Whatever serves looks at this one (see application.properties).
+            Map.entry("okr.serving", "false"),
+            Map.entry("okr.bootstrap.file", ""),
+            Map.entry("okr.demo", "false"),
+            Map.entry("okr.rate-limit.requests-per-minute", "0"),
+            Map.entry("quarkus.http.host-enabled", "false"),
+            Map.entry("quarkus.http.domain-socket-enabled", "false"),
+            Map.entry("quarkus.management.host-enabled", "false"),
+            Map.entry("quarkus.scheduler.enabled", "false"),
+            Map.entry("quarkus.oidc.tenant-enabled", "false"),
+            // Commands decide about the schema themselves (see Schema).
+            Map.entry("quarkus.flyway.migrate-at-start", "false"),
+            Map.entry("quarkus.datasource.jdbc.min-size", "0"),
+            Map.entry("quarkus.datasource.jdbc.initial-size", "0"),
+            // Nobody waits for an answer within five seconds, and some statements read a whole table.
+            Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.socketTimeout", "120"),
+            // The output is the command's alone.
+            Map.entry("quarkus.banner.enabled", "false"),
+            Map.entry("quarkus.log.console.json.enabled", "false"),
+            Map.entry("quarkus.log.console.stderr", "true"),
+            Map.entry("quarkus.log.level", "ERROR"));
+
+    private CommandMode() {}
+
+    /** Before Quarkus reads its configuration. */
+    static void enter() {
+        SETTINGS.forEach(System::setProperty);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.okr.commands;
+
+import dev.okr.errors.Failure;
+import io.quarkus.runtime.Quarkus;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** A command that needs the service's database. Quarkus starts only when its arguments have been found right. */
+abstract class DatabaseCommand implements Callable<Integer> {
+    /** The one command of this process, on its way from the command line to Quarkus, which makes its own instances. */
+    private static @Nullable DatabaseCommand pending;
+
+    @Spec
+    CommandSpec spec;
+
+    /**
+     * Does what was asked for.
+     *
+     * @throws CommandFailure with the reason why not
+     * @throws Failure with the rule that is against it
+     */
+    abstract void run(Operations operations) throws Exception;
+
+    /** Whether the command may create the schema in a database that has none. */
+    boolean installsSchema() {
+        return false;
+    }
+
+    /**
+     * Looks at what single arguments do not tell, before anything is started.
+     *
+     * @throws ParameterException for wrong usage
+     */
+    void check() {}
+
+    @Override
+    public final Integer call() {
+        check();
+        pending = this;
+        CommandMode.enter();
+        var exitCode = new AtomicInteger(ExitCode.SOFTWARE);
+        Quarkus.run(CommandApplication.class, (code, failure) -> exitCode.set(ended(code, failure)));
+        return exitCode.get();
+    }
+
+    static DatabaseCommand pending() {
+        if (pending == null) {
+            throw new IllegalStateException("there is no command");
+        }
+        return pending;
+    }
+
+    /** For tables and tokens, and nothing else. */
+    final void print(Object result) {
+        var out = spec.commandLine().getOut();
+        out.print(result);
+        out.flush();
+    }
+
+    /** For people. */
+    final void say(String message) {
+        var err = spec.commandLine().getErr();
+        err.println(message);
+        err.flush();
+    }
+
+    private int ended(int exitCode, @Nullable Throwable failure) {
+        if (failure == null) {
+            return exitCode;
+        }
+        say(Reason.of(failure));
+        return ExitCode.SOFTWARE;
+    }
+}

@@ -1,0 +1,260 @@
+package dev.okr.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.standardwebhooks.Webhook;
+import com.standardwebhooks.exceptions.WebhookVerificationException;
+import dev.okr.encryption.SecretBoxes;
+import dev.okr.ids.IdKind;
+import dev.okr.testing.Answer;
+import dev.okr.testing.Api;
+import dev.okr.testing.CommandProcess;
+import dev.okr.testing.CommandProcess.Outcome;
+import dev.okr.testing.CrashableDatabase;
+import dev.okr.testing.Json;
+import dev.okr.testing.Receiver;
+import dev.okr.testing.ServiceProcess;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands as an operator runs them, beside a service that goes on serving. */
+class CommandsIT {
+    private static final String OLD_KEY = SecretBoxes.key(1);
+    private static final String NEW_KEY = SecretBoxes.key(2);
+    private static final Duration MAX_REVOCATION = Duration.ofSeconds(5);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void an_installation_lives_by_commands_alone() throws Exception {
+        try (var database = CrashableDatabase.start(folder)) {
+            beginsWithAnOrganization(database);
+            // The first step of a rotation: every replica knows the new key, and none encrypts with it.
+            try (var service = ServiceProcess.start(serving(database));
+                    var receiver = Receiver.start()) {
+                var api = Api.of(service.uri());
+                var token = key(database, "ada@acme.test");
+                var admin = api.with(token);
+                assertThat(admin.get("/v1/users/me").is(200).text("email")).isEqualTo("ada@acme.test");
+
+                rotatesTheKeyUnderTheService(database, admin, receiver);
+                revokesWithinFiveSeconds(database, admin);
+                erasesWithoutATrace(database, api);
+            }
+        }
+    }
+
+    @Test
+    void without_a_database_a_command_says_in_a_line_what_to_set() {
+        var outcome = CommandProcess.run(Map.of(), "key", "list");
+
+        assertThat(outcome.exitCode()).isOne();
+        assertThat(outcome.output()).isEmpty();
+        assertThat(outcome.errors()).hasLineCount(1).contains("QUARKUS_DATASOURCE_JDBC_URL");
+    }
+
+    @Test
+    void wrong_usage_ends_with_2_and_help_with_0() {
+        var wrong = CommandProcess.run(Map.of(), "key", "create", "--user", "ada");
+        assertThat(wrong.exitCode()).isEqualTo(2);
+        assertThat(wrong.errors()).contains("Try: okr key create --help");
+
+        var help = CommandProcess.run(Map.of(), "user", "erase", "--help");
+        assertThat(help.exitCode()).isZero();
+        assertThat(help.output()).contains("Usage: okr user erase");
+        assertThat(help.errors()).isEmpty();
+    }
+
+    private static void beginsWithAnOrganization(CrashableDatabase database) {
+        var tooEarly = run(database, "organization", "list");
+        assertThat(tooEarly.exitCode()).isOne();
+        assertThat(tooEarly.errors()).hasLineCount(1).contains("no schema");
+        assertThat(database.column("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"))
+                .isEmpty();
+
+        done(run(
+                database,
+                "organization",
+                "create",
+                "--slug",
+                "acme",
+                "--name",
+                "Acme Corp",
+                "--plan",
+                "team",
+                "--admin-email",
+                "ada@acme.test",
+                "--admin-name",
+                "Ada Lovelace"));
+        done(run(database, "organization", "set-plan", "acme", "business"));
+        assertThat(done(run(database, "organization", "list")))
+                .hasLineCount(2)
+                .contains("acme", "Acme Corp", "business");
+    }
+
+    private static void rotatesTheKeyUnderTheService(CrashableDatabase database, Api admin, Receiver receiver)
+            throws WebhookVerificationException {
+        var repeatable = admin.header("Idempotency-Key", "a-webhook");
+        var request = Json.object("url", receiver.url("/hook"), "events", List.of("cycle.created"));
+        var created = repeatable.post("/v1/webhooks", request).is(201);
+        var first = created.text("secret");
+        var path = "/v1/webhooks/" + created.id();
+        var second = admin.post(path + "/rotate-secret", Map.of()).is(200).text("secret");
+
+        var oldKeyId = SecretBoxes.of(OLD_KEY).currentKeyId().orElseThrow();
+        var newKeyId = SecretBoxes.of(NEW_KEY).currentKeyId().orElseThrow();
+        var forgotten = run(database, Map.of("OKR_ENCRYPTION_KEY", NEW_KEY), "webhook-secrets", "rotate-key");
+        assertThat(forgotten.exitCode()).isOne();
+        assertThat(forgotten.errors()).contains("could not be decrypted", oldKeyId);
+
+        var keys = Map.of("OKR_ENCRYPTION_KEY", NEW_KEY, "OKR_ENCRYPTION_KEYS_PREVIOUS", OLD_KEY);
+        assertThat(done(run(database, keys, "webhook-secrets", "rotate-key")))
+                .contains(newKeyId + "  current")
+                .doesNotContain(oldKeyId);
+
+        assertThat(repeatable.post("/v1/webhooks", request).is(201).text()).isEqualTo(created.text());
+        admin.post(path + "/ping", Map.of()).is(202);
+        receiver.await(1);
+        var received = receiver.received().getFirst();
+        for (var secret : List.of(first, second)) {
+            new Webhook(secret).verify(received.text(), received.headers());
+        }
+    }
+
+    private static void revokesWithinFiveSeconds(CrashableDatabase database, Api admin) throws InterruptedException {
+        var keyId = database.column("SELECT subject_id FROM audit_entry"
+                        + " WHERE action = 'api_key_created' AND actor = 'operator'")
+                .getFirst();
+        assertThat(done(run(database, "key", "list", "--organization", "acme"))).contains(keyId, "valid");
+
+        done(run(database, "key", "revoke", keyId));
+        var deadline = Instant.now().plus(MAX_REVOCATION);
+        Answer answer = admin.get("/v1/users/me");
+        while (answer.status() == 200 && Instant.now().isBefore(deadline)) {
+            Thread.sleep(Duration.ofMillis(200));
+            answer = admin.get("/v1/users/me");
+        }
+        answer.isProblem(401, "unauthenticated");
+        assertThat(done(run(database, "key", "list", "--user", "ADA@acme.test")))
+                .contains("revoked");
+    }
+
+    private static void erasesWithoutATrace(CrashableDatabase database, Api api) throws InterruptedException {
+        var lastAdmin = run(database, "user", "erase", "ada@acme.test", "--yes");
+        assertThat(lastAdmin.exitCode()).isOne();
+        assertThat(lastAdmin.errors()).hasLineCount(1).contains("another active admin");
+
+        database.run("""
+                INSERT INTO users (organization_id, id, email, name, role, created_at)
+                SELECT id, uuid_v7(now()), 'grace@acme.test', 'Grace Hopper', 'admin', now() FROM organization
+                """);
+        // As the organisation file leaves it.
+        database.run("UPDATE users SET provisioned_name = name, provisioned_role = role");
+        database.run("UPDATE api_key SET provisioned_as = name");
+        var ada = api.with(key(database, "ada@acme.test"));
+        ada.header("Idempotency-Key", "Ada Lovelace")
+                .post(
+                        "/v1/cycles",
+                        Json.object(
+                                "name", "Q1", "starts_at", "2027-01-01T00:00:00Z", "ends_at", "2027-04-01T00:00:00Z"))
+                .is(201);
+
+        var erased = run(database, "user", "erase", "ada@acme.test", "--yes");
+        done(erased);
+        assertThat(erased.errors()).doesNotContainIgnoringCase("ada");
+
+        assertThat(dump(database)).contains("grace@acme.test").doesNotContainIgnoringCase("lovelace", "ada@acme");
+        var user = IdKind.USER.parse(erased.errors().split(" ")[1]).orElseThrow();
+        assertThat(database.column(
+                        "SELECT deactivated_at IS NOT NULL AND erased_at IS NOT NULL AND name = 'Erased user'"
+                                + " AND email LIKE '%@erased.invalid' FROM users WHERE id = '" + user + "'"))
+                .containsExactly("t");
+        assertThat(database.column("SELECT count(*) FROM api_key WHERE revoked_at IS NULL"))
+                .containsExactly("0");
+        Thread.sleep(MAX_REVOCATION);
+        ada.get("/v1/users/me").isProblem(401, "unauthenticated");
+
+        done(run(
+                database,
+                "organization",
+                "create",
+                "--slug",
+                "next",
+                "--name",
+                "Next",
+                "--admin-email",
+                "ada@acme.test",
+                "--admin-name",
+                "Ada Lovelace"));
+    }
+
+    /** Every row of every table as text, and what is in bytes as text too. */
+    private static String dump(CrashableDatabase database) {
+        var dump = new StringBuilder();
+        for (var table : database.column(
+                "SELECT c.oid::regclass FROM pg_class c WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace")) {
+            for (var row : database.column("SELECT t::text FROM " + table + " t")) {
+                dump.append(row).append('\n');
+            }
+        }
+        for (var word : List.of("Lovelace", "ada@acme")) {
+            var hex = HexFormat.of().formatHex(word.getBytes(StandardCharsets.UTF_8));
+            assertThat(dump.toString()).doesNotContain(hex);
+        }
+        return dump.toString();
+    }
+
+    /** The token of a new key with a name that tells whose it is. */
+    private static String key(CrashableDatabase database, String user) {
+        var token = done(run(database, "key", "create", "--user", user, "--name", "Lovelace's laptop"));
+        assertThat(token).matches("okr_[0-9A-Za-z]{49}\\R");
+        return token.strip();
+    }
+
+    private static String done(Outcome outcome) {
+        assertThat(outcome.exitCode()).as(outcome::toString).isZero();
+        return outcome.output();
+    }
+
+    private static Outcome run(CrashableDatabase database, String... arguments) {
+        return run(database, Map.of(), arguments);
+    }
+
+    /** Whatever the operator made for the service is set, and nothing of it shows. */
+    private static Outcome run(CrashableDatabase database, Map<String, String> keys, String... arguments) {
+        var environment = new HashMap<>(connection(database));
+        environment.put("OKR_DEMO", "true");
+        environment.put("OKR_BOOTSTRAP_FILE", "/no/such/file");
+        environment.put("QUARKUS_LOG_LEVEL", "INFO");
+        environment.putAll(keys);
+        return CommandProcess.run(environment, arguments);
+    }
+
+    private static Map<String, String> serving(CrashableDatabase database) {
+        var environment = new HashMap<>(connection(database));
+        environment.put("OKR_ENCRYPTION_KEY", OLD_KEY);
+        environment.put("OKR_ENCRYPTION_KEYS_PREVIOUS", NEW_KEY);
+        environment.put("OKR_WEBHOOKS_ALLOW_HTTP", "true");
+        environment.put("OKR_WEBHOOKS_ALLOWED_NETWORKS", "127.0.0.1/32");
+        return environment;
+    }
+
+    private static Map<String, String> connection(CrashableDatabase database) {
+        return Map.of(
+                "QUARKUS_DATASOURCE_JDBC_URL",
+                database.jdbcUrl(),
+                "QUARKUS_DATASOURCE_USERNAME",
+                CrashableDatabase.USERNAME,
+                "QUARKUS_DATASOURCE_PASSWORD",
+                "");
+    }
+}

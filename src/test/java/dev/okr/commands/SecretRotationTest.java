@@ -1,0 +1,228 @@
+package dev.okr.commands;
+
+import static dev.okr.provisioning.MigratedDatabase.answer;
+import static dev.okr.provisioning.MigratedDatabase.execute;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.encryption.Sealed;
+import dev.okr.encryption.SecretBox;
+import dev.okr.encryption.SecretBoxes;
+import dev.okr.idempotency.ResponseContext;
+import dev.okr.provisioning.MigratedDatabase;
+import dev.okr.time.UtcClock;
+import dev.okr.transactions.Sql;
+import dev.okr.webhooks.Webhook;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SecretRotationTest {
+    private static final byte[] SECRET = "a secret of a webhook".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] HASH = {1, 2, 3};
+    private static final String OLD_KEY = SecretBoxes.key(1);
+    private static final String NEW_KEY = SecretBoxes.key(2);
+
+    private final SecretBox oldBox = SecretBoxes.of(OLD_KEY);
+    private final SecretBox newBox = SecretBoxes.of(NEW_KEY, OLD_KEY);
+    private final UUID organization = UUID.randomUUID();
+    private final UUID apiKey = UUID.randomUUID();
+
+    @BeforeEach
+    void found() {
+        execute("DELETE FROM idempotent_response");
+        execute("DELETE FROM webhook");
+        execute(
+                "INSERT INTO organization (id, slug, name, plan, created_at) VALUES (?, ?, 'Acme', 'business', now())",
+                organization,
+                organization.toString());
+    }
+
+    @Test
+    void everything_under_another_key_is_encrypted_anew_and_a_second_run_finds_nothing() throws Exception {
+        int webhooks = 2 * SecretRotation.MAX_BATCH_ROWS + 1;
+        for (int i = 0; i < webhooks; i++) {
+            webhook(oldBox);
+        }
+        var rotated = webhook(newBox);
+        previous(rotated, oldBox, Duration.ofHours(1));
+        keptResponse(oldBox);
+
+        assertThat(rotation(newBox).run()).satisfies(result -> {
+            assertThat(result.webhookSecrets()).isEqualTo(webhooks);
+            assertThat(result.previousSecrets()).isOne();
+            assertThat(result.keptResponses()).isOne();
+            assertThat(result.failedKeyIds()).isEmpty();
+            assertThat(result.busy()).isFalse();
+        });
+
+        assertThat(counts()).isEqualTo(newBox.currentKeyId().orElseThrow() + " " + (webhooks + 1) + " 1 1");
+        var onlyNew = SecretBoxes.of(NEW_KEY);
+        assertThat(onlyNew.open(sealed(rotated, "secret"), context(rotated))).isEqualTo(SECRET);
+        assertThat(onlyNew.open(sealed(rotated, "previous_secret"), context(rotated)))
+                .isEqualTo(SECRET);
+        assertThat(onlyNew.open(keptBody(), ResponseContext.of(organization, apiKey, HASH)))
+                .isEqualTo(SECRET);
+        assertThat(answer(
+                        "SELECT count(*) FROM audit_entry WHERE organization_id = ?"
+                                + " AND actor = 'operator' AND action = 'webhook_secret_reencrypted'",
+                        organization))
+                .isEqualTo(String.valueOf(webhooks + 1));
+
+        var again = rotation(newBox).run();
+        assertThat(again.webhookSecrets() + again.previousSecrets() + again.keptResponses())
+                .isZero();
+    }
+
+    @Test
+    void a_key_that_is_missing_is_named_and_stops_nothing_else() throws Exception {
+        var lost = webhook(SecretBoxes.of(SecretBoxes.key(3)));
+        var found = webhook(oldBox);
+
+        var result = rotation(newBox).run();
+
+        assertThat(result.webhookSecrets()).isOne();
+        assertThat(result.failedKeyIds())
+                .containsExactly(
+                        SecretBoxes.of(SecretBoxes.key(3)).currentKeyId().orElseThrow());
+        assertThat(result.busy()).isFalse();
+        assertThat(newBox.open(sealed(found, "secret"), context(found))).isEqualTo(SECRET);
+        assertThat(newBox.knows(sealed(lost, "secret").keyId())).isFalse();
+    }
+
+    @Test
+    void a_previous_secret_that_signs_nothing_any_more_is_forgotten() throws Exception {
+        var webhook = webhook(newBox);
+        previous(webhook, SecretBoxes.of(SecretBoxes.key(3)), Duration.ofHours(-1));
+
+        var result = rotation(newBox).run();
+
+        assertThat(result.expiredSecrets()).isOne();
+        assertThat(result.failedKeyIds()).isEmpty();
+        assertThat(answer("SELECT previous_secret_key_id FROM webhook WHERE id = ?", webhook))
+                .isEqualTo("null");
+    }
+
+    @Test
+    void a_row_that_somebody_holds_is_taken_when_it_is_free() throws Exception {
+        var webhook = webhook(oldBox);
+        var holder = Thread.ofVirtual().start(() -> hold(webhook, Duration.ofMillis(800)));
+        Thread.sleep(Duration.ofMillis(200));
+
+        var result = rotation(newBox).run();
+
+        assertThat(result.webhookSecrets()).isOne();
+        assertThat(result.busy()).isFalse();
+        holder.join();
+    }
+
+    @Test
+    void deliveries_can_be_queued_for_a_webhook_under_rotation() throws Exception {
+        var webhook = webhook(oldBox);
+
+        int rows = Sql.transaction(MigratedDatabase.get(), sql -> {
+            // As the foreign key of a delivery does.
+            sql.first(row -> true, "SELECT 1 FROM webhook WHERE id = ? FOR KEY SHARE", webhook);
+            return rotation(newBox).run().webhookSecrets() == 1 ? 1 : 0;
+        });
+
+        assertThat(rows).isOne();
+    }
+
+    private static void hold(UUID webhook, Duration time) {
+        try {
+            Sql.transaction(MigratedDatabase.get(), sql -> {
+                sql.first(row -> true, "SELECT 1 FROM webhook WHERE id = ? FOR UPDATE", webhook);
+                try {
+                    Thread.sleep(time);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                return true;
+            });
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static SecretRotation rotation(SecretBox box) {
+        return new SecretRotation(MigratedDatabase.get(), box, new UtcClock());
+    }
+
+    private String context(UUID webhook) {
+        return Webhook.secretContext(organization.toString(), webhook);
+    }
+
+    private UUID webhook(SecretBox box) {
+        var id = UUID.randomUUID();
+        var secret = box.seal(SECRET, context(id));
+        execute("""
+                INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
+                    created_at, updated_at)
+                VALUES (?, ?, 'https://hooks.test', ARRAY ['*'], true, ?, ?, now(), now())
+                """, organization, id, secret.keyId(), secret.bytes());
+        return id;
+    }
+
+    private void previous(UUID webhook, SecretBox box, Duration validFor) {
+        var secret = box.seal(SECRET, context(webhook));
+        execute("""
+                UPDATE webhook SET previous_secret_key_id = ?, previous_secret_ciphertext = ?,
+                    previous_secret_expires_at = ? WHERE id = ?
+                """, secret.keyId(), secret.bytes(), Instant.now().plus(validFor), webhook);
+    }
+
+    private void keptResponse(SecretBox box) {
+        var user = UUID.randomUUID();
+        execute(
+                "INSERT INTO users (organization_id, id, email, name, role, created_at)"
+                        + " VALUES (?, ?, ?, 'Ada', 'admin', now())",
+                organization,
+                user,
+                user + "@acme.test");
+        execute(
+                "INSERT INTO api_key (organization_id, id, user_id, name, token_hash, scopes, created_at)"
+                        + " VALUES (?, ?, ?, 'ci', sha256(?::bytea), ARRAY ['read'], now())",
+                organization,
+                apiKey,
+                user,
+                apiKey.toString().getBytes(StandardCharsets.US_ASCII));
+        var body = box.seal(SECRET, ResponseContext.of(organization, apiKey, HASH));
+        execute("""
+                INSERT INTO idempotent_response (organization_id, api_key_id, route_and_key_hash, body_hash, status,
+                    content_type, body, secret_key_id, created_at)
+                VALUES (?, ?, ?, ?, 201, 'application/json', ?, ?, now())
+                """, organization, apiKey, HASH, HASH, body.bytes(), body.keyId());
+    }
+
+    private Sealed sealed(UUID webhook, String columns) throws SQLException {
+        return Sql.transaction(
+                MigratedDatabase.get(),
+                sql -> sql.first(
+                                row -> new Sealed(row.getString(1), row.getBytes(2)),
+                                "SELECT %1$s_key_id, %1$s_ciphertext FROM webhook WHERE id = ?".formatted(columns),
+                                webhook)
+                        .orElseThrow());
+    }
+
+    private Sealed keptBody() throws SQLException {
+        return Sql.transaction(
+                MigratedDatabase.get(),
+                sql -> sql.first(
+                                row -> new Sealed(row.getString("secret_key_id"), row.getBytes("body")),
+                                "SELECT secret_key_id, body FROM idempotent_response WHERE api_key_id = ?",
+                                apiKey)
+                        .orElseThrow());
+    }
+
+    private static String counts() throws SQLException {
+        var counts = Sql.transaction(MigratedDatabase.get(), KeyCount::list);
+        assertThat(counts).hasSize(1);
+        var count = counts.getFirst();
+        return "%s %d %d %d"
+                .formatted(count.keyId(), count.webhookSecrets(), count.previousSecrets(), count.keptResponses());
+    }
+}

@@ -1,0 +1,51 @@
+package dev.okr.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The packaged application with arguments: a command of the operator's, from its start to its end. */
+public final class CommandProcess {
+    private static final Path JAR = Path.of("target", "quarkus-app", "quarkus-run.jar");
+    private static final Duration MAX_RUN = Duration.ofSeconds(90);
+
+    private CommandProcess() {}
+
+    /** What the operator sees of a command. */
+    public record Outcome(int exitCode, String output, String errors) {}
+
+    public static Outcome run(Map<String, String> environment, String... arguments) {
+        var command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", JAR.toString()));
+        command.addAll(List.of(arguments));
+        try {
+            var output = Files.createTempFile("okr-command", ".out");
+            var errors = Files.createTempFile("okr-command", ".err");
+            var builder =
+                    new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
+            builder.environment().keySet().removeIf(name -> name.startsWith("QUARKUS_") || name.startsWith("OKR_"));
+            builder.environment().putAll(environment);
+            var process = builder.start();
+            process.getOutputStream().close();
+            if (!process.waitFor(MAX_RUN.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException("the command does not end: " + Files.readString(errors));
+            }
+            var outcome = new Outcome(process.exitValue(), Files.readString(output), Files.readString(errors));
+            Files.delete(output);
+            Files.delete(errors);
+            return outcome;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}
