@@ -2,6 +2,7 @@
 // It needs a service in dev mode, whose provider lets in whoever says who they are.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 
@@ -10,13 +11,14 @@ const email = process.env.OKR_CONSOLE_EMAIL ?? 'ada@demo.example';
 const screenshots = 'build/console';
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const name = `Seen in the console ${new Date().toISOString()}`;
+const address = `${Date.now()}@demo.example`;
 const ok = (what) => console.log(`ok - ${what}`);
 
 // Whatever hangs, this ends; Playwright takes the browser down with the process.
 setTimeout(() => {
-  console.error('console: not finished after 180 s');
+  console.error('console: not finished after 300 s');
   process.exit(1);
-}, 180_000).unref();
+}, 300_000).unref();
 
 await rm(screenshots, { recursive: true, force: true });
 await mkdir(screenshots, { recursive: true });
@@ -77,6 +79,100 @@ async function becomesUnauthenticated(token) {
   }
 }
 
+/** A webhook of a receiver on this machine that answers as no friend would. */
+async function webhook(key) {
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(500, { 'Content-Type': 'text/html' }).end(`<script>alert('${name}')</script> ${'x'.repeat(300)}`);
+  });
+  await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  receiver.unref();
+  const response = await fetch(`${baseUrl}/v1/webhooks`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url: `http://127.0.0.1:${receiver.address().port}/hooks/okr`, events: ['alignment.deleted'] }),
+    signal: AbortSignal.timeout(15_000),
+  });
+  assert.equal(response.status, 201);
+  return (await response.json()).data;
+}
+
+async function people() {
+  await page.getByRole('link', { name: 'People' }).click();
+  await look('people');
+  await page.getByRole('link', { name: 'Invite a person' }).click();
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByText('Enter an email address.').waitFor();
+  await look('person-invalid');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Email address').fill(address);
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('status').waitFor();
+  await look('person');
+  await page.getByRole('radio', { name: 'Viewer' }).check();
+  await page.getByRole('button', { name: 'Change role' }).click();
+  await page.getByText('The role is changed.').waitFor();
+  ok('a person is invited and gets another role');
+}
+
+async function teams() {
+  await page.getByRole('link', { name: 'Teams' }).click();
+  await look('teams');
+  await page.getByRole('link', { name: 'New team' }).click();
+  await look('team-new');
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Create team' }).click();
+  await page.getByRole('link', { name: 'Add a member' }).click();
+  await look('member-new');
+  await page.getByLabel('Email address').fill(address);
+  await page.getByRole('button', { name: 'Add member' }).click();
+  await page.getByRole('button', { name: 'Make lead' }).click();
+  await page.getByRole('button', { name: 'Make member' }).waitFor();
+  await look('team');
+  await page.getByRole('link', { name: 'Rename' }).click();
+  await look('team-rename');
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  ok('a team is made and has a lead');
+}
+
+async function deactivation() {
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('link', { name: 'Deactivate this person' }).click();
+  await look('person-deactivate');
+  await page.getByRole('button', { name: 'Deactivate' }).click();
+  await page.getByRole('button', { name: 'Reactivate' }).waitFor();
+  await look('person-deactivated');
+  ok('a person is deactivated');
+}
+
+async function webhooks(key) {
+  const made = await webhook(key);
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+  await page.getByRole('link', { name: made.url }).click();
+  await look('webhook-new');
+  await page.getByRole('button', { name: 'Send a ping' }).click();
+  await page.getByRole('button', { name: 'Redeliver' }).waitFor();
+  const delivery = page.url();
+  for (const deadline = Date.now() + 10_000; !(await page.getByText('status 500').count()); ) {
+    assert.ok(Date.now() < deadline, 'the ping is not attempted');
+    await page.goto(delivery);
+  }
+  await look('delivery');
+  await page.getByRole('button', { name: 'Redeliver' }).click();
+  await page.getByText('The delivery is attempted again.').waitFor();
+  await page.getByRole('link', { name: made.url }).click();
+  await look('webhook');
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click();
+  await look('webhooks');
+  const gone = await fetch(`${baseUrl}/v1/webhooks/${made.id}`, {
+    method: 'DELETE',
+    headers: { Authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(15_000),
+  });
+  assert.equal(gone.status, 200);
+  ok('a ping and what came of it can be seen');
+}
+
 const token = () => page.locator('#token').innerText();
 const row = () => page.locator('tr').filter({ hasText: name });
 
@@ -112,6 +208,11 @@ try {
   const second = await token();
   assert.deepEqual([await status(first), await status(second)], [200, 200]);
   ok('after a rotation, both keys work');
+
+  await people();
+  await teams();
+  await deactivation();
+  await webhooks(second);
 
   for (const revoked of [second, first]) {
     await page.goto(`${baseUrl}/settings/api-keys`);

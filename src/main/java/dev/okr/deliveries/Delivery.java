@@ -8,12 +8,14 @@ import dev.okr.ids.UuidV7;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.outbox.Event;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
@@ -105,7 +107,7 @@ public class Delivery extends TenantEntity {
     }
 
     /** @throws Failure when the webhook has no such delivery */
-    static Delivery require(UUID webhookId, String publicId) {
+    public static Delivery require(UUID webhookId, String publicId) {
         return find(webhookId, publicId, LockModeType.NONE);
     }
 
@@ -121,6 +123,25 @@ public class Delivery extends TenantEntity {
                         .withLock(lock)
                         .<Delivery>firstResultOptional())
                 .orElseThrow(() -> Failure.notFound("delivery"));
+    }
+
+    /**
+     * The newest deliveries of a webhook. They are not counted, so that this costs the same however many there are.
+     *
+     * @param status only these; null for all
+     * @param before only those older than this one; null for all
+     */
+    public static List<DeliveryResponse> newest(
+            UUID webhookId, @Nullable DeliveryStatus status, @Nullable UUID before, int limit) {
+        var deliveries = NewestFirst.byId(Delivery.class, delivery -> delivery.createdAt)
+                .with("webhookId", webhookId)
+                .with("status", status)
+                .first(before, limit);
+        var types = Event.types(
+                deliveries.stream().map(delivery -> delivery.eventId).toList());
+        return deliveries.stream()
+                .map(each -> DeliveryResponse.of(each, types.getOrDefault(each.eventId, "")))
+                .toList();
     }
 
     static Slice<Delivery> list(ListQuery query, UUID webhookId, @Nullable DeliveryStatus status) {

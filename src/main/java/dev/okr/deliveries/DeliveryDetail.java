@@ -64,7 +64,7 @@ public record DeliveryDetail(
                 examples = "2027-01-11T09:00:01Z")
         Instant updatedAt) {
 
-    static DeliveryDetail of(Delivery delivery) {
+    public static DeliveryDetail of(Delivery delivery) {
         var event = Event.<Event>find("id", delivery.eventId).singleResult();
         var shown = DeliveryResponse.of(delivery, event.type());
         return new DeliveryDetail(

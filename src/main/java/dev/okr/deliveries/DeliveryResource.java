@@ -1,14 +1,11 @@
 package dev.okr.deliveries;
 
-import dev.okr.audit.AuditAction;
-import dev.okr.audit.AuditLog;
 import dev.okr.http.Data;
 import dev.okr.http.EntityTags;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Page;
 import dev.okr.idempotency.Idempotent;
 import dev.okr.outbox.Event;
-import dev.okr.time.UtcClock;
 import dev.okr.webhooks.Webhook;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -31,18 +28,11 @@ import org.jboss.resteasy.reactive.RestResponse;
 public class DeliveryResource {
     private static final String STATUS = "status";
 
-    private final UtcClock clock;
-    private final DeliverySettings settings;
-    private final Dispatcher dispatcher;
+    private final RequestedDeliveries requested;
     private final EntityTags tags;
-    private final AuditLog auditLog;
 
-    DeliveryResource(
-            UtcClock clock, DeliverySettings settings, Dispatcher dispatcher, EntityTags tags, AuditLog auditLog) {
-        this.auditLog = auditLog;
-        this.clock = clock;
-        this.settings = settings;
-        this.dispatcher = dispatcher;
+    DeliveryResource(RequestedDeliveries requested, EntityTags tags) {
+        this.requested = requested;
         this.tags = tags;
     }
 
@@ -72,22 +62,10 @@ public class DeliveryResource {
 
     @POST
     @Path("/{deliveryId}/redeliver")
+    @Idempotent
     @Operation(summary = "Attempt a delivery again")
     public RestResponse<Data<DeliveryResponse>> redeliver(
             @PathParam("id") String id, @PathParam("deliveryId") String deliveryId) {
-        var response = requeue(id, deliveryId);
-        dispatcher.poll();
-        return response;
-    }
-
-    @Idempotent
-    RestResponse<Data<DeliveryResponse>> requeue(String id, String deliveryId) {
-        var webhook = Webhook.require(id);
-        var delivery = Delivery.requireLocked(webhook.id(), deliveryId);
-        webhook.requireActive();
-        delivery.redeliver(settings.retrySchedule().size(), clock.now());
-        auditLog.record(AuditAction.WEBHOOK_REDELIVERED, webhook.id(), webhook.host(), null);
-        var type = Event.<Event>find("id", delivery.eventId).singleResult().type();
-        return Data.accepted(DeliveryResponse.of(delivery, type));
+        return Data.accepted(requested.redeliver(id, deliveryId));
     }
 }

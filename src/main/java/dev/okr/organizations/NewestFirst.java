@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Function;
 import org.hibernate.query.SelectionQuery;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,20 @@ public final class NewestFirst<E extends TenantEntity> {
         // By cursor, one row more tells whether there is a next page.
         rows.setMaxResults(query.byCursor() ? query.perPage() + 1 : query.perPage());
         return query.slice(rows.getResultList(), total, createdAt, TenantEntity::id);
+    }
+
+    /**
+     * The first rows, without a count of all, of an entity whose ids tell the order.
+     *
+     * @param before only rows behind this one in the list; null for all
+     */
+    public List<E> first(@Nullable UUID before, int limit) {
+        if (before != null) {
+            where("e.id < :before", "before", before);
+        }
+        return select("from ", " order by e.id desc", entity)
+                .setMaxResults(limit)
+                .getResultList();
     }
 
     private <R> SelectionQuery<R> select(String start, String end, Class<R> result) {

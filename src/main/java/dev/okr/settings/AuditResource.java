@@ -9,9 +9,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /** The page about who did what. */
 @Path(AuditResource.PATH)
@@ -37,9 +35,6 @@ public class AuditResource {
     }
 
     private static List<UUID> people(List<AuditEntry> entries) {
-        return entries.stream()
-                .flatMap(entry -> Stream.of(entry.userId(), AuditRow.subjectUser(entry)))
-                .filter(Objects::nonNull)
-                .toList();
+        return entries.stream().flatMap(AuditRow::people).toList();
     }
 }

@@ -2,7 +2,11 @@ package dev.okr.settings;
 
 import dev.okr.audit.AuditEntry;
 import dev.okr.ids.IdKind;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +23,8 @@ public record AuditRow(
         String subjectId,
         @Nullable String detail) {
 
+    private static final Pattern USER_ID = Pattern.compile(IdKind.USER.prefix() + "_[0-9a-z]{26}");
+
     static AuditRow of(AuditEntry entry, Names names) {
         return new AuditRow(
                 Moment.of(entry.createdAt()),
@@ -27,12 +33,22 @@ public record AuditRow(
                 kind(entry.action().subject()),
                 subject(entry, names),
                 entry.subjectId(),
-                entry.detail());
+                detail(entry, names));
     }
 
-    /** The user that it was done to; null when it was done to something else. */
-    static @Nullable UUID subjectUser(AuditEntry entry) {
-        return IdKind.USER.parse(entry.subjectId()).orElse(null);
+    /** Whose names the line shows. */
+    static Stream<UUID> people(AuditEntry entry) {
+        var inDetail = Stream.ofNullable(entry.detail())
+                .flatMap(detail -> USER_ID.matcher(detail).results())
+                .flatMap(match -> IdKind.USER.parse(match.group()).stream());
+        return Stream.concat(
+                Stream.of(Optional.ofNullable(entry.userId()), subjectUser(entry))
+                        .flatMap(Optional::stream),
+                inDetail);
+    }
+
+    private static Optional<UUID> subjectUser(AuditEntry entry) {
+        return IdKind.USER.parse(entry.subjectId());
     }
 
     private static String actor(AuditEntry entry, Names names) {
@@ -46,10 +62,19 @@ public record AuditRow(
 
     private static String subject(AuditEntry entry, Names names) {
         var user = subjectUser(entry);
-        if (user != null) {
-            return names.of(user);
+        if (user.isPresent()) {
+            return names.of(user.get());
         }
         return entry.subjectName() == null ? entry.subjectId() : entry.subjectName();
+    }
+
+    /** The log has ids for people, which outlive their names. */
+    private static @Nullable String detail(AuditEntry entry, Names names) {
+        return entry.detail() == null
+                ? null
+                : USER_ID.matcher(entry.detail())
+                        .replaceAll(match -> Matcher.quoteReplacement(
+                                IdKind.USER.parse(match.group()).map(names::of).orElse(match.group())));
     }
 
     /** Of a person the name says enough. */

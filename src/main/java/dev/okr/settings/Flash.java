@@ -11,7 +11,20 @@ import java.util.Optional;
  * there.
  */
 public enum Flash {
-    KEY_REVOKED("The API key is revoked. Within five seconds, nobody can use it any more.");
+    KEY_REVOKED("The API key is revoked. Within five seconds, nobody can use it any more."),
+    PERSON_INVITED(
+            "Done. No mail is sent: tell the person to sign in with this address through your company's provider,"
+                    + " which works from now on."),
+    ROLE_CHANGED("The role is changed. API keys follow within five seconds."),
+    PERSON_DEACTIVATED("The person has no access any more. Their API keys are refused within five seconds."),
+    PERSON_REACTIVATED("The person has access again, and their API keys work again."),
+    TEAM_CREATED("The team is created."),
+    TEAM_RENAMED("The team is renamed."),
+    MEMBER_ADDED("The person is in the team."),
+    MEMBER_CHANGED("The person's place in the team is changed."),
+    MEMBER_REMOVED("The person is not in the team any more."),
+    PING_QUEUED("A ping is on its way. Reload this page to see what came of it."),
+    REDELIVERY_QUEUED("The delivery is attempted again. Reload this page to see what came of it.");
 
     private static final String COOKIE = "okr_flash";
     private static final long SECONDS = 60;

@@ -1,7 +1,10 @@
 package dev.okr.settings;
 
+import dev.okr.errors.ErrorCode;
+import dev.okr.errors.Failure;
 import dev.okr.http.Constants;
 import dev.okr.http.Text;
+import dev.okr.users.EmailAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -76,6 +79,18 @@ public final class Input {
         return text;
     }
 
+    /** A required email address; the empty text when there is something wrong with it. */
+    String email(String field) {
+        var text = Text.normalize(value(field));
+        if (text.isEmpty()) {
+            return refuse(field, "Enter an email address.");
+        }
+        if (EmailAddress.parse(text).isEmpty() || !Text.isClean(text)) {
+            return refuse(field, "That is not an email address.");
+        }
+        return text;
+    }
+
     /** The chosen option; none when it is wrong. */
     <E extends Enum<E>> Optional<E> choice(String field, Class<E> options) {
         var chosen = Constants.parse(options, value(field));
@@ -102,6 +117,14 @@ public final class Input {
     String refuse(String field, String reason) {
         errors.putIfAbsent(field, reason);
         return "";
+    }
+
+    /** Notes beside a field what was in the way of the whole form. Any failure but a conflict is thrown again. */
+    void refuse(String field, Failure failure) {
+        if (failure.code() != ErrorCode.CONFLICT) {
+            throw failure;
+        }
+        refuse(field, failure.detail());
     }
 
     private List<String> values(String name) {

@@ -18,6 +18,15 @@ public record Moment(String iso, String text) {
                     "d MMM uuuu, HH:mm 'UTC'", Locale.ENGLISH)
             .withZone(ZoneOffset.UTC);
 
+    private static final DateTimeFormatter TO_THE_SECOND = DateTimeFormatter.ofPattern(
+                    "d MMM uuuu, HH:mm:ss 'UTC'", Locale.ENGLISH)
+            .withZone(ZoneOffset.UTC);
+
+    /** The same to the second, for what happens in quick succession. */
+    static Moment toTheSecond(Instant instant) {
+        return new Moment(Timestamps.format(instant), TO_THE_SECOND.format(instant));
+    }
+
     static Moment of(Instant instant) {
         return new Moment(Timestamps.format(instant), FORMAT.format(instant));
     }

@@ -54,6 +54,11 @@ class Pages {
         return respond(UNPROCESSABLE, page);
     }
 
+    /** Shows a form again that a rule stands in the way of. */
+    Response conflict(TemplateInstance page) {
+        return respond(409, page);
+    }
+
     Response forbidden(TemplateInstance page) {
         return respond(403, page);
     }

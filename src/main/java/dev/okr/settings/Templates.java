@@ -27,5 +27,40 @@ final class Templates {
 
     static native TemplateInstance apiKeyRevoke(Shell shell, ApiKeyRow key);
 
+    static native TemplateInstance people(Shell shell, List<PersonRow> people, Paging paging);
+
+    static native TemplateInstance personNew(Shell shell, Input input);
+
+    static native TemplateInstance person(Shell shell, PersonRow person, Input input);
+
+    static native TemplateInstance personDeactivate(Shell shell, PersonRow person);
+
+    static native TemplateInstance teams(Shell shell, List<TeamRow> teams, Paging paging);
+
+    static native TemplateInstance teamNew(Shell shell, Input input);
+
+    static native TemplateInstance team(Shell shell, TeamRow team, List<MemberRow> members, Paging paging);
+
+    static native TemplateInstance teamRename(Shell shell, TeamRow team, Input input);
+
+    static native TemplateInstance memberNew(Shell shell, TeamRow team, Input input);
+
+    static native TemplateInstance webhooks(Shell shell, List<WebhookRow> webhooks, Paging paging);
+
+    static native TemplateInstance webhook(
+            Shell shell,
+            WebhookRow webhook,
+            List<DeliveryFilter> filters,
+            List<DeliveryRow> deliveries,
+            @Nullable String older);
+
+    static native TemplateInstance delivery(
+            Shell shell,
+            WebhookRow webhook,
+            DeliveryRow delivery,
+            String userAgent,
+            String payload,
+            List<AttemptRow> attempts);
+
     static native TemplateInstance audit(Shell shell, List<AuditRow> entries, Paging paging);
 }

@@ -13,8 +13,11 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.hibernate.annotations.DynamicUpdate;
 
 /** A group of users that has objectives. The API only reads them; the console changes them. */
@@ -22,6 +25,9 @@ import org.hibernate.annotations.DynamicUpdate;
 @DynamicUpdate
 @Table(name = "team")
 public class Team extends TenantEntity {
+    /** Of all people on a page together. */
+    private static final int MAX_NAMES = 5_000;
+
     private static final String WITH_COUNTS = """
             select t,
                 (select count(*) from TeamMember m where m.teamId = t.id and m.organizationId = t.organizationId),
@@ -73,7 +79,7 @@ public class Team extends TenantEntity {
 
     /** A team with the counts that every view of it shows. */
     @RegisterForReflection
-    record Counted(Team team, long members, long objectives) {}
+    public record Counted(Team team, long members, long objectives) {}
 
     public static boolean exists(UUID id) {
         return count("id", id) > 0;
@@ -93,7 +99,8 @@ public class Team extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound("team"));
     }
 
-    static Counted requireCounted(String publicId) {
+    /** @throws Failure when the organisation has no such team */
+    public static Counted requireCounted(String publicId) {
         return IdKind.TEAM
                 .parse(publicId)
                 .flatMap(id -> Panache.getSession()
@@ -103,7 +110,8 @@ public class Team extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound("team"));
     }
 
-    static Slice<Counted> list(ListQuery query) {
+    /** The teams of the organisation, by name. */
+    public static Slice<Counted> list(ListQuery query) {
         long total = count();
         if (query.offset() >= total) {
             return new Slice<>(List.of(), total, null);
@@ -115,6 +123,29 @@ public class Team extends TenantEntity {
                 .getResultList();
         return new Slice<>(rows, total, null);
     }
+
+    /** The names of the teams of some users, in order, by the users' ids. */
+    public static Map<UUID, List<String>> namesOf(Collection<UUID> userIds) {
+        if (userIds.isEmpty()) {
+            return Map.of();
+        }
+        return Panache.getSession()
+                .createSelectionQuery("""
+                        select m.userId, t.name from Team t
+                        join TeamMember m on m.teamId = t.id and m.organizationId = t.organizationId
+                        where m.userId in :userIds
+                        order by t.name, t.id
+                        """, MembershipRow.class)
+                .setParameter("userIds", userIds)
+                .setMaxResults(MAX_NAMES)
+                .getResultStream()
+                .collect(Collectors.groupingBy(
+                        MembershipRow::userId, Collectors.mapping(MembershipRow::team, Collectors.toList())));
+    }
+
+    /** A row of the query. */
+    @RegisterForReflection
+    record MembershipRow(UUID userId, String team) {}
 
     /** The ids of a user's teams, by the teams' names. */
     static List<UUID> idsOf(UUID userId) {

@@ -10,8 +10,11 @@ import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
 import java.io.Serializable;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.TenantId;
 
@@ -42,8 +45,12 @@ public class TeamMember extends PanacheEntityBase {
 
     protected TeamMember() {}
 
-    /** Makes a user a member of a team or, of a member, a lead and the other way round; within a transaction. */
-    public static void set(UUID teamId, UUID userId, TeamRole role) {
+    /**
+     * Makes a user a member of a team or, of a member, a lead and the other way round; within a transaction.
+     *
+     * @return whether anything is different now
+     */
+    public static boolean set(UUID teamId, UUID userId, TeamRole role) {
         var member = TeamMember.<TeamMember>find("teamId = ?1 and userId = ?2", teamId, userId)
                 .firstResult();
         if (member == null) {
@@ -52,9 +59,11 @@ public class TeamMember extends PanacheEntityBase {
             member.userId = userId;
             member.role = role;
             member.persist();
-        } else {
-            member.role = role;
+            return true;
         }
+        boolean changed = member.role != role;
+        member.role = role;
+        return changed;
     }
 
     /** Takes a user out of a team; whether there was anything to take. */
@@ -65,6 +74,12 @@ public class TeamMember extends PanacheEntityBase {
     /** The members of a team, by the users' ids. */
     public static List<TeamMember> of(UUID teamId) {
         return list("teamId = ?1 order by userId", teamId);
+    }
+
+    /** What some users are to a team; those who are not its members are missing. */
+    public static Map<UUID, TeamRole> rolesOf(UUID teamId, Collection<UUID> userIds) {
+        return TeamMember.<TeamMember>list("teamId = ?1 and userId in ?2", teamId, userIds).stream()
+                .collect(Collectors.toMap(TeamMember::userId, TeamMember::role));
     }
 
     public UUID userId() {

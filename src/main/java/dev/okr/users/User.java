@@ -3,6 +3,7 @@ package dev.okr.users;
 import dev.okr.errors.Failure;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
+import dev.okr.ids.IdKind;
 import dev.okr.ids.UuidV7;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.OrganizationLock;
@@ -11,9 +12,11 @@ import io.quarkus.hibernate.orm.panache.Panache;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
+import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
@@ -148,8 +151,40 @@ public class User extends TenantEntity {
         return deactivatedAt;
     }
 
+    /** Whether the person has access. */
+    public boolean isActive() {
+        return deactivatedAt == null;
+    }
+
+    /** Whether nothing of the person is kept but the id. */
+    public boolean isErased() {
+        return erasedAt != null;
+    }
+
     public static boolean exists(UUID id) {
         return count("id", id) > 0;
+    }
+
+    /** The person of the organisation who has access under this address, in whatever case it is written. */
+    public static Optional<User> findActive(String email) {
+        return find("lower(email) = lower(?1) and deactivatedAt is null", email).firstResultOptional();
+    }
+
+    /** @throws Failure when the organisation has no such user */
+    public static User require(String publicId) {
+        return require(publicId, LockModeType.NONE);
+    }
+
+    /** As {@link #require(String)}, to change it, under a lock on its row. */
+    public static User requireLocked(String publicId) {
+        return require(publicId, LockModeType.PESSIMISTIC_WRITE);
+    }
+
+    private static User require(String publicId, LockModeType lock) {
+        return IdKind.USER
+                .parse(publicId)
+                .flatMap(id -> find("id", id).withLock(lock).<User>firstResultOptional())
+                .orElseThrow(() -> Failure.notFound("user"));
     }
 
     public static User require(UUID id) {

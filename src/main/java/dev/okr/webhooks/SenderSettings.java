@@ -69,7 +69,8 @@ public class SenderSettings {
         return tlsConfigurationName;
     }
 
-    String userAgent() {
+    /** What the service calls itself in its requests. */
+    public String userAgent() {
         return userAgent;
     }
 }

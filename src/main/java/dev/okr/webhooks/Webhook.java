@@ -176,6 +176,11 @@ public class Webhook extends TenantEntity {
         return Objects.requireNonNullElse(URI.create(url).getHost(), "");
     }
 
+    /** Since when attempts have failed without one success between them; null when the last one succeeded. */
+    public @Nullable Instant failingSince() {
+        return failingSince;
+    }
+
     /** @throws Failure a conflict, while nothing is sent to the webhook */
     public void requireActive() {
         if (!active) {
@@ -225,7 +230,8 @@ public class Webhook extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    static Slice<Webhook> list(ListQuery query) {
+    /** The webhooks of the organisation, newest first. */
+    public static Slice<Webhook> list(ListQuery query) {
         return NewestFirst.of(Webhook.class, webhook -> webhook.createdAt).slice(query);
     }
 }

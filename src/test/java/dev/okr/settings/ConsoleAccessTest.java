@@ -43,6 +43,29 @@ class ConsoleAccessTest extends HttpTest {
         ROTATE("POST", "/settings/api-keys/{id}/rotate", Things.KEY, 422, 422, 422),
         REVOCATION("GET", "/settings/api-keys/{id}/revoke", Things.KEY, 200, 200, 200),
         REVOKE("POST", "/settings/api-keys/{id}/revoke", Things.KEY, 303, 303, 303),
+        PEOPLE("GET", "/settings/people", Things.NONE, 403, 403, 200),
+        NEW_PERSON("GET", "/settings/people/new", Things.NONE, 403, 403, 200),
+        INVITE("POST", "/settings/people", Things.NONE, 403, 403, 422),
+        PERSON("GET", "/settings/people/{id}", Things.PERSON, 403, 403, 200),
+        CHANGE_ROLE("POST", "/settings/people/{id}/role", Things.PERSON, 403, 403, 422),
+        DEACTIVATION("GET", "/settings/people/{id}/deactivate", Things.PERSON, 403, 403, 200),
+        DEACTIVATE("POST", "/settings/people/{id}/deactivate", Things.PERSON, 403, 403, 303),
+        REACTIVATE("POST", "/settings/people/{id}/reactivate", Things.PERSON, 403, 403, 303),
+        TEAMS("GET", "/settings/teams", Things.NONE, 200, 200, 200),
+        NEW_TEAM("GET", "/settings/teams/new", Things.NONE, 403, 403, 200),
+        CREATE_TEAM("POST", "/settings/teams", Things.NONE, 403, 403, 422),
+        TEAM("GET", "/settings/teams/{id}", Things.TEAM, 200, 200, 200),
+        RENAMING("GET", "/settings/teams/{id}/rename", Things.TEAM, 403, 403, 200),
+        RENAME("POST", "/settings/teams/{id}/rename", Things.TEAM, 403, 403, 422),
+        NEW_MEMBER("GET", "/settings/teams/{id}/members/new", Things.TEAM, 403, 403, 200),
+        ADD_MEMBER("POST", "/settings/teams/{id}/members", Things.TEAM, 403, 403, 422),
+        CHANGE_MEMBER("POST", "/settings/teams/{id}/members/{userId}/role", Things.TEAM, 403, 403, 400),
+        REMOVE_MEMBER("POST", "/settings/teams/{id}/members/{userId}/remove", Things.TEAM, 403, 403, 303),
+        WEBHOOKS("GET", "/settings/webhooks", Things.NONE, 403, 403, 200),
+        WEBHOOK("GET", "/settings/webhooks/{id}", Things.WEBHOOK, 403, 403, 200),
+        PING("POST", "/settings/webhooks/{id}/ping", Things.WEBHOOK, 403, 403, 409),
+        DELIVERY("GET", "/settings/webhooks/{id}/deliveries/{deliveryId}", Things.WEBHOOK, 403, 403, 200),
+        REDELIVER("POST", "/settings/webhooks/{id}/deliveries/{deliveryId}/redeliver", Things.WEBHOOK, 403, 403, 409),
         AUDIT("GET", "/settings/audit", Things.NONE, 403, 403, 200);
 
         private final String method;
@@ -65,7 +88,12 @@ class ConsoleAccessTest extends HttpTest {
     /** What the id in a path is of. */
     private enum Things {
         NONE,
-        KEY
+        KEY,
+        PERSON,
+        /** With a member. */
+        TEAM,
+        /** Switched off, with a delivery. */
+        WEBHOOK
     }
 
     /** Pages that need no sign-in. */
@@ -111,12 +139,14 @@ class ConsoleAccessTest extends HttpTest {
             return;
         }
         var other = organization();
-        for (var user : List.of(acme.viewerUser(), acme.memberUser(), acme.adminUser())) {
-            assertThat(status(route, user.email(), other.adminUser().uuid())).isEqualTo(404);
-        }
+        var owner = other.adminUser().uuid();
+        assertThat(status(route, acme.viewerUser().email(), owner)).isEqualTo(notFound(route.viewer));
+        assertThat(status(route, acme.memberUser().email(), owner)).isEqualTo(notFound(route.member));
+        assertThat(status(route, acme.adminUser().email(), owner)).isEqualTo(404);
         for (var id : List.of("x", IdKind.USER.format(UUID.randomUUID()), IdKind.API_KEY.format(UUID.randomUUID()))) {
             var browser = browser(acme.adminUser().email());
-            assertThat(send(browser, route, route.path.replace("{id}", id)).status())
+            assertThat(send(browser, route, route.path.replaceAll("\\{\\w+}", id))
+                            .status())
                     .isEqualTo(404);
         }
     }
@@ -245,7 +275,62 @@ class ConsoleAccessTest extends HttpTest {
         return switch (route.things) {
             case NONE -> route.path;
             case KEY -> route.path.replace("{id}", newKey(owner));
+            case PERSON -> route.path.replace("{id}", newPerson(owner));
+            case TEAM -> route.path.replace("{id}", newTeam(owner)).replace("{userId}", IdKind.USER.format(owner));
+            case WEBHOOK -> {
+                var delivery = UuidV7.at(Instant.now());
+                yield route.path
+                        .replace("{id}", newWebhook(owner, delivery))
+                        .replace("{deliveryId}", IdKind.DELIVERY.format(delivery));
+            }
         };
+    }
+
+    /** Who may not come to a page does not learn what is there. */
+    private static int notFound(int status) {
+        return status == 403 ? 403 : 404;
+    }
+
+    private static String newPerson(UUID owner) {
+        var id = UuidV7.at(Instant.now());
+        TestDatabase.execute("""
+                INSERT INTO users (organization_id, id, email, name, role, created_at)
+                SELECT organization_id, ?, ?, 'Mary Jackson', 'member', now() FROM users WHERE id = ?
+                """, id, id + "@acme.test", owner);
+        return IdKind.USER.format(id);
+    }
+
+    private static String newTeam(UUID owner) {
+        var id = UuidV7.at(Instant.now());
+        TestDatabase.execute("""
+                WITH team AS (
+                    INSERT INTO team (organization_id, id, name, created_at)
+                    SELECT organization_id, ?, ?, now() FROM users WHERE id = ? RETURNING organization_id, id)
+                INSERT INTO team_member (organization_id, team_id, user_id, role)
+                SELECT organization_id, id, ?, 'lead' FROM team
+                """, id, "Team " + id, owner, owner);
+        return IdKind.TEAM.format(id);
+    }
+
+    /** @param delivery the id that its delivery gets */
+    private static String newWebhook(UUID owner, UUID delivery) {
+        var id = UuidV7.at(Instant.now());
+        TestDatabase.execute("""
+                INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
+                    created_at, updated_at)
+                SELECT organization_id, ?, 'https://example.com/', '{*}', false, 'k', '', now(), now()
+                FROM users WHERE id = ?
+                """, id, owner);
+        TestDatabase.execute("""
+                WITH event AS (
+                    INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
+                    SELECT organization_id, ?, 'cycle.created', 'cyc_x', now(), '{}' FROM users WHERE id = ?
+                    RETURNING organization_id, id)
+                INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
+                    created_at, updated_at)
+                SELECT organization_id, ?, ?, id, 'succeeded', 1, 0, false, now(), now() FROM event
+                """, delivery, owner, delivery, id);
+        return IdKind.WEBHOOK.format(id);
     }
 
     private static String newKey(UUID owner) {
