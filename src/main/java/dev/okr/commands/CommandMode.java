@@ -29,7 +29,15 @@ final class CommandMode {
             Map.entry("quarkus.banner.enabled", "false"),
             Map.entry("quarkus.log.console.json.enabled", "false"),
             Map.entry("quarkus.log.console.stderr", "true"),
-            Map.entry("quarkus.log.level", "ERROR"));
+            Map.entry("quarkus.log.level", "ERROR"),
+            // The service's log is the service's: a command that opens the file moves it away. Of the two names that
+            // each switch has, the old one wins.
+            Map.entry("quarkus.log.file.enabled", "false"),
+            Map.entry("quarkus.log.file.enable", "false"),
+            Map.entry("quarkus.log.syslog.enabled", "false"),
+            Map.entry("quarkus.log.syslog.enable", "false"),
+            Map.entry("quarkus.log.socket.enabled", "false"),
+            Map.entry("quarkus.log.socket.enable", "false"));
 
     private CommandMode() {}
 
