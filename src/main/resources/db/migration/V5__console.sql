@@ -1,5 +1,6 @@
 -- Who did what to keys, people, teams and webhooks. Written in the transaction of the change. No entry names a person
--- but by id, so that erasing someone's data leaves the log as it is.
+-- but by id. The name of an API key may tell whose it is: erasing someone's data takes those names out, and leaves the
+-- rest of the log as it is.
 CREATE TABLE audit_entry (
     organization_id uuid NOT NULL REFERENCES organization (id),
     -- Ordered by creation, so that the primary key is the order of the list.

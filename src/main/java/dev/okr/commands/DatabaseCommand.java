@@ -55,11 +55,23 @@ abstract class DatabaseCommand implements Callable<Integer> {
         return pending;
     }
 
-    /** For tables and tokens, and nothing else. */
+    /**
+     * For tables and tokens, and nothing else.
+     *
+     * @throws CommandFailure when the output takes no more, as on a full disk
+     */
     final void print(Object result) {
+        print(result, "");
+    }
+
+    /** @param advice what to do when nobody has read the result */
+    final void print(Object result, String advice) {
         var out = spec.commandLine().getOut();
         out.print(result);
-        out.flush();
+        // Neither throws: what went wrong is to be asked for, and of the stream that the writer hides too.
+        if (out.checkError() || System.out.checkError()) {
+            throw new CommandFailure(("The output could not be written. " + advice).strip());
+        }
     }
 
     /** For people. */

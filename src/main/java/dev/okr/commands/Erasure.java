@@ -2,8 +2,10 @@ package dev.okr.commands;
 
 import dev.okr.audit.AuditAction;
 import dev.okr.ids.IdKind;
+import dev.okr.organizations.OrganizationLock;
 import dev.okr.transactions.Sql;
 import dev.okr.users.User;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -37,6 +39,12 @@ final class Erasure {
     private static final String CLEAR_AUDIT_LOG =
             "UPDATE audit_entry SET subject_name = NULL WHERE organization_id = ? AND subject_id = ANY (?::text[])";
 
+    private static final String LEAVE_TEAMS = """
+            DELETE FROM team_member m USING team t
+            WHERE m.organization_id = ? AND m.user_id = ? AND t.organization_id = m.organization_id AND t.id = m.team_id
+            RETURNING t.id, t.name
+            """;
+
     private final Sql sql;
     private final Instant now;
 
@@ -45,13 +53,32 @@ final class Erasure {
         this.now = now;
     }
 
+    /** A team that the person was in. */
+    private record Left(UUID id, String name) {
+
+        static Left read(ResultSet row) throws SQLException {
+            return new Left(row.getObject("id", UUID.class), row.getString("name"));
+        }
+    }
+
     void erase(Person person) throws SQLException {
         var organizationId = person.organizationId();
+        // In the order in which a start that applies an organisation file locks them.
+        OrganizationLock.acquire(organizationId);
         ids(LOCK, organizationId, person.id());
         User.require(person.id()).erase(now);
         sql.update(FORGET_FILE, organizationId, person.id());
+        leaveTeams(organizationId, person.id());
         eraseKeys(organizationId, person.id());
         Operations.record(sql, organizationId, AuditAction.USER_ERASED, person.id(), null, null, now);
+    }
+
+    private void leaveTeams(UUID organizationId, UUID userId) throws SQLException {
+        var person = IdKind.USER.format(userId);
+        for (var team : sql.list(Left::read, LEAVE_TEAMS, organizationId, userId)) {
+            var action = AuditAction.TEAM_MEMBER_REMOVED;
+            Operations.record(sql, organizationId, action, team.id(), team.name(), person, now);
+        }
     }
 
     private void eraseKeys(UUID organizationId, UUID userId) throws SQLException {

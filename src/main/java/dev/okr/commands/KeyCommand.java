@@ -6,6 +6,7 @@ import dev.okr.auth.Scope;
 import dev.okr.ids.IdKind;
 import dev.okr.organizations.Slug;
 import dev.okr.users.EmailAddress;
+import dev.okr.users.User;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -63,18 +64,17 @@ final class KeyCommand {
         @Override
         void run(Operations operations) throws Exception {
             var person = operations.transaction(sql -> Person.require(sql, user));
-            if (!person.active()) {
-                throw new CommandFailure("The user " + user + " is deactivated.");
-            }
             var issued = operations.change(person.organizationId(), (sql, now) -> {
+                User.requireActive(person.id());
                 var created = ApiKey.create(person.id(), name.text(), scopes, expiresAt, now);
                 var id = created.key().id();
                 Operations.record(
                         sql, person.organizationId(), AuditAction.API_KEY_CREATED, id, name.text(), null, now);
                 return created;
             });
-            say("Created " + IdKind.API_KEY.format(issued.key().id()) + " for " + user + " of " + person.slug() + ".");
-            print(issued.token() + System.lineSeparator());
+            var id = IdKind.API_KEY.format(issued.key().id());
+            say("Created " + id + " for " + user + " of " + person.slug() + ".");
+            print(issued.token() + System.lineSeparator(), "Nobody has the token of " + id + ": revoke the key.");
         }
     }
 

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** A user of whatever organisation, whom an operator knows by the address. */
-record Person(UUID organizationId, UUID id, String slug, String name, boolean active) {
+record Person(UUID organizationId, UUID id, String slug, String name) {
     private static final String FIND = """
-            SELECT u.organization_id, u.id, o.slug, u.name, u.deactivated_at IS NULL AS active
+            SELECT u.organization_id, u.id, o.slug, u.name
             FROM users u JOIN organization o ON o.id = u.organization_id
             WHERE lower(u.email) = lower(?)
             """;
@@ -30,7 +30,6 @@ record Person(UUID organizationId, UUID id, String slug, String name, boolean ac
                 row.getObject("organization_id", UUID.class),
                 row.getObject("id", UUID.class),
                 row.getString("slug"),
-                row.getString("name"),
-                row.getBoolean("active"));
+                row.getString("name"));
     }
 }

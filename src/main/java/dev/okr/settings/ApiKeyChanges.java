@@ -11,6 +11,7 @@ import dev.okr.ids.IdKind;
 import dev.okr.time.Timestamps;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Atomic;
+import dev.okr.users.User;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Set;
@@ -36,6 +37,7 @@ class ApiKeyChanges {
     @Atomic
     ApiKey.Issued create(String name, Set<Scope> scopes, ApiKeyExpiry expiry) {
         var now = clock.now();
+        User.requireActive(caller.userId());
         var issued = ApiKey.create(caller.userId(), name, scopes, expiry.from(now), now);
         var detail = "scopes " + scopes.stream().map(Constants::format).collect(Collectors.joining(", "))
                 + until(issued.key().expiresAt());
@@ -46,6 +48,7 @@ class ApiKeyChanges {
     /** @throws Failure a conflict, when the key is not valid any more */
     @Atomic
     ApiKey.Issued rotate(String id, ApiKeyOverlap overlap) {
+        User.requireActive(caller.userId());
         var old = requireOwn(requireVisible(ApiKey.requireLocked(id)));
         var issued = old.rotate(overlap.duration(), clock.now());
         var detail = "replaced by " + IdKind.API_KEY.format(issued.key().id()) + until(old.expiresAt());

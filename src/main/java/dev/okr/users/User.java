@@ -175,8 +175,12 @@ public class User extends TenantEntity {
         return require(publicId, LockModeType.NONE);
     }
 
-    /** As {@link #require(String)}, to change it, under a lock on its row. */
+    /**
+     * As {@link #require(String)}, to change it, under a lock on its row. The organisation's row is locked before it:
+     * in this order a start that applies an organisation file locks them too.
+     */
     public static User requireLocked(String publicId) {
+        OrganizationLock.acquire();
         return require(publicId, LockModeType.PESSIMISTIC_WRITE);
     }
 
@@ -189,6 +193,21 @@ public class User extends TenantEntity {
 
     public static User require(UUID id) {
         return User.<User>find("id", id).singleResult();
+    }
+
+    /**
+     * Somebody who has access and keeps it until the end of the transaction: whoever takes it away waits until then.
+     *
+     * @throws Failure a conflict, when the person has no access any more
+     */
+    public static User requireActive(UUID id) {
+        var user = User.<User>find("id", id)
+                .withLock(LockModeType.PESSIMISTIC_READ)
+                .singleResult();
+        if (!user.isActive()) {
+            throw Failure.conflict("This user is deactivated.");
+        }
+        return user;
     }
 
     /** The users of the organisation, or of one of its teams, by name. */
