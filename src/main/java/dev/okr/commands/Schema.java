@@ -1,6 +1,8 @@
 package dev.okr.commands;
 
+import dev.okr.transactions.Sql;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.SQLException;
 import java.util.Arrays;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationVersion;
@@ -9,11 +11,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The schema that a command finds. Another version than this program's is refused and never migrated: a command may
  * come from an operator's own machine, ahead of the replicas that are still serving, and only a start of the service is
- * a decision to upgrade. Where there is no schema at all, nobody can be harmed by a new one; still, only a command that
- * begins an installation creates it, so that a wrong address is not answered with tables in somebody else's database.
+ * a decision to upgrade. Where there is nothing at all, nobody can be harmed by a new one; still, only a command that
+ * begins an installation creates it. Beside the tables of others only a start of the service does: of an operator's
+ * command, these rather tell that the address is wrong.
  */
 @ApplicationScoped
 class Schema {
+    // What an extension brought along is nobody's data.
+    private static final String HOLDS_OTHERS = """
+            SELECT EXISTS (
+                SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+                    AND NOT EXISTS (
+                        SELECT 1 FROM pg_depend d
+                        WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))
+            """;
+
     private final Flyway flyway;
 
     Schema(Flyway flyway) {
@@ -21,10 +34,10 @@ class Schema {
     }
 
     /** @throws CommandFailure unless the schema is this program's */
-    void require(boolean install) {
+    void require(boolean install) throws SQLException {
         var current = current();
         if (current == null && install) {
-            flyway.migrate();
+            install();
         } else {
             var problem = problem(current, newest());
             if (problem != null) {
@@ -48,6 +61,18 @@ class Schema {
                 + (difference < 0
                         ? "start this version of the service first, which migrates it."
                         : "use the program of the version that serves.");
+    }
+
+    private void install() throws SQLException {
+        var database = flyway.getConfiguration().getDataSource();
+        boolean holdsOthers = Sql.transaction(
+                database,
+                sql -> sql.first(row -> row.getBoolean(1), HOLDS_OTHERS).orElseThrow());
+        if (holdsOthers) {
+            throw new CommandFailure("The database has no schema of this service, but tables of others. Check the"
+                    + " address; if these are to live together, start the service on it first.");
+        }
+        flyway.migrate();
     }
 
     private @Nullable MigrationVersion current() {
