@@ -2,15 +2,19 @@ package dev.okr.commands;
 
 import dev.okr.encryption.Sealed;
 import dev.okr.encryption.SecretBox;
+import dev.okr.idempotency.Idempotent;
 import dev.okr.idempotency.ResponseContext;
 import dev.okr.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.SortedSet;
 import java.util.UUID;
 
 /**
  * The responses with a secret in them that are kept for a day to be repeated. Nothing of theirs is for the audit log:
- * they are copies of what the webhooks have, and gone tomorrow.
+ * they are copies of what the webhooks have, and gone tomorrow. Those that have expired are left to the service, which
+ * takes them away.
  */
 final class KeptResponseSecrets extends SealedRows {
     private static final UUID FIRST = new UUID(0, 0);
@@ -18,10 +22,14 @@ final class KeptResponseSecrets extends SealedRows {
     private static final String NEXT = """
             SELECT organization_id, api_key_id, route_and_key_hash, secret_key_id, body FROM idempotent_response
             WHERE (organization_id, api_key_id, route_and_key_hash) > (?, ?, ?) AND secret_key_id <> ?
+                AND created_at > now() - make_interval(secs => ?)
             ORDER BY organization_id, api_key_id, route_and_key_hash LIMIT ? FOR NO KEY UPDATE SKIP LOCKED
             """;
-    private static final String IS_LEFT =
-            "SELECT EXISTS (SELECT 1 FROM idempotent_response WHERE secret_key_id <> ALL (?::text[]))";
+    private static final String OTHERS = """
+            SELECT organization_id, api_key_id, route_and_key_hash, secret_key_id, body FROM idempotent_response
+            WHERE secret_key_id <> ALL (?::text[]) AND created_at > now() - make_interval(secs => ?)
+            LIMIT ?
+            """;
     private static final String PUT = """
             UPDATE idempotent_response SET secret_key_id = ?, body = ?
             WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ?
@@ -45,6 +53,10 @@ final class KeptResponseSecrets extends SealedRows {
                     row.getBytes("route_and_key_hash"),
                     new Sealed(row.getString("secret_key_id"), row.getBytes("body")));
         }
+
+        String context() {
+            return ResponseContext.of(organizationId, apiKeyId, hash);
+        }
     }
 
     long count() {
@@ -60,7 +72,8 @@ final class KeptResponseSecrets extends SealedRows {
 
     @Override
     int next(Sql sql, int maxRows) throws SQLException {
-        var rows = sql.list(Row::read, NEXT, lastOrganizationId, lastApiKeyId, lastHash, currentKeyId(), maxRows);
+        var kept = Idempotent.KEPT.toSeconds();
+        var rows = sql.list(Row::read, NEXT, lastOrganizationId, lastApiKeyId, lastHash, currentKeyId(), kept, maxRows);
         for (var row : rows) {
             lastOrganizationId = row.organizationId();
             lastApiKeyId = row.apiKeyId();
@@ -71,12 +84,12 @@ final class KeptResponseSecrets extends SealedRows {
     }
 
     @Override
-    boolean isLeft(Sql sql) throws SQLException {
-        return sql.first(row -> row.getBoolean(1), IS_LEFT, settledKeyIds()).orElseThrow();
+    List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
+        return sql.list(row -> Row.read(row).context(), OTHERS, keyIds, Idempotent.KEPT.toSeconds(), maxRows);
     }
 
     private void rotate(Sql sql, Row row) throws SQLException {
-        var resealed = reseal(row.body(), ResponseContext.of(row.organizationId(), row.apiKeyId(), row.hash()));
+        var resealed = reseal(row.body(), row.context(), row.context());
         if (resealed.isPresent()) {
             var body = resealed.get();
             count += sql.update(PUT, body.keyId(), body.bytes(), row.organizationId(), row.apiKeyId(), row.hash());

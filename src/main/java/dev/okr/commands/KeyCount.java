@@ -1,5 +1,6 @@
 package dev.okr.commands;
 
+import dev.okr.idempotency.Idempotent;
 import dev.okr.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,13 +19,14 @@ record KeyCount(String keyId, long webhookSecrets, long previousSecrets, long ke
                 UNION ALL
                 SELECT previous_secret_key_id, 2 FROM webhook WHERE deleted_at IS NULL
                 UNION ALL
-                SELECT secret_key_id, 3 FROM idempotent_response) AS secret
+                SELECT secret_key_id, 3 FROM idempotent_response
+                WHERE created_at > now() - make_interval(secs => ?)) AS secret
             WHERE key_id IS NOT NULL
             GROUP BY key_id ORDER BY key_id LIMIT ?
             """;
 
     static List<KeyCount> list(Sql sql) throws SQLException {
-        return sql.list(KeyCount::read, LIST, MAX_KEYS);
+        return sql.list(KeyCount::read, LIST, Idempotent.KEPT.toSeconds(), MAX_KEYS);
     }
 
     private static KeyCount read(ResultSet row) throws SQLException {

@@ -27,7 +27,7 @@ final class SecretRotation {
 
     SecretRotation(DataSource database, SecretBox secretBox, UtcClock clock) {
         this.database = database;
-        this.webhooks = new WebhookSecrets(secretBox, clock.now());
+        this.webhooks = new WebhookSecrets(secretBox, clock);
         this.responses = new KeptResponseSecrets(secretBox);
     }
 
@@ -38,7 +38,8 @@ final class SecretRotation {
      * @param previousSecrets the same of secrets that sign beside a newer one
      * @param expiredSecrets how many secrets were forgotten, because they sign nothing any more
      * @param keptResponses how many kept responses were encrypted anew
-     * @param failedKeyIds the keys of what could not be decrypted, and so stays as it is
+     * @param missingKeyIds the keys of secrets that stay as they are, because the operator did not give the key
+     * @param damagedRows the names of rows that stay as they are, because they do not decrypt
      * @param busy whether rows are left that others held at every pass
      */
     record Result(
@@ -46,7 +47,8 @@ final class SecretRotation {
             long previousSecrets,
             long expiredSecrets,
             long keptResponses,
-            SortedSet<String> failedKeyIds,
+            SortedSet<String> missingKeyIds,
+            SortedSet<String> damagedRows,
             boolean busy) {}
 
     Result run() throws SQLException {
@@ -59,10 +61,20 @@ final class SecretRotation {
             pass(responses);
             busy = isLeft(webhooks) || isLeft(responses);
         }
-        var failedKeyIds = new TreeSet<>(webhooks.failedKeyIds());
-        failedKeyIds.addAll(responses.failedKeyIds());
         return new Result(
-                webhooks.current(), webhooks.previous(), webhooks.expired(), responses.count(), failedKeyIds, busy);
+                webhooks.current(),
+                webhooks.previous(),
+                webhooks.expired(),
+                responses.count(),
+                union(webhooks.missingKeyIds(), responses.missingKeyIds()),
+                union(webhooks.damagedRows(), responses.damagedRows()),
+                busy);
+    }
+
+    private static SortedSet<String> union(SortedSet<String> some, SortedSet<String> more) {
+        var union = new TreeSet<>(some);
+        union.addAll(more);
+        return union;
     }
 
     private void pass(SealedRows table) throws SQLException {

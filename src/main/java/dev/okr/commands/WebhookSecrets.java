@@ -3,11 +3,14 @@ package dev.okr.commands;
 import dev.okr.audit.AuditAction;
 import dev.okr.encryption.Sealed;
 import dev.okr.encryption.SecretBox;
+import dev.okr.ids.IdKind;
+import dev.okr.time.UtcClock;
 import dev.okr.transactions.Sql;
 import dev.okr.webhooks.Webhook;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
+import java.util.List;
+import java.util.SortedSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -18,15 +21,16 @@ final class WebhookSecrets extends SealedRows {
     // Of a deleted webhook nothing secret is left. The lock lets deliveries be queued, which refer to the webhook.
     private static final String NEXT = """
             SELECT organization_id, id, secret_key_id, secret_ciphertext, previous_secret_key_id,
-                previous_secret_ciphertext, previous_secret_expires_at <= ? AS previous_expired
+                previous_secret_ciphertext, previous_secret_expires_at <= now() AS previous_expired
             FROM webhook
             WHERE (organization_id, id) > (?, ?) AND deleted_at IS NULL
                 AND (secret_key_id <> ? OR previous_secret_key_id <> ?)
             ORDER BY organization_id, id LIMIT ? FOR NO KEY UPDATE SKIP LOCKED
             """;
-    private static final String IS_LEFT = """
-            SELECT EXISTS (SELECT 1 FROM webhook WHERE deleted_at IS NULL
-                AND (secret_key_id <> ALL (?::text[]) OR previous_secret_key_id <> ALL (?::text[])))
+    private static final String OTHERS = """
+            SELECT id FROM webhook WHERE deleted_at IS NULL
+                AND (secret_key_id <> ALL (?::text[]) OR previous_secret_key_id <> ALL (?::text[]))
+            LIMIT ?
             """;
     private static final String PUT_CURRENT = """
             UPDATE webhook SET secret_key_id = ?, secret_ciphertext = ? WHERE organization_id = ? AND id = ?
@@ -41,16 +45,16 @@ final class WebhookSecrets extends SealedRows {
             WHERE organization_id = ? AND id = ?
             """;
 
-    private final Instant now;
+    private final UtcClock clock;
     private UUID lastOrganizationId = FIRST;
     private UUID lastId = FIRST;
     private long current;
     private long previous;
     private long expired;
 
-    WebhookSecrets(SecretBox secretBox, Instant now) {
+    WebhookSecrets(SecretBox secretBox, UtcClock clock) {
         super(secretBox);
-        this.now = now;
+        this.clock = clock;
     }
 
     private record Row(
@@ -95,7 +99,7 @@ final class WebhookSecrets extends SealedRows {
     @Override
     int next(Sql sql, int maxRows) throws SQLException {
         var key = currentKeyId();
-        var rows = sql.list(Row::read, NEXT, now, lastOrganizationId, lastId, key, key, maxRows);
+        var rows = sql.list(Row::read, NEXT, lastOrganizationId, lastId, key, key, maxRows);
         for (var row : rows) {
             lastOrganizationId = row.organizationId();
             lastId = row.id();
@@ -107,20 +111,19 @@ final class WebhookSecrets extends SealedRows {
                         row.id(),
                         null,
                         "under the key " + key,
-                        now);
+                        clock.now());
             }
         }
         return rows.size();
     }
 
     @Override
-    boolean isLeft(Sql sql) throws SQLException {
-        var settled = settledKeyIds();
-        return sql.first(row -> row.getBoolean(1), IS_LEFT, settled, settled).orElseThrow();
+    List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
+        return sql.list(row -> name(row.getObject("id", UUID.class)), OTHERS, keyIds, keyIds, maxRows);
     }
 
     private boolean rotateCurrent(Sql sql, Row row) throws SQLException {
-        var resealed = reseal(row.current(), context(row));
+        var resealed = reseal(row.current(), context(row), name(row.id()));
         if (resealed.isEmpty()) {
             return false;
         }
@@ -134,13 +137,17 @@ final class WebhookSecrets extends SealedRows {
             expired += sql.update(FORGET_PREVIOUS, row.organizationId(), row.id());
             return true;
         }
-        var resealed = reseal(row.previous(), context(row));
+        var resealed = reseal(row.previous(), context(row), name(row.id()));
         if (resealed.isEmpty()) {
             return false;
         }
         var secret = resealed.get();
         previous += sql.update(PUT_PREVIOUS, secret.keyId(), secret.bytes(), row.organizationId(), row.id());
         return true;
+    }
+
+    private static String name(UUID id) {
+        return IdKind.WEBHOOK.format(id);
     }
 
     private static String context(Row row) {

@@ -1,7 +1,10 @@
 package dev.okr.commands;
 
 import dev.okr.encryption.SecretBox;
-import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -21,19 +24,26 @@ final class WebhookSecretsCommand {
                         + " both keys."
             })
     static final class RotateKey extends DatabaseCommand {
-        @Option(names = "--check", description = "Change nothing; only count, by the id of the key.")
+        /** More names than this are no line to read. */
+        private static final int MAX_LISTED = 20;
+
+        @Option(
+                names = "--check",
+                description =
+                        "Change nothing; only count, by the id of the key, and fail if there is any but the current one.")
         boolean check;
 
         @Override
         void run(Operations operations) throws Exception {
             operations.requireEncryptionKey();
-            if (check) {
-                print(counts(operations));
-                return;
+            var result = check ? null : operations.secretRotation().run();
+            var counts = operations.transaction(KeyCount::list);
+            print(table(counts, operations.secretBox()));
+            if (result == null) {
+                requireNoOthers(counts, operations.secretBox());
+            } else {
+                report(result);
             }
-            var result = operations.secretRotation().run();
-            print(counts(operations));
-            report(result);
         }
 
         private void report(SecretRotation.Result result) {
@@ -44,22 +54,49 @@ final class WebhookSecretsCommand {
                                     result.previousSecrets(),
                                     result.keptResponses(),
                                     result.expiredSecrets()));
-            if (!result.failedKeyIds().isEmpty()) {
-                throw new CommandFailure("Some secrets could not be decrypted, of the keys: "
-                        + String.join(", ", result.failedKeyIds())
-                        + ". Are these among OKR_ENCRYPTION_KEYS_PREVIOUS?");
-            }
-            if (result.busy()) {
-                throw new CommandFailure("Some secrets are held by others. Run the command again.");
+            var problems = problems(result);
+            if (!problems.isEmpty()) {
+                throw new CommandFailure(String.join(" ", problems));
             }
         }
 
-        private static Table counts(Operations operations) throws SQLException {
+        private static List<String> problems(SecretRotation.Result result) {
+            var problems = new ArrayList<String>();
+            if (!result.missingKeyIds().isEmpty()) {
+                problems.add(
+                        "Keys are missing in OKR_ENCRYPTION_KEYS_PREVIOUS: " + listed(result.missingKeyIds()) + ".");
+            }
+            if (!result.damagedRows().isEmpty()) {
+                problems.add("These do not decrypt although their key is there, because they were changed or moved: "
+                        + listed(result.damagedRows()) + ".");
+            }
+            if (result.busy()) {
+                problems.add("Some secrets are held by others. Run the command again.");
+            }
+            return problems;
+        }
+
+        private static String listed(Collection<String> names) {
+            var listed = names.stream().limit(MAX_LISTED).collect(Collectors.joining(", "));
+            return names.size() > MAX_LISTED ? listed + " and " + (names.size() - MAX_LISTED) + " more" : listed;
+        }
+
+        private static void requireNoOthers(List<KeyCount> counts, SecretBox secretBox) {
+            var others = counts.stream()
+                    .map(KeyCount::keyId)
+                    .filter(keyId -> !isCurrent(secretBox, keyId))
+                    .toList();
+            if (!others.isEmpty()) {
+                throw new CommandFailure("Still in use beside the current key: " + listed(others) + ".");
+            }
+        }
+
+        private static Table table(List<KeyCount> counts, SecretBox secretBox) {
             var table = new Table("KEY ID", "KEY", "WEBHOOK SECRETS", "PREVIOUS SECRETS", "KEPT RESPONSES");
-            for (var count : operations.transaction(KeyCount::list)) {
+            for (var count : counts) {
                 table.add(
                         count.keyId(),
-                        standing(operations.secretBox(), count.keyId()),
+                        standing(secretBox, count.keyId()),
                         count.webhookSecrets(),
                         count.previousSecrets(),
                         count.keptResponses());
@@ -68,10 +105,14 @@ final class WebhookSecretsCommand {
         }
 
         private static String standing(SecretBox secretBox, String keyId) {
-            if (secretBox.currentKeyId().filter(keyId::equals).isPresent()) {
+            if (isCurrent(secretBox, keyId)) {
                 return "current";
             }
             return secretBox.knows(keyId) ? "previous" : "missing";
+        }
+
+        private static boolean isCurrent(SecretBox secretBox, String keyId) {
+            return secretBox.currentKeyId().filter(keyId::equals).isPresent();
         }
     }
 }

@@ -6,6 +6,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.time.Duration;
 
 /**
  * Runs the method as {@link dev.okr.transactions.Atomic} does and, when the request has an {@code Idempotency-Key},
@@ -16,6 +17,9 @@ import java.lang.annotation.Target;
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Idempotent {
+    /** How long a response is there to be repeated. */
+    Duration KEPT = Duration.ofHours(24);
+
     /** Whether the response bears a secret, and so is kept encrypted. */
     @Nonbinding
     boolean secret() default false;

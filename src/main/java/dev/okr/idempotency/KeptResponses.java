@@ -10,7 +10,6 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 
@@ -19,7 +18,6 @@ import org.jboss.logging.Logger;
 class KeptResponses {
     private static final Logger LOG = Logger.getLogger(KeptResponses.class);
 
-    private static final Duration KEPT = Duration.ofHours(24);
     private static final int MAX_BATCH = 500;
     private static final int MAX_BATCHES = 200;
 
@@ -76,7 +74,7 @@ class KeptResponses {
                 request.organizationId(),
                 request.apiKeyId(),
                 request.routeAndKeyHash(),
-                clock.now().minus(KEPT)));
+                clock.now().minus(Idempotent.KEPT)));
     }
 
     /** Keeps a response, in the transaction under way. */
@@ -96,7 +94,7 @@ class KeptResponses {
                 sealed == null ? response.body() : sealed.bytes(),
                 sealed == null ? null : sealed.keyId(),
                 now,
-                now.minus(KEPT)));
+                now.minus(Idempotent.KEPT)));
     }
 
     @Scheduled(every = "{okr.idempotency.prune-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -105,7 +103,7 @@ class KeptResponses {
             var sql = new Sql(connection);
             int rows = MAX_BATCH;
             for (int batches = 0; rows == MAX_BATCH && batches < MAX_BATCHES; batches++) {
-                rows = sql.update(PRUNE, clock.now().minus(KEPT), MAX_BATCH);
+                rows = sql.update(PRUNE, clock.now().minus(Idempotent.KEPT), MAX_BATCH);
             }
         } catch (SQLException e) {
             LOG.warnf("kept responses were not pruned, the next run tries again: %s", SqlFailures.reason(e));
