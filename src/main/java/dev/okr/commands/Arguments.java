@@ -7,10 +7,8 @@ import dev.okr.organizations.Slug;
 import dev.okr.time.Timestamps;
 import dev.okr.users.EmailAddress;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -32,9 +30,7 @@ final class Arguments {
     }
 
     private static <E extends Enum<E>> ITypeConverter<E> constant(Class<E> type) {
-        var names =
-                Arrays.stream(type.getEnumConstants()).map(Constants::format).collect(Collectors.joining(", "));
-        return converter(text -> Constants.parse(type, text), "must be one of " + names);
+        return converter(text -> Constants.parse(type, text), "must be one of " + Constants.names(type));
     }
 
     private static <T> ITypeConverter<T> converter(Function<String, Optional<T>> parse, String rule) {

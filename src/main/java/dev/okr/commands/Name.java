@@ -1,11 +1,12 @@
 package dev.okr.commands;
 
+import dev.okr.http.JsonBody;
 import dev.okr.http.Text;
 import java.util.Optional;
 
 /** A name as the API's rules have it (contract, section 1): trimmed, 1 to 250 characters, no control characters. */
 record Name(String text) {
-    static final int MAX_CHARACTERS = 250;
+    static final int MAX_CHARACTERS = JsonBody.MAX_TITLE_CODE_POINTS;
 
     static Optional<Name> parse(String raw) {
         var text = Text.normalize(raw);

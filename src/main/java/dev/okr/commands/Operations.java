@@ -70,6 +70,10 @@ class Operations {
         return Sql.transaction(database, work);
     }
 
+    Instant now() {
+        return clock.now();
+    }
+
     /** Says what is wrong with the encryption keys, before anything is done with them. */
     void requireEncryptionKey() {
         encryptionKeyCheck.require();

@@ -85,7 +85,7 @@ final class OrganizationCommand {
 
         @Override
         void run(Operations operations) throws Exception {
-            var id = UuidV7.at(Instant.now());
+            var id = UuidV7.at(operations.now());
             operations.change(id, (sql, now) -> {
                 insert(sql, id, now);
                 if (admin != null) {

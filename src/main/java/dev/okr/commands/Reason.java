@@ -3,6 +3,7 @@ package dev.okr.commands;
 import dev.okr.database.OperatorMessage;
 import dev.okr.errors.Failure;
 import dev.okr.transactions.SqlFailures;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Why a command failed, in one line for the operator. */
@@ -18,7 +19,11 @@ final class Reason {
             return expected;
         }
         var message = OperatorMessage.of(failure);
-        return message == null ? "Failed: " + SqlFailures.reason(failure) : message;
+        return message == null ? "Failed: " + SqlFailures.reason(failure) : oneLine(message);
+    }
+
+    private static String oneLine(String message) {
+        return message.lines().map(String::strip).collect(Collectors.joining(" "));
     }
 
     private static @Nullable String expected(Throwable failure) {

@@ -20,7 +20,8 @@ public final class Constants {
                 .findFirst();
     }
 
-    static <E extends Enum<E>> String names(Class<E> type) {
+    /** All constants of a type, for a message that says which there are. */
+    public static <E extends Enum<E>> String names(Class<E> type) {
         return Arrays.stream(type.getEnumConstants()).map(Constants::format).collect(Collectors.joining(", "));
     }
 }

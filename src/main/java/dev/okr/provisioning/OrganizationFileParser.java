@@ -1,6 +1,7 @@
 package dev.okr.provisioning;
 
 import dev.okr.auth.Scope;
+import dev.okr.http.JsonBody;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.Slug;
 import dev.okr.provisioning.OrganizationFile.ApiKey;
@@ -22,7 +23,7 @@ import org.yaml.snakeyaml.nodes.Node;
 
 /** Reads an organisation file and checks all that can be checked without the database. */
 final class OrganizationFileParser {
-    private static final int MAX_NAME_CHARACTERS = 250;
+    private static final int MAX_NAME_CHARACTERS = JsonBody.MAX_TITLE_CODE_POINTS;
     private static final int MAX_TOKEN_CHARACTERS = 128;
 
     private static final OrganizationFile NOTHING = new OrganizationFile(List.of());

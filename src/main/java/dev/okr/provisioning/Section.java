@@ -1,6 +1,7 @@
 package dev.okr.provisioning;
 
 import dev.okr.http.Constants;
+import dev.okr.http.Text;
 import dev.okr.time.Timestamps;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -8,7 +9,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
@@ -52,12 +52,12 @@ final class Section {
         if (raw == null) {
             return "";
         }
-        var text = raw.replace("\r\n", "\n").strip();
+        var text = Text.normalize(raw);
         if (text.isEmpty()) {
             errors.add(line(key), key + " is empty");
         } else if (text.codePointCount(0, text.length()) > maxCharacters) {
             errors.add(line(key), key + " is longer than " + maxCharacters + " characters");
-        } else if (!text.codePoints().allMatch(Section::isClean)) {
+        } else if (!Text.isClean(text)) {
             errors.add(line(key), key + " has control characters");
         }
         return text;
@@ -73,7 +73,7 @@ final class Section {
     <E extends Enum<E>> List<E> constants(String key, Class<E> type) {
         var items = items(key, false);
         if (items.isEmpty() && values.containsKey(key) && errors.isEmpty()) {
-            errors.add(line(key), key + " must name at least one of " + names(type));
+            errors.add(line(key), key + " must name at least one of " + Constants.names(type));
         }
         var constants = new ArrayList<E>();
         for (var item : items) {
@@ -159,20 +159,9 @@ final class Section {
 
     private <E extends Enum<E>> E constant(String what, int line, String text, Class<E> type) {
         return Constants.parse(type, text).orElseGet(() -> {
-            errors.add(line, what + " must be one of " + names(type) + ", not " + FileErrors.quote(text));
+            errors.add(line, what + " must be one of " + Constants.names(type) + ", not " + FileErrors.quote(text));
             return type.getEnumConstants()[0];
         });
-    }
-
-    private static String names(Class<? extends Enum<?>> type) {
-        return Arrays.stream(type.getEnumConstants()).map(Constants::format).collect(Collectors.joining(", "));
-    }
-
-    private static boolean isClean(int codePoint) {
-        return codePoint == '\n'
-                || codePoint == '\t'
-                || (Character.getType(codePoint) != Character.CONTROL
-                        && Character.getType(codePoint) != Character.SURROGATE);
     }
 
     private static int line(Node node) {

@@ -62,13 +62,17 @@ public final class SqlFailures {
         return anyCause(failure, sql -> state(sql).equals(QUERY_CANCELED));
     }
 
-    /** Why a statement failed, in one line for a log: what the database or its driver said, if it was either. */
+    /**
+     * Why a statement failed, in one line for a log: what the database or its driver said, if it was either. Further
+     * lines of theirs are left out, because they may quote a row.
+     */
     public static String reason(Throwable failure) {
         var root = failure;
         for (int causes = 0; causes < MAX_CAUSES && root.getCause() != null && root.getCause() != root; causes++) {
             root = root.getCause();
         }
-        return root instanceof SQLException && root.getMessage() != null ? root.getMessage() : root.toString();
+        var reason = root instanceof SQLException && root.getMessage() != null ? root.getMessage() : root.toString();
+        return reason.lines().findFirst().orElse(reason);
     }
 
     /** Agroal reports a pool that is exhausted, shut or cannot connect as an SQLException without a state. */
