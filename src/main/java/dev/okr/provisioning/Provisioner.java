@@ -7,14 +7,10 @@ import dev.okr.provisioning.OrganizationFile.Member;
 import dev.okr.provisioning.OrganizationFile.Organization;
 import dev.okr.provisioning.OrganizationFile.Team;
 import dev.okr.provisioning.OrganizationFile.User;
-import dev.okr.provisioning.ProvisioningAudit.Found;
-import dev.okr.provisioning.ProvisioningAudit.Put;
 import dev.okr.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes what an organisation file says, inside the caller's transaction.
@@ -89,15 +85,14 @@ final class Provisioner {
             WHERE m.provisioned_role IS DISTINCT FROM excluded.role
             """;
 
-    private final Sql sql;
+    private final ProvisionedRows rows;
     private final Instant now;
     private final FileErrors errors;
     private final ProvisioningAudit audit;
-    private int writes;
 
     /** @param errors takes what only the database knows to be wrong; the caller then rolls back */
     Provisioner(Sql sql, Instant now, FileErrors errors) {
-        this.sql = sql;
+        this.rows = new ProvisionedRows(sql);
         this.now = now;
         this.errors = errors;
         this.audit = new ProvisioningAudit(sql, now);
@@ -108,14 +103,14 @@ final class Provisioner {
         for (var organization : file.organizations()) {
             apply(organization);
         }
-        return writes;
+        return rows.written();
     }
 
     private void apply(Organization organization) throws SQLException {
         var plan = Constants.format(organization.plan());
-        var before = find(FIND_ORGANIZATION, organization.slug());
-        write(PUT_ORGANIZATION, UuidV7.at(now), organization.slug(), now, organization.name(), plan);
-        var after = find(FIND_ORGANIZATION, organization.slug()).orElseThrow();
+        var before = rows.find(FIND_ORGANIZATION, organization.slug());
+        rows.write(PUT_ORGANIZATION, UuidV7.at(now), organization.slug(), now, organization.name(), plan);
+        var after = rows.find(FIND_ORGANIZATION, organization.slug()).orElseThrow();
         audit.organization(before, after);
         var organizationId = after.id();
         for (var user : organization.users()) {
@@ -128,9 +123,9 @@ final class Provisioner {
 
     private void apply(UUID organizationId, User user) throws SQLException {
         var role = Constants.format(user.role());
-        var before = find(FIND_USER, organizationId, user.email());
-        write(PUT_USER, organizationId, UuidV7.at(now), user.email(), now, user.name(), role);
-        var after = find(FIND_USER, organizationId, user.email());
+        var before = rows.find(FIND_USER, organizationId, user.email());
+        rows.write(PUT_USER, organizationId, UuidV7.at(now), user.email(), now, user.name(), role);
+        var after = rows.find(FIND_USER, organizationId, user.email());
         if (after.isEmpty()) {
             errors.add(user.line(), FileErrors.quote(user.email()) + " is a user of another organisation");
             return;
@@ -143,60 +138,40 @@ final class Provisioner {
 
     private void apply(UUID organizationId, UUID userId, ApiKey apiKey) throws SQLException {
         var hash = apiKey.token().hash();
-        if (id(FIND_OTHER_KEY_OF_TOKEN, hash, organizationId, userId, apiKey.name())
+        if (rows.id(FIND_OTHER_KEY_OF_TOKEN, hash, organizationId, userId, apiKey.name())
                 .isPresent()) {
             errors.add(apiKey.token().line(), "this token belongs to another API key");
             return;
         }
         var scopes = apiKey.scopes().stream().map(Constants::format).toList();
         var id = UuidV7.at(now);
-        var put = put(PUT_API_KEY, organizationId, id, userId, hash, scopes, apiKey.expiresAt(), now, apiKey.name());
+        var put =
+                rows.put(PUT_API_KEY, organizationId, id, userId, hash, scopes, apiKey.expiresAt(), now, apiKey.name());
         if (put.isPresent()) {
             audit.apiKey(organizationId, put.get(), apiKey.name());
         }
     }
 
     private void apply(UUID organizationId, Team team) throws SQLException {
-        var put = put(PUT_TEAM, organizationId, UuidV7.at(now), team.name(), now);
+        var put = rows.put(PUT_TEAM, organizationId, UuidV7.at(now), team.name(), now);
         if (put.isPresent()) {
             audit.team(organizationId, put.get(), team.name());
         }
-        var teamId = id(FIND_TEAM, organizationId, team.name()).orElseThrow();
+        var teamId = rows.id(FIND_TEAM, organizationId, team.name()).orElseThrow();
         for (var member : team.members()) {
             apply(organizationId, teamId, team.name(), member);
         }
     }
 
     private void apply(UUID organizationId, UUID teamId, String teamName, Member member) throws SQLException {
-        var user = find(FIND_USER, organizationId, member.email());
+        var user = rows.find(FIND_USER, organizationId, member.email());
         if (user.isEmpty()) {
             errors.add(member.line(), FileErrors.quote(member.email()) + " is not a user of the organisation");
             return;
         }
         var role = Constants.format(member.role());
-        if (write(PUT_MEMBER, organizationId, teamId, user.get().id(), role)) {
+        if (rows.write(PUT_MEMBER, organizationId, teamId, user.get().id(), role)) {
             audit.member(organizationId, teamId, teamName, user.get().id(), role);
         }
-    }
-
-    private Optional<UUID> id(String query, Object... parameters) throws SQLException {
-        return sql.first(row -> row.getObject("id", UUID.class), query, parameters);
-    }
-
-    private Optional<Found> find(String query, Object... parameters) throws SQLException {
-        return sql.first(Found::read, query, parameters);
-    }
-
-    /** Writes a row, and answers which it was unless there was nothing to write. */
-    private Optional<Put> put(String statement, @Nullable Object... parameters) throws SQLException {
-        var put = sql.first(Put::read, statement, parameters);
-        writes += put.isPresent() ? 1 : 0;
-        return put;
-    }
-
-    private boolean write(String statement, @Nullable Object... parameters) throws SQLException {
-        int rows = sql.update(statement, parameters);
-        writes += rows;
-        return rows > 0;
     }
 }

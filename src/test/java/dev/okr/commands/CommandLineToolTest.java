@@ -1,12 +1,15 @@
 package dev.okr.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.okr.auth.Scope;
 import dev.okr.commands.OrganizationCommand.Create;
 import dev.okr.organizations.Plan;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,6 +35,7 @@ class CommandLineToolTest {
             key create --user ada@acme.test --name ci --scopes read,all | 'all' must be one of read, write, webhooks
             key create --user ada@acme.test --name ci --expires-at 2027 | '2027' must be a timestamp
             key create --user a@b --name ci --expires-at 2020-01-01T00:00:00Z | --expires-at must be in the future
+            user erase 0@erased.invalid --yes                            | must be an address
             organization create --slug _ --name Acme                    | '_' must be letters, digits
             organization create --slug acme --name Acme --plan gold     | 'gold' must be one of free, team
             organization create --slug a --name A --admin-email a@b.c   | Missing required argument(s): --admin-name=NAME
@@ -84,6 +88,28 @@ class CommandLineToolTest {
         var key = (KeyCommand.Create)
                 parsed("key", "create", "--user", "ada@acme.test", "--name", "ci", "--scopes", "write,read");
         assertThat(key.scopes).containsExactlyInAnyOrder(Scope.READ, Scope.WRITE);
+    }
+
+    @Test
+    void a_token_that_nobody_could_read_is_told() {
+        var full = new Writer() {
+            @Override
+            public void write(char[] text, int offset, int length) throws IOException {
+                throw new IOException("No space left on device");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        var key = (DatabaseCommand) parsed("key", "create", "--user", "ada@acme.test", "--name", "ci");
+        key.spec.commandLine().setOut(new PrintWriter(full));
+
+        assertThatThrownBy(() -> key.print("okr_token", "Revoke the key."))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessage("The output could not be written. Revoke the key.");
     }
 
     @Test

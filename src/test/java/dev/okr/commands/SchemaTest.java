@@ -1,9 +1,18 @@
 package dev.okr.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.okr.provisioning.MigratedDatabase;
+import dev.okr.transactions.Sql;
+import java.sql.SQLException;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 class SchemaTest {
     private static final MigrationVersion FIVE = MigrationVersion.fromVersion("5");
@@ -16,5 +25,94 @@ class SchemaTest {
                 .contains("has version 4", "needs 5", "start this version");
         assertThat(Schema.problem(MigrationVersion.fromVersion("10"), FIVE))
                 .contains("has version 10", "needs 5", "use the program");
+    }
+
+    @Test
+    void an_older_schema_is_refused_and_stays_as_it_is() throws Exception {
+        var database = emptyDatabase();
+        flyway(database).target("1").load().migrate();
+
+        assertRefused(database, "has version 1", "start this version of the service first");
+
+        assertThat(tables(database)).contains("organization").doesNotContain("audit_entry");
+    }
+
+    @Test
+    void a_newer_schema_is_refused() throws Exception {
+        var database = emptyDatabase();
+        flyway(database).load().migrate();
+        execute(database, """
+                INSERT INTO flyway_schema_history
+                    (installed_rank, version, description, type, script, installed_by, execution_time, success)
+                VALUES (99, '99', 'of tomorrow', 'SQL', 'V99__of_tomorrow.sql', 'postgres', 0, true)
+                """);
+
+        assertRefused(database, "has version 99", "use the program of the version that serves");
+    }
+
+    @Test
+    void an_empty_database_gets_the_schema_by_a_command_that_begins_an_installation_alone() throws Exception {
+        var database = emptyDatabase();
+
+        assertThatThrownBy(() -> schema(database).require(false)).hasMessageContaining("no schema");
+        assertThat(tables(database)).isEmpty();
+
+        schema(database).require(true);
+        schema(database).require(false);
+        assertThat(tables(database)).contains("organization", "audit_entry");
+    }
+
+    @Test
+    void beside_the_tables_of_others_no_command_installs() throws Exception {
+        var database = emptyDatabase();
+        execute(database, "CREATE TABLE somebody_s (id integer)");
+
+        assertThatThrownBy(() -> schema(database).require(true))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("tables of others");
+
+        assertThat(tables(database)).isEqualTo("somebody_s");
+    }
+
+    private static void assertRefused(DataSource database, String... words) {
+        for (boolean install : new boolean[] {false, true}) {
+            assertThatThrownBy(() -> schema(database).require(install))
+                    .isInstanceOf(CommandFailure.class)
+                    .message()
+                    .contains(words);
+        }
+    }
+
+    private static Schema schema(DataSource database) {
+        return new Schema(flyway(database).load());
+    }
+
+    /** As the service configures it. */
+    private static FluentConfiguration flyway(DataSource database) {
+        return Flyway.configure().dataSource(database).baselineOnMigrate(true).baselineVersion("0");
+    }
+
+    private static DataSource emptyDatabase() {
+        var name = "schema_" + UUID.randomUUID().toString().replace("-", "");
+        MigratedDatabase.execute("CREATE SCHEMA " + name);
+        var database = new PGSimpleDataSource();
+        database.setURL(((PGSimpleDataSource) MigratedDatabase.get()).getURL());
+        database.setUser("postgres");
+        database.setCurrentSchema(name);
+        return database;
+    }
+
+    private static String tables(DataSource database) throws SQLException {
+        return Sql.transaction(
+                database,
+                sql -> sql.first(
+                                row -> row.getString(1),
+                                "SELECT coalesce(string_agg(relname, ' ' ORDER BY relname), '') FROM pg_class"
+                                        + " WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'")
+                        .orElseThrow());
+    }
+
+    private static void execute(DataSource database, String statement) throws SQLException {
+        Sql.transaction(database, sql -> sql.update(statement));
     }
 }

@@ -8,6 +8,7 @@ import dev.okr.encryption.Sealed;
 import dev.okr.encryption.SecretBox;
 import dev.okr.encryption.SecretBoxes;
 import dev.okr.idempotency.ResponseContext;
+import dev.okr.ids.IdKind;
 import dev.okr.provisioning.MigratedDatabase;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Sql;
@@ -55,7 +56,7 @@ class SecretRotationTest {
             assertThat(result.webhookSecrets()).isEqualTo(webhooks);
             assertThat(result.previousSecrets()).isOne();
             assertThat(result.keptResponses()).isOne();
-            assertThat(result.failedKeyIds()).isEmpty();
+            assertThat(result.missingKeyIds()).isEmpty();
             assertThat(result.busy()).isFalse();
         });
 
@@ -85,12 +86,61 @@ class SecretRotationTest {
         var result = rotation(newBox).run();
 
         assertThat(result.webhookSecrets()).isOne();
-        assertThat(result.failedKeyIds())
+        assertThat(result.missingKeyIds())
                 .containsExactly(
                         SecretBoxes.of(SecretBoxes.key(3)).currentKeyId().orElseThrow());
         assertThat(result.busy()).isFalse();
         assertThat(newBox.open(sealed(found, "secret"), context(found))).isEqualTo(SECRET);
         assertThat(newBox.knows(sealed(lost, "secret").keyId())).isFalse();
+    }
+
+    @Test
+    void a_row_that_does_not_decrypt_is_named_and_hides_no_other_of_its_key() throws Exception {
+        var damaged = webhook(oldBox);
+        execute("UPDATE webhook SET secret_ciphertext = sha256('damage') WHERE id = ?", damaged);
+        var held = webhook(oldBox);
+        var holder = Thread.ofVirtual().start(() -> hold(held, Duration.ofMillis(800)));
+        Thread.sleep(Duration.ofMillis(200));
+
+        var result = rotation(newBox).run();
+
+        assertThat(result.webhookSecrets()).isOne();
+        assertThat(result.missingKeyIds()).isEmpty();
+        assertThat(result.damagedRows()).containsExactly(IdKind.WEBHOOK.format(damaged));
+        assertThat(result.busy()).isFalse();
+        assertThat(newBox.open(sealed(held, "secret"), context(held))).isEqualTo(SECRET);
+        holder.join();
+    }
+
+    @Test
+    void a_kept_response_that_does_not_decrypt_is_named_and_one_that_has_expired_is_left_alone() throws Exception {
+        keptResponse(oldBox);
+        execute("UPDATE idempotent_response SET body = sha256('damage')");
+
+        var result = rotation(newBox).run();
+        assertThat(result.damagedRows()).containsExactly(ResponseContext.of(organization, apiKey, HASH));
+        assertThat(result.busy()).isFalse();
+
+        execute("UPDATE idempotent_response SET created_at = now() - interval '24 hours 1 second'");
+        assertThat(rotation(newBox).run().damagedRows()).isEmpty();
+        assertThat(Sql.transaction(MigratedDatabase.get(), KeyCount::list)).isEmpty();
+    }
+
+    @Test
+    void the_clock_of_the_command_s_machine_forgets_nothing() throws Exception {
+        var webhook = webhook(newBox);
+        previous(webhook, oldBox, Duration.ofHours(1));
+        var tomorrow = new UtcClock() {
+            @Override
+            public Instant now() {
+                return super.now().plus(Duration.ofDays(1));
+            }
+        };
+
+        var result = new SecretRotation(MigratedDatabase.get(), newBox, tomorrow).run();
+
+        assertThat(result.expiredSecrets()).isZero();
+        assertThat(result.previousSecrets()).isOne();
     }
 
     @Test
@@ -101,7 +151,7 @@ class SecretRotationTest {
         var result = rotation(newBox).run();
 
         assertThat(result.expiredSecrets()).isOne();
-        assertThat(result.failedKeyIds()).isEmpty();
+        assertThat(result.missingKeyIds()).isEmpty();
         assertThat(answer("SELECT previous_secret_key_id FROM webhook WHERE id = ?", webhook))
                 .isEqualTo("null");
     }

@@ -12,6 +12,9 @@ import org.flywaydb.core.Flyway;
 
 /** A database with the service's schema and without the service, for tests that write by JDBC. */
 public final class MigratedDatabase {
+    // Held, because a logger that nobody holds forgets its level.
+    private static final Logger FLYWAY = Logger.getLogger("org.flywaydb");
+
     private static final DataSource DATABASE = start();
 
     private MigratedDatabase() {}
@@ -44,6 +47,7 @@ public final class MigratedDatabase {
 
     private static DataSource start() {
         Logger.getLogger(EmbeddedPostgres.class.getName()).setLevel(Level.WARNING);
+        FLYWAY.setLevel(Level.WARNING);
         try {
             var database = EmbeddedPostgres.start().getPostgresDatabase();
             Flyway.configure().dataSource(database).load().migrate();
