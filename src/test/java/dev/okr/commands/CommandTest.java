@@ -148,6 +148,27 @@ class CommandTest extends HttpTest {
     }
 
     @Test
+    void a_check_of_the_keys_fails_while_another_than_the_current_one_is_in_use() {
+        TestDatabase.execute("""
+                INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
+                    created_at, updated_at)
+                VALUES (?, gen_random_uuid(), 'https://hooks.test', ARRAY ['*'], false, '0badc0de', '', now(), now())
+                """, acme.id());
+        try {
+            assertThatThrownBy(() -> run("webhook-secrets", "rotate-key", "--check"))
+                    .isInstanceOf(CommandFailure.class)
+                    .hasMessage("Still in use beside the current key: 0badc0de.");
+            assertThat(row("0badc0de")).contains("  missing  ");
+
+            assertThatThrownBy(() -> run("webhook-secrets", "rotate-key"))
+                    .isInstanceOf(CommandFailure.class)
+                    .hasMessage("Keys are missing in OKR_ENCRYPTION_KEYS_PREVIOUS: 0badc0de.");
+        } finally {
+            TestDatabase.execute("DELETE FROM webhook WHERE organization_id = ?", acme.id());
+        }
+    }
+
+    @Test
     void the_last_active_admin_is_not_erased() {
         assertThatThrownBy(() -> run("user", "erase", acme.adminUser().email(), "--yes"))
                 .isInstanceOf(Failure.class)

@@ -24,10 +24,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands as an operator runs them, beside a service that goes on serving. */
+/**
+ * The commands as an operator runs them, beside a service that goes on serving: each a process of its own, which is
+ * dear, so that here is only what no test within a process shows. The rest is in {@link CommandTest}.
+ */
 class CommandsIT {
     private static final String OLD_KEY = SecretBoxes.key(1);
     private static final String NEW_KEY = SecretBoxes.key(2);
+    private static final String LOG_FILE = "service.log";
     private static final Duration MAX_REVOCATION = Duration.ofSeconds(5);
 
     @TempDir
@@ -46,10 +50,10 @@ class CommandsIT {
                 assertThat(admin.get("/v1/users/me").is(200).text("email")).isEqualTo("ada@acme.test");
 
                 rotatesTheKeyUnderTheService(database, admin, receiver);
-                revokesWithinFiveSeconds(database, admin);
-                erasesWithoutATrace(database, api);
+                erasesWithoutATrace(database, admin);
             }
         }
+        assertThat(folder.resolve(LOG_FILE)).doesNotExist();
     }
 
     @Test
@@ -62,18 +66,15 @@ class CommandsIT {
     }
 
     @Test
-    void wrong_usage_ends_with_2_and_help_with_0() {
+    void wrong_usage_ends_with_2() {
         var wrong = CommandProcess.run(Map.of(), "key", "create", "--user", "ada");
-        assertThat(wrong.exitCode()).isEqualTo(2);
-        assertThat(wrong.errors()).contains("Try: okr key create --help");
 
-        var help = CommandProcess.run(Map.of(), "user", "erase", "--help");
-        assertThat(help.exitCode()).isZero();
-        assertThat(help.output()).contains("Usage: okr user erase");
-        assertThat(help.errors()).isEmpty();
+        assertThat(wrong.exitCode()).isEqualTo(2);
+        assertThat(wrong.output()).isEmpty();
+        assertThat(wrong.errors()).contains("Try: okr key create --help");
     }
 
-    private static void beginsWithAnOrganization(CrashableDatabase database) {
+    private void beginsWithAnOrganization(CrashableDatabase database) {
         var tooEarly = run(database, "organization", "list");
         assertThat(tooEarly.exitCode()).isOne();
         assertThat(tooEarly.errors()).hasLineCount(1).contains("no schema");
@@ -88,19 +89,13 @@ class CommandsIT {
                 "acme",
                 "--name",
                 "Acme Corp",
-                "--plan",
-                "team",
                 "--admin-email",
                 "ada@acme.test",
                 "--admin-name",
                 "Ada Lovelace"));
-        done(run(database, "organization", "set-plan", "acme", "business"));
-        assertThat(done(run(database, "organization", "list")))
-                .hasLineCount(2)
-                .contains("acme", "Acme Corp", "business");
     }
 
-    private static void rotatesTheKeyUnderTheService(CrashableDatabase database, Api admin, Receiver receiver)
+    private void rotatesTheKeyUnderTheService(CrashableDatabase database, Api admin, Receiver receiver)
             throws WebhookVerificationException {
         var repeatable = admin.header("Idempotency-Key", "a-webhook");
         var request = Json.object("url", receiver.url("/hook"), "events", List.of("cycle.created"));
@@ -111,9 +106,6 @@ class CommandsIT {
 
         var oldKeyId = SecretBoxes.of(OLD_KEY).currentKeyId().orElseThrow();
         var newKeyId = SecretBoxes.of(NEW_KEY).currentKeyId().orElseThrow();
-        var forgotten = run(database, Map.of("OKR_ENCRYPTION_KEY", NEW_KEY), "webhook-secrets", "rotate-key");
-        assertThat(forgotten.exitCode()).isOne();
-        assertThat(forgotten.errors()).contains("could not be decrypted", oldKeyId);
 
         var keys = Map.of("OKR_ENCRYPTION_KEY", NEW_KEY, "OKR_ENCRYPTION_KEYS_PREVIOUS", OLD_KEY);
         assertThat(done(run(database, keys, "webhook-secrets", "rotate-key")))
@@ -129,21 +121,7 @@ class CommandsIT {
         }
     }
 
-    private static void revokesWithinFiveSeconds(CrashableDatabase database, Api admin) throws InterruptedException {
-        var keyId = database.column("SELECT subject_id FROM audit_entry"
-                        + " WHERE action = 'api_key_created' AND actor = 'operator'")
-                .getFirst();
-        assertThat(done(run(database, "key", "list", "--organization", "acme"))).contains(keyId, "valid");
-
-        done(run(database, "key", "revoke", keyId));
-        awaitRefusal(admin);
-    }
-
-    private static void erasesWithoutATrace(CrashableDatabase database, Api api) throws InterruptedException {
-        var lastAdmin = run(database, "user", "erase", "ada@acme.test", "--yes");
-        assertThat(lastAdmin.exitCode()).isOne();
-        assertThat(lastAdmin.errors()).hasLineCount(1).contains("another active admin");
-
+    private void erasesWithoutATrace(CrashableDatabase database, Api ada) throws InterruptedException {
         database.run("""
                 INSERT INTO users (organization_id, id, email, name, role, created_at)
                 SELECT id, uuid_v7(now()), 'grace@acme.test', 'Grace Hopper', 'admin', now() FROM organization
@@ -151,7 +129,6 @@ class CommandsIT {
         // As the organisation file leaves it.
         database.run("UPDATE users SET provisioned_name = name, provisioned_role = role");
         database.run("UPDATE api_key SET provisioned_as = name");
-        var ada = api.with(key(database, "ada@acme.test"));
         ada.header("Idempotency-Key", "once")
                 .post(
                         "/v1/cycles",
@@ -172,19 +149,6 @@ class CommandsIT {
         assertThat(database.column("SELECT count(*) FROM api_key WHERE revoked_at IS NULL"))
                 .containsExactly("0");
         awaitRefusal(ada);
-
-        done(run(
-                database,
-                "organization",
-                "create",
-                "--slug",
-                "next",
-                "--name",
-                "Next",
-                "--admin-email",
-                "ada@acme.test",
-                "--admin-name",
-                "Ada Lovelace"));
     }
 
     private static void awaitRefusal(Api api) throws InterruptedException {
@@ -214,7 +178,7 @@ class CommandsIT {
     }
 
     /** The token of a new key with a name that tells whose it is. */
-    private static String key(CrashableDatabase database, String user) {
+    private String key(CrashableDatabase database, String user) {
         var token = done(run(database, "key", "create", "--user", user, "--name", "Lovelace's laptop"));
         assertThat(token).matches("okr_[0-9A-Za-z]{49}\\R");
         return token.strip();
@@ -225,16 +189,20 @@ class CommandsIT {
         return outcome.output();
     }
 
-    private static Outcome run(CrashableDatabase database, String... arguments) {
+    private Outcome run(CrashableDatabase database, String... arguments) {
         return run(database, Map.of(), arguments);
     }
 
     /** Whatever the operator made for the service is set, and nothing of it shows. */
-    private static Outcome run(CrashableDatabase database, Map<String, String> keys, String... arguments) {
+    private Outcome run(CrashableDatabase database, Map<String, String> keys, String... arguments) {
         var environment = new HashMap<>(connection(database));
         environment.put("OKR_DEMO", "true");
         environment.put("OKR_BOOTSTRAP_FILE", "/no/such/file");
         environment.put("QUARKUS_LOG_LEVEL", "INFO");
+        environment.put("QUARKUS_LOG_FILE_ENABLED", "true");
+        environment.put("QUARKUS_LOG_FILE_PATH", folder.resolve(LOG_FILE).toString());
+        environment.put("QUARKUS_LOG_SOCKET_ENABLED", "true");
+        environment.put("QUARKUS_LOG_SYSLOG_ENABLED", "true");
         environment.putAll(keys);
         return CommandProcess.run(environment, arguments);
     }

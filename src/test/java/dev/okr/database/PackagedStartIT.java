@@ -2,6 +2,7 @@ package dev.okr.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.testing.CrashableDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -51,6 +52,19 @@ class PackagedStartIT {
                 .hasLineCount(1)
                 .contains("QUARKUS_DATASOURCE_JDBC_URL", "OKR_EMBEDDED_DATABASE=true");
         assertThat(service.output()).hasLineCount(1).contains("\"level\":\"ERROR\"", "QUARKUS_DATASOURCE_JDBC_URL");
+    }
+
+    @Test
+    void without_an_encryption_key_it_stops_at_once_and_says_how_to_make_one() throws IOException {
+        try (var database = CrashableDatabase.start(folder.resolve("external"))) {
+            var service = start(Map.of(
+                    "QUARKUS_DATASOURCE_JDBC_URL", database.jdbcUrl(),
+                    "QUARKUS_DATASOURCE_USERNAME", CrashableDatabase.USERNAME,
+                    "QUARKUS_DATASOURCE_PASSWORD", ""));
+
+            assertThat(service.exitCode()).isNotZero();
+            assertThat(service.errors()).hasLineCount(1).contains("OKR_ENCRYPTION_KEY", "openssl rand -base64 32");
+        }
     }
 
     @Test
