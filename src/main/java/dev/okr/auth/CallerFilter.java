@@ -1,5 +1,7 @@
 package dev.okr.auth;
 
+import dev.okr.errors.ErrorCode;
+import dev.okr.errors.Failure;
 import dev.okr.organizations.CurrentTenant;
 import jakarta.annotation.Priority;
 import jakarta.ws.rs.Priorities;
@@ -24,6 +26,9 @@ public class CallerFilter implements ContainerRequestFilter {
         if (request.getProperty(ApiKeyFilter.PRINCIPAL) instanceof Principal principal) {
             caller.bind(principal);
             tenant.bind(principal.organizationId());
+        } else if (request.getUriInfo().getPath().startsWith("/v1")) {
+            // Whatever led here past the filter that judges keys: an operation without a caller is nobody's.
+            throw Failure.of(ErrorCode.UNAUTHENTICATED, "Send a valid API key in the Authorization header.");
         }
     }
 }

@@ -5,14 +5,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.okr.errors.ErrorCode;
 import dev.okr.errors.Failure;
 import dev.okr.transactions.SqlFailures;
+import io.quarkus.arc.All;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.inject.Instance;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
@@ -24,9 +25,9 @@ public class Problems {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     private final ObjectMapper json;
-    private final Instance<ErrorPages> pages;
+    private final List<ErrorPages> pages;
 
-    Problems(ObjectMapper json, Instance<ErrorPages> pages) {
+    Problems(ObjectMapper json, @All List<ErrorPages> pages) {
         this.json = json;
         this.pages = pages;
     }

@@ -2,13 +2,11 @@ package dev.okr.settings;
 
 import io.vertx.ext.web.RoutingContext;
 import java.util.Set;
-import java.util.regex.Pattern;
 
-/** Which requests are the console's, judged by the path as the framework matches it: without matrix parameters. */
+/** Which requests are the console's, judged by the path as the framework matches it. */
 final class ConsolePath {
     static final String ROOT = "/settings";
 
-    private static final Pattern MATRIX_PARAMETERS = Pattern.compile(";[^/]*");
     private static final String ASSETS = ROOT + "/assets/";
 
     /** application.properties names them too, for whoever has not signed in. */
@@ -31,6 +29,6 @@ final class ConsolePath {
     }
 
     static String of(RoutingContext context) {
-        return MATRIX_PARAMETERS.matcher(context.normalizedPath()).replaceAll("");
+        return context.normalizedPath();
     }
 }

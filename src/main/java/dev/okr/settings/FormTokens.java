@@ -8,6 +8,9 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
@@ -22,16 +25,23 @@ class FormTokens {
 
     private static final String PURPOSE = "okr console forms";
 
-    private final String encryptionKey;
+    private final Optional<String> encryptionKey;
+    private final List<String> previousKeys;
     private final UtcClock clock;
 
-    FormTokens(@ConfigProperty(name = "okr.encryption-key") String encryptionKey, UtcClock clock) {
+    // Optional, so that who starts the service without a key is told so in words (database.EncryptionKeyCheck).
+    FormTokens(
+            @ConfigProperty(name = "okr.encryption-key") Optional<String> encryptionKey,
+            @ConfigProperty(name = "okr.encryption-keys-previous") Optional<List<String>> previousKeys,
+            UtcClock clock) {
         this.encryptionKey = encryptionKey;
+        this.previousKeys = previousKeys.orElse(List.of());
         this.clock = clock;
     }
 
     String make(String subject) {
-        return make(subject, clock.now().plus(VALIDITY).getEpochSecond());
+        return make(
+                encryptionKey.orElseThrow(), subject, clock.now().plus(VALIDITY).getEpochSecond());
     }
 
     boolean isValid(String token, String subject) {
@@ -40,13 +50,18 @@ class FormTokens {
             long end = dot < 0 ? 0 : Long.parseLong(token, 0, dot, 10);
             return !subject.isEmpty()
                     && clock.now().isBefore(Instant.ofEpochSecond(end))
-                    && MessageDigest.isEqual(bytes(token), bytes(make(subject, end)));
+                    && keys().anyMatch(key -> MessageDigest.isEqual(bytes(token), bytes(make(key, subject, end))));
         } catch (RuntimeException notAToken) {
             return false;
         }
     }
 
-    private String make(String subject, long end) {
+    /** While the replicas change from one key to another, one gets forms that another made. */
+    private Stream<String> keys() {
+        return Stream.concat(encryptionKey.stream(), previousKeys.stream().filter(key -> !key.isBlank()));
+    }
+
+    private static String make(String encryptionKey, String subject, long end) {
         var code = DerivedKey.code(encryptionKey, PURPOSE, end + " " + subject);
         return end + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(code);
     }

@@ -53,7 +53,7 @@ class CompressionTest extends HttpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/v1", "/v1;x=1/users/me", "/v1/users/me;x", "/q/../v1/users/me", "/v1//users/me"})
+    @ValueSource(strings = {"/v1", "/v1/users/me;x", "/q/../v1/users/me", "/v1//users/me"})
     void every_spelling_of_the_path_has_the_headers_for_caches(String path) {
         var head = head(RawHttp.send(service, "GET " + path + " HTTP/1.1\r\nHost: api\r\nConnection: close\r\n\r\n"));
         assertThat(head)

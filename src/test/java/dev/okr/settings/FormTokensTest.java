@@ -1,11 +1,14 @@
 package dev.okr.settings;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.time.UtcClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class FormTokensTest {
@@ -33,8 +36,21 @@ class FormTokensTest {
         assertThat(at(NOW).isValid(longer, "issuer ada")).isFalse();
     }
 
+    @Test
+    void a_token_of_the_key_before_is_still_one() {
+        var other = Base64.getEncoder().encodeToString("another key of thirty-two bytes!".getBytes(UTF_8));
+        var token = at(NOW).make("issuer ada");
+        assertThat(at(NOW, other, List.of("", KEY)).isValid(token, "issuer ada"))
+                .isTrue();
+        assertThat(at(NOW, other, List.of()).isValid(token, "issuer ada")).isFalse();
+    }
+
     private static FormTokens at(Instant now) {
-        return new FormTokens(KEY, new UtcClock() {
+        return at(now, KEY, List.of());
+    }
+
+    private static FormTokens at(Instant now, String key, List<String> previousKeys) {
+        return new FormTokens(Optional.of(key), Optional.of(previousKeys), new UtcClock() {
             @Override
             public Instant now() {
                 return now;
