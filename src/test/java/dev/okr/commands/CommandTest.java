@@ -19,6 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +29,9 @@ class CommandTest extends HttpTest {
     private static final String ME = "/v1/users/me";
     private static final Duration MAX_REVOCATION = Duration.ofSeconds(5);
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
+
+    /** Of the test's class loader, by which the service finds its configuration; those of the common pool are not. */
+    private static final Executor THREADS = task -> Thread.ofPlatform().start(task);
 
     @Inject
     Operations operations;
@@ -101,10 +105,10 @@ class CommandTest extends HttpTest {
         var person = acme.memberUser();
         var looked = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
-        var key = CompletableFuture.runAsync(() -> holdActive(person, looked, goOn));
+        var key = CompletableFuture.runAsync(() -> holdActive(person, looked, goOn), THREADS);
         assertThat(looked.await(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
-        var erasure = CompletableFuture.runAsync(() -> erase(person));
+        var erasure = CompletableFuture.runAsync(() -> erase(person), THREADS);
         Thread.sleep(Duration.ofMillis(500));
         assertThat(erasure).isNotDone();
         goOn.countDown();
@@ -119,7 +123,7 @@ class CommandTest extends HttpTest {
     @Test
     void an_erasure_and_an_organisation_file_lock_in_the_same_order() throws Exception {
         var locked = new CountDownLatch(1);
-        var file = CompletableFuture.runAsync(() -> lockAsTheOrganisationFile(locked));
+        var file = CompletableFuture.runAsync(() -> lockAsTheOrganisationFile(locked), THREADS);
         assertThat(locked.await(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
         // A person who is no admin: nothing else asks for the organisation's lock then.
@@ -246,7 +250,7 @@ class CommandTest extends HttpTest {
         }
         var command = (DatabaseCommand) parsed.commandSpec().userObject();
         try {
-            CompletableFuture.supplyAsync(() -> failure(command))
+            CompletableFuture.supplyAsync(() -> failure(command), THREADS)
                     .get(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)
                     .throwIfAny();
         } catch (ExecutionException e) {

@@ -58,9 +58,12 @@ class PackagedStartIT {
     void without_an_encryption_key_it_stops_at_once_and_says_how_to_make_one() throws IOException {
         try (var database = CrashableDatabase.start(folder.resolve("external"))) {
             var service = start(Map.of(
-                    "QUARKUS_DATASOURCE_JDBC_URL", database.jdbcUrl(),
-                    "QUARKUS_DATASOURCE_USERNAME", CrashableDatabase.USERNAME,
-                    "QUARKUS_DATASOURCE_PASSWORD", ""));
+                    "QUARKUS_DATASOURCE_JDBC_URL",
+                    database.jdbcUrl(),
+                    "QUARKUS_DATASOURCE_USERNAME",
+                    CrashableDatabase.USERNAME,
+                    "QUARKUS_DATASOURCE_PASSWORD",
+                    ""));
 
             assertThat(service.exitCode()).isNotZero();
             assertThat(service.errors()).hasLineCount(1).contains("OKR_ENCRYPTION_KEY", "openssl rand -base64 32");
