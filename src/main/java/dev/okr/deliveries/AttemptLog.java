@@ -1,26 +1,17 @@
 package dev.okr.deliveries;
 
-import dev.okr.audit.Actor;
-import dev.okr.audit.AuditAction;
-import dev.okr.audit.AuditLog;
 import dev.okr.http.Constants;
-import dev.okr.ids.IdKind;
 import dev.okr.ids.UuidV7;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Sql;
-import dev.okr.webhooks.Webhook;
 import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,13 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 class AttemptLog {
-    private static final Logger LOG = Logger.getLogger(AttemptLog.class);
-
-    /** A webhook that fails for so long without one success is deactivated (contract, section 4). */
-    private static final Duration MAX_FAILING = Duration.ofDays(5);
-
-    private static final String GONE = "gone";
-    private static final String FAILING = "failing";
 
     private static final String INSERT_ATTEMPTS = """
             INSERT INTO delivery_attempt
@@ -64,25 +48,6 @@ class AttemptLog {
                 AS r (organization_id, id, claim, at, due_at, reason), webhook w
             WHERE d.status = 'pending' AND d.organization_id = r.organization_id AND d.id = r.id AND d.claim = r.claim
                 AND w.organization_id = d.organization_id AND w.id = d.webhook_id
-            """;
-
-    // The condition keeps the row, which every change of the webhook locks, from being written for each attempt.
-    private static final String CLEAR_FAILING = """
-            UPDATE webhook w SET failing_since = NULL FROM unnest(?::uuid[], ?::uuid[]) AS r (organization_id, id)
-            WHERE w.organization_id = r.organization_id AND w.id = r.id AND w.failing_since IS NOT NULL
-            """;
-    private static final String SET_FAILING = """
-            UPDATE webhook w SET failing_since = r.at
-            FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS r (organization_id, id, at)
-            WHERE w.organization_id = r.organization_id AND w.id = r.id AND w.failing_since IS NULL
-            """;
-    private static final String DEACTIVATE = """
-            UPDATE webhook w SET active = false, disabled_reason = ?, cancel_until = ?, updated_at = ?,
-                recovery_after = NULL, recovery_until = NULL
-            FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS r (organization_id, id, failing_until)
-            WHERE w.organization_id = r.organization_id AND w.id = r.id AND w.active
-                AND (r.failing_until IS NULL OR w.failing_since <= r.failing_until)
-            RETURNING w.organization_id, w.id, w.url
             """;
 
     private final AgroalDataSource database;
@@ -121,7 +86,7 @@ class AttemptLog {
         var now = clock.now();
         QueueTransaction.run(database, sql -> {
             insertAttempts(sql, batch);
-            updateWebhooks(
+            WebhookFailures.update(
                     sql, EndpointHealth.of(batch.stream().map(Judged::result).toList()), now);
             succeed(sql, batch, now);
             fail(sql, batch, now);
@@ -151,57 +116,6 @@ class AttemptLog {
                 statuses,
                 errors,
                 responses);
-    }
-
-    private static void updateWebhooks(Sql sql, List<EndpointHealth> health, Instant now) throws SQLException {
-        var succeeded = health.stream().filter(EndpointHealth::succeeded).toList();
-        if (!succeeded.isEmpty()) {
-            sql.update(CLEAR_FAILING, organizations(succeeded), webhooks(succeeded));
-        }
-        var gone = health.stream().filter(EndpointHealth::gone).toList();
-        if (!gone.isEmpty()) {
-            var limits = new ArrayList<@Nullable Instant>();
-            gone.forEach(each -> limits.add(null));
-            deactivate(sql, GONE, gone, limits, now);
-        }
-        var failing =
-                health.stream().filter(each -> each.failingSince() != null).toList();
-        if (!failing.isEmpty()) {
-            var since = failing.stream().map(EndpointHealth::failingSince).toList();
-            sql.update(SET_FAILING, organizations(failing), webhooks(failing), since);
-            var limits = failing.stream()
-                    .map(each -> Objects.requireNonNull(each.lastFailure()).minus(MAX_FAILING))
-                    .toList();
-            deactivate(sql, FAILING, failing, limits, now);
-        }
-    }
-
-    private static void deactivate(
-            Sql sql, String reason, List<EndpointHealth> health, List<? extends @Nullable Instant> limits, Instant now)
-            throws SQLException {
-        var deactivated = sql.list(
-                Deactivated::read, DEACTIVATE, reason, now, now, organizations(health), webhooks(health), limits);
-        for (var webhook : deactivated) {
-            AuditLog.record(
-                    sql,
-                    Actor.SERVICE,
-                    webhook.organizationId(),
-                    AuditAction.WEBHOOK_DEACTIVATED,
-                    webhook.id(),
-                    Webhook.host(webhook.url()),
-                    reason,
-                    now);
-            LOG.infof("deactivated webhook %s: %s", IdKind.WEBHOOK.format(webhook.id()), reason);
-        }
-    }
-
-    private record Deactivated(UUID organizationId, UUID id, String url) {
-        static Deactivated read(ResultSet row) throws SQLException {
-            return new Deactivated(
-                    row.getObject("organization_id", UUID.class),
-                    row.getObject("id", UUID.class),
-                    row.getString("url"));
-        }
     }
 
     private static void succeed(Sql sql, List<Judged> batch, Instant now) throws SQLException {
@@ -240,13 +154,5 @@ class AttemptLog {
                 failed.stream().map(judged -> now).toList(),
                 dueAt,
                 reasons);
-    }
-
-    private static List<UUID> organizations(List<EndpointHealth> health) {
-        return health.stream().map(EndpointHealth::organizationId).toList();
-    }
-
-    private static List<UUID> webhooks(List<EndpointHealth> health) {
-        return health.stream().map(EndpointHealth::webhookId).toList();
     }
 }
