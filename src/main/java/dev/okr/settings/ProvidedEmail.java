@@ -24,15 +24,15 @@ record ProvidedEmail(String address, boolean verified) {
      * @param userInfo null where the provider was not asked
      */
     static Optional<ProvidedEmail> of(JsonWebToken token, @Nullable UserInfo userInfo) {
-        var inToken = read(token.getClaim(EMAIL), token.getClaim(EMAIL_VERIFIED));
+        var inToken = read(token.<Object>getClaim(EMAIL), token.<Object>getClaim(EMAIL_VERIFIED));
         boolean complete = inToken.isPresent() && token.containsClaim(EMAIL_VERIFIED);
         return complete || userInfo == null
                 ? inToken
-                : read(userInfo, token.getSubject()).or(() -> inToken);
+                : inUserInfo(userInfo, token.getSubject()).or(() -> inToken);
     }
 
     /** UserInfo of another subject is somebody else's (section 5.3.2). */
-    private static Optional<ProvidedEmail> read(UserInfo userInfo, @Nullable String subject) {
+    private static Optional<ProvidedEmail> inUserInfo(UserInfo userInfo, @Nullable String subject) {
         return text(userInfo.get(SUBJECT)).filter(same -> same.equals(subject)).isPresent()
                 ? read(userInfo.get(EMAIL), userInfo.get(EMAIL_VERIFIED))
                 : Optional.empty();
