@@ -1,6 +1,7 @@
 package dev.okr.settings;
 
 import io.quarkus.oidc.OidcConfigurationMetadata;
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URI;
@@ -17,21 +18,26 @@ final class PageHeaders {
 
     private PageHeaders() {}
 
-    /** Sets them before anything else is known of the request; a stylesheet that is found may be kept after all. */
+    /** Sets them on whatever the request will be answered with. */
     static void set(RoutingContext context) {
         boolean https = context.request().isSSL();
         var headers = context.response().headers();
         headers.set("Referrer-Policy", "same-origin")
                 .set("X-Content-Type-Options", "nosniff")
                 .set("Cross-Origin-Opener-Policy", "same-origin")
-                .set("Cross-Origin-Resource-Policy", "same-origin")
-                .set(HttpHeaders.CACHE_CONTROL, "no-store");
+                .set("Cross-Origin-Resource-Policy", "same-origin");
         if (https) {
             headers.set("Strict-Transport-Security", "max-age=31536000");
         }
-        // Who signed in, and with which provider, is known by the end.
-        context.addHeadersEndHandler(
-                ended -> headers.set("Content-Security-Policy", POLICY + formTargets(context, https)));
+        context.addHeadersEndHandler(ended -> complete(headers, context, https));
+    }
+
+    /** Who signed in, with which provider, and whether a stylesheet was found, is known by the end. */
+    private static void complete(MultiMap headers, RoutingContext context, boolean https) {
+        headers.set("Content-Security-Policy", POLICY + formTargets(context, https));
+        if (!ConsolePath.isAsset(context) || !headers.contains(HttpHeaders.CACHE_CONTROL)) {
+            headers.set(HttpHeaders.CACHE_CONTROL, "no-store");
+        }
     }
 
     /** A form may lead on to the provider: when somebody signs out, or has to sign in again. */
