@@ -1,7 +1,5 @@
 package dev.okr.audit;
 
-import dev.okr.http.ListQuery;
-import dev.okr.http.Slice;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
@@ -10,6 +8,7 @@ import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Table;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
@@ -74,9 +73,13 @@ public class AuditEntry extends TenantEntity {
         return createdAt;
     }
 
-    /** The entries of the organisation, newest first. */
-    public static Slice<AuditEntry> list(ListQuery query) {
-        return NewestFirst.byId(AuditEntry.class, AuditEntry::createdAt).slice(query);
+    /**
+     * The newest entries of the organisation, newest first. They are not counted: there may be years of them.
+     *
+     * @param before only entries older than this one; null for all
+     */
+    public static List<AuditEntry> newest(@Nullable UUID before, int limit) {
+        return NewestFirst.byId(AuditEntry.class, AuditEntry::createdAt).first(before, limit);
     }
 
     /** Stores actors in lower case. */

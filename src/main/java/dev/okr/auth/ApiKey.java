@@ -79,10 +79,23 @@ public class ApiKey extends TenantEntity {
 
     /** Creates a key for a user of the current organisation, within a transaction. */
     public static Issued create(UUID userId, String name, Set<Scope> scopes, @Nullable Instant expiresAt, Instant now) {
+        return create(UuidV7.at(now), userId, name, scopes, expiresAt, now);
+    }
+
+    /**
+     * The same with an id that was given out before, so that a request that is sent twice creates one key.
+     *
+     * @throws Failure a conflict, when a key has the id already
+     */
+    public static Issued create(
+            UUID id, UUID userId, String name, Set<Scope> scopes, @Nullable Instant expiresAt, Instant now) {
+        if (count("id", id) > 0) {
+            throw Failure.conflict("The API key was created already.");
+        }
         var random = new SecureRandom();
         var token = Token.generate(() -> random.nextInt(BASE62));
         var key = new ApiKey();
-        key.id = UuidV7.at(now);
+        key.id = id;
         key.userId = userId;
         key.name = name;
         key.tokenHash = Token.hash(token);
@@ -98,20 +111,28 @@ public class ApiKey extends TenantEntity {
      * longer than it would have been.
      *
      * @param overlap how long, zero to {@link #MAX_ROTATION_OVERLAP}
-     * @throws Failure a conflict, when the key is not valid any more
+     * @throws Failure a conflict, when the key is not rotatable
      */
     public Issued rotate(Duration overlap, Instant now) {
         if (overlap.isNegative() || overlap.compareTo(MAX_ROTATION_OVERLAP) > 0) {
             throw new IllegalArgumentException("a rotated key stays valid for up to seven days");
         }
-        if (!isValid(now)) {
-            throw Failure.conflict("The API key is revoked or has expired.");
-        }
+        requireRotatable(now);
         var issued = create(userId, name, scopes(), expiresAt, now);
         var end = now.plus(overlap);
         expiresAt = expiresAt == null || end.isBefore(expiresAt) ? end : expiresAt;
         replacedById = issued.key().id;
         return issued;
+    }
+
+    /** @throws Failure a conflict, when the key is not valid any more or another took its place already */
+    public void requireRotatable(Instant now) {
+        if (!isValid(now)) {
+            throw Failure.conflict("The API key is revoked or has expired.");
+        }
+        if (replacedById != null) {
+            throw Failure.conflict("The API key was rotated already. Rotate the key that replaced it.");
+        }
     }
 
     /** Ends the key's validity for good; every replica refuses it within five seconds. */
@@ -127,18 +148,18 @@ public class ApiKey extends TenantEntity {
 
     /** @throws Failure when the organisation has no such key */
     public static ApiKey require(String publicId) {
-        return IdKind.API_KEY
-                .parse(publicId)
-                .flatMap(id -> find("id", id).<ApiKey>firstResultOptional())
-                .orElseThrow(() -> Failure.notFound(NOUN));
+        return require(publicId, LockModeType.NONE);
     }
 
     /** @throws Failure when the organisation has no such key; locked until the end of the transaction */
     public static ApiKey requireLocked(String publicId) {
+        return require(publicId, LockModeType.PESSIMISTIC_WRITE);
+    }
+
+    private static ApiKey require(String publicId, LockModeType lock) {
         return IdKind.API_KEY
                 .parse(publicId)
-                .flatMap(id ->
-                        find("id", id).withLock(LockModeType.PESSIMISTIC_WRITE).<ApiKey>firstResultOptional())
+                .flatMap(id -> find("id", id).withLock(lock).<ApiKey>firstResultOptional())
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 

@@ -11,8 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jboss.logging.Logger;
@@ -26,12 +24,16 @@ public class Overviews {
     /** Below the time-out of the connection's socket, which would cost the connection. */
     private static final Duration STATEMENT_TIMEOUT = Duration.ofMillis(2_000);
 
-    /** Histories that a replica reads at the same moment: people who reload must not take the API's connections. */
+    /** What a replica reads at the same moment: people who reload must not take the API's connections. */
+    private static final int MAX_AT_ONCE = 2;
+
     private static final int MAX_HISTORIES_AT_ONCE = 2;
 
     private static final Duration MAX_WAIT = Duration.ofMillis(2_000);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    private final Semaphore histories = new Semaphore(MAX_HISTORIES_AT_ONCE);
+    private final Turns overviews = new Turns(MAX_AT_ONCE, MAX_WAIT);
+    private final Turns histories = new Turns(MAX_HISTORIES_AT_ONCE, MAX_WAIT);
     private final DataSource database;
 
     Overviews(DataSource database) {
@@ -43,14 +45,27 @@ public class Overviews {
      *
      * @param cycle the public id of a cycle; without one, the service chooses (see {@link CycleChoices})
      * @return empty when the organisation has no cycle at all
-     * @throws Failure when the organisation does not have the cycle that was asked for
+     * @throws Failure when the organisation does not have the cycle that was asked for, or too many ask at once
      */
     public Optional<CycleOverview> read(UUID organizationId, @Nullable String cycle, Instant now) {
         try {
-            var present = snapshot(sql -> present(sql, organizationId, cycle, now));
+            var present = present(organizationId, cycle, now);
             return present.isEmpty() ? Optional.empty() : Optional.of(withHistory(present.get(), organizationId));
         } catch (SQLException e) {
             throw new IllegalStateException("the overview was not read", e);
+        }
+    }
+
+    private Optional<CycleOverview> present(UUID organizationId, @Nullable String cycle, Instant now)
+            throws SQLException {
+        if (!overviews.begin()) {
+            throw Failure.unavailable(
+                    "Too many people are looking at overviews right now. Try again shortly.", RETRY_AFTER);
+        }
+        try {
+            return snapshot(sql -> present(sql, organizationId, cycle, now));
+        } finally {
+            overviews.end();
         }
     }
 
@@ -109,7 +124,7 @@ public class Overviews {
     /** What the progress was until a moment; none when it took too long to find out. */
     private Optional<List<ProgressPoint>> history(UUID organizationId, CycleChoice cycle, long everyNth, Instant end)
             throws SQLException {
-        if (!beginHistory()) {
+        if (!histories.begin()) {
             return Optional.empty();
         }
         try {
@@ -122,16 +137,7 @@ public class Overviews {
             }
             return Optional.empty();
         } finally {
-            histories.release();
-        }
-    }
-
-    private boolean beginHistory() {
-        try {
-            return histories.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+            histories.end();
         }
     }
 

@@ -5,6 +5,7 @@ import dev.okr.audit.AuditLog;
 import dev.okr.auth.ApiKey;
 import dev.okr.auth.Caller;
 import dev.okr.auth.Scope;
+import dev.okr.errors.ErrorCode;
 import dev.okr.errors.Failure;
 import dev.okr.http.Constants;
 import dev.okr.ids.IdKind;
@@ -15,41 +16,50 @@ import dev.okr.users.User;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What people do to API keys, each in one transaction with its line of the audit log. Everybody manages their own;
- * admins also revoke those of others, but never rotate them: that would show them somebody else's token.
+ * admins also revoke those of others, but never rotate them: that would show them somebody else's token. A new key,
+ * also one that replaces another, needs a plan that includes the API.
  */
 @ApplicationScoped
 class ApiKeyChanges {
+    private final Session session;
     private final Caller caller;
     private final AuditLog audit;
     private final UtcClock clock;
 
-    ApiKeyChanges(Caller caller, AuditLog audit, UtcClock clock) {
+    ApiKeyChanges(Session session, Caller caller, AuditLog audit, UtcClock clock) {
+        this.session = session;
         this.caller = caller;
         this.audit = audit;
         this.clock = clock;
     }
 
+    /**
+     * @param id the id that the form was given
+     * @throws Failure a conflict, when the same form has created a key before
+     */
     @Atomic
-    ApiKey.Issued create(String name, Set<Scope> scopes, ApiKeyExpiry expiry) {
+    ApiKey.Issued create(UUID id, String name, Set<Scope> scopes, ApiKeyExpiry expiry) {
+        requirePlan();
         var now = clock.now();
         User.requireActive(caller.userId());
-        var issued = ApiKey.create(caller.userId(), name, scopes, expiry.from(now), now);
+        var issued = ApiKey.create(id, caller.userId(), name, scopes, expiry.from(now), now);
         var detail = "scopes " + scopes.stream().map(Constants::format).collect(Collectors.joining(", "))
                 + until(issued.key().expiresAt());
         audit.record(AuditAction.API_KEY_CREATED, issued.key().id(), name, detail);
         return issued;
     }
 
-    /** @throws Failure a conflict, when the key is not valid any more */
+    /** @throws Failure a conflict, when the key is not valid any more or another took its place already */
     @Atomic
     ApiKey.Issued rotate(String id, ApiKeyOverlap overlap) {
         User.requireActive(caller.userId());
-        var old = requireOwn(requireVisible(ApiKey.requireLocked(id)));
+        var old = requireRotatable(ApiKey.requireLocked(id));
         var issued = old.rotate(overlap.duration(), clock.now());
         var detail = "replaced by " + IdKind.API_KEY.format(issued.key().id()) + until(old.expiresAt());
         audit.record(AuditAction.API_KEY_ROTATED, old.id(), old.name(), detail);
@@ -73,12 +83,21 @@ class ApiKeyChanges {
         return key;
     }
 
-    /** @throws Failure when it is somebody else's key */
-    ApiKey requireOwn(ApiKey key) {
-        if (!key.userId().equals(caller.userId())) {
+    /** @throws Failure when whoever is using the console cannot rotate the key */
+    ApiKey requireRotatable(ApiKey key) {
+        if (!requireVisible(key).userId().equals(caller.userId())) {
             throw Failure.forbidden("Only the person whose key it is can rotate it. You can revoke it.");
         }
+        requirePlan();
+        key.requireRotatable(clock.now());
         return key;
+    }
+
+    private void requirePlan() {
+        if (!session.person().plan().includesApi()) {
+            throw Failure.of(
+                    ErrorCode.PLAN_REQUIRED, "API access starts with the Business plan, and so do new API keys.");
+        }
     }
 
     private static String until(@Nullable Instant expiresAt) {

@@ -3,10 +3,10 @@ package dev.okr.settings;
 import dev.okr.auth.ApiKey;
 import dev.okr.auth.Caller;
 import dev.okr.auth.Scope;
-import dev.okr.errors.ErrorCode;
 import dev.okr.errors.Failure;
 import dev.okr.http.Constants;
-import dev.okr.http.ListQuery;
+import dev.okr.ids.IdKind;
+import dev.okr.ids.UuidV7;
 import dev.okr.time.UtcClock;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -25,6 +25,7 @@ public class ApiKeyResource {
     static final String PATH = "/settings/api-keys";
 
     private static final String SECTION = "api-keys";
+    private static final String ID = "id";
     private static final String NAME = "name";
     private static final String SCOPES = "scopes";
     private static final String EXPIRES = "expires";
@@ -46,7 +47,7 @@ public class ApiKeyResource {
 
     @GET
     public Response listKeys(@Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri);
+        var query = Paging.query(uri);
         var slice = ApiKey.list(query, caller.isAdmin() ? null : caller.userId());
         return pages.ok(Templates.apiKeys(
                 pages.shell(SECTION), rows(slice.items()), Paging.of(query, slice, PATH), mayUseApi()));
@@ -56,30 +57,35 @@ public class ApiKeyResource {
     @Path("/new")
     public Response newKey() {
         var scopes = List.of(Scope.values()).stream().map(Constants::format).toArray(String[]::new);
-        var input = Input.empty().with(SCOPES, scopes).with(EXPIRES, Constants.format(ApiKeyExpiry.DAYS_90));
+        // The form brings the id of the key along, so that it creates one however often it is sent.
+        var input = Input.empty()
+                .with(ID, IdKind.API_KEY.format(UuidV7.at(clock.now())))
+                .with(SCOPES, scopes)
+                .with(EXPIRES, Constants.format(ApiKeyExpiry.DAYS_90));
         return pages.ok(Templates.apiKeyNew(pages.shell(SECTION), input, mayUseApi()));
     }
 
     /** The answer shows the token: it is kept nowhere, so no other page could. */
     @POST
     public Response create(@Context UriInfo uri, Form form) {
-        if (!mayUseApi()) {
-            throw Failure.of(ErrorCode.PLAN_REQUIRED, "API access requires the Business plan.");
-        }
         var input = Input.of(form);
+        var id = IdKind.API_KEY
+                .parse(input.value(ID))
+                .orElseThrow(
+                        () -> Failure.malformed("The form is not complete. Go back, reload the page and try again."));
         var name = input.name(NAME);
         var scopes = input.choices(SCOPES, Scope.class);
         var expiry = input.choice(EXPIRES, ApiKeyExpiry.class);
         if (input.isWrong() || expiry.isEmpty()) {
-            return pages.invalid(Templates.apiKeyNew(pages.shell(SECTION), input, true));
+            return pages.invalid(Templates.apiKeyNew(pages.shell(SECTION), input, mayUseApi()));
         }
-        return issued(changes.create(name, scopes, expiry.get()), uri, "");
+        return issued(changes.create(id, name, scopes, expiry.get()), uri, "");
     }
 
     @GET
     @Path("/{id}/rotate")
     public Response rotation(@PathParam("id") String id) {
-        var key = changes.requireOwn(changes.requireVisible(ApiKey.require(id)));
+        var key = changes.requireRotatable(ApiKey.require(id));
         var input = Input.empty().with(OVERLAP, Constants.format(ApiKeyOverlap.DAY));
         return pages.ok(Templates.apiKeyRotate(pages.shell(SECTION), row(key), input));
     }
@@ -90,7 +96,7 @@ public class ApiKeyResource {
         var input = Input.of(form);
         var overlap = input.choice(OVERLAP, ApiKeyOverlap.class);
         if (overlap.isEmpty()) {
-            var key = changes.requireOwn(changes.requireVisible(ApiKey.require(id)));
+            var key = changes.requireRotatable(ApiKey.require(id));
             return pages.invalid(Templates.apiKeyRotate(pages.shell(SECTION), row(key), input));
         }
         var issued = changes.rotate(id, overlap.get());

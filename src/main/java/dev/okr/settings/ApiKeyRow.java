@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner whose key it is
  * @param valid whether requests with it are let in
  * @param own whether it is the key of whoever is using the page
+ * @param rotatable whether that person can replace it by another, with a plan that includes the API
  */
 public record ApiKeyRow(
         String id,
@@ -25,9 +26,12 @@ public record ApiKeyRow(
         @Nullable Moment expires,
         String state,
         boolean valid,
-        boolean own) {
+        boolean own,
+        boolean rotatable) {
 
     static ApiKeyRow of(ApiKey key, String owner, UUID reader, Instant now) {
+        boolean own = key.userId().equals(reader);
+        boolean valid = key.isValid(now);
         return new ApiKeyRow(
                 IdKind.API_KEY.format(key.id()),
                 key.name(),
@@ -37,8 +41,9 @@ public record ApiKeyRow(
                 Moment.ofNullable(key.lastUsedAt()),
                 Moment.ofNullable(key.expiresAt()),
                 state(key, now),
-                key.isValid(now),
-                key.userId().equals(reader));
+                valid,
+                own,
+                own && valid && key.replacedById() == null);
     }
 
     private static String state(ApiKey key, Instant now) {

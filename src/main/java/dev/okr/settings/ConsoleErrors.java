@@ -2,10 +2,13 @@ package dev.okr.settings;
 
 import dev.okr.http.ErrorPages;
 import dev.okr.http.Problem;
+import dev.okr.http.RequestIds;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Says in a page of the console what went wrong with one. */
 @ApplicationScoped
@@ -22,7 +25,7 @@ class ConsoleErrors implements ErrorPages {
             return Optional.empty();
         }
         var shell = pages.bareShell(context);
-        return Optional.of(Templates.error(shell, title(problem.status()), problem.detail(), problem.requestId(), true)
+        return Optional.of(Templates.error(shell, title(problem.status()), detail(problem), problem.requestId(), true)
                 .render());
     }
 
@@ -33,10 +36,27 @@ class ConsoleErrors implements ErrorPages {
      */
     void end(RoutingContext context, int status, String title, String detail, boolean back) {
         var response = context.response();
-        var page = Templates.error(pages.bareShell(context), title, detail, "", back);
+        var page = Templates.error(pages.bareShell(context), title, detail, requestId(response), back);
         response.setStatusCode(status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, MEDIA_TYPE)
                 .end(page.render());
+    }
+
+    private static String requestId(HttpServerResponse response) {
+        @Nullable String id = response.headers().get(RequestIds.HEADER);
+        return id == null ? "" : id;
+    }
+
+    /** What the framework refuses is said there for programmers. */
+    private static String detail(Problem problem) {
+        return switch (problem.status()) {
+            case 405 ->
+                "Nothing can be done at this address in this way. Go back to the start and try again from there.";
+            case 406 -> "This page is there for browsers, as HTML.";
+            case 413 -> "The form is too large.";
+            case 415 -> "Send the form as a browser does.";
+            default -> problem.detail();
+        };
     }
 
     private static String title(int status) {

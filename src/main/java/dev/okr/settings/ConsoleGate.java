@@ -26,9 +26,8 @@ class ConsoleGate {
 
     private static final int BEFORE_FALLBACK = Integer.MAX_VALUE - 2;
 
-    private static final String POLICY =
-            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none';"
-                    + " frame-ancestors 'none'; form-action 'self' https:";
+    /** In seconds: a provider that is away stays so for a while. */
+    private static final String RETRY_AFTER = "5";
 
     private final boolean enabled;
     private final ConsoleErrors errors;
@@ -54,7 +53,7 @@ class ConsoleGate {
 
     private void pass(RoutingContext context) {
         if (ConsolePath.isConsole(context)) {
-            protect(context);
+            PageHeaders.set(context);
             if (!enabled) {
                 errors.end(context, 404, "There is no console here", OFF, false);
                 return;
@@ -73,30 +72,16 @@ class ConsoleGate {
                         .end();
             case AuthenticationException refused ->
                 errors.end(context, 401, "You are not signed in", "The sign-in did not work. Try again.", true);
-            case OIDCException away ->
+            case OIDCException away -> {
+                context.response().putHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER);
                 errors.end(
                         context,
                         503,
                         "Nobody can sign in right now",
                         "The provider that signs people in cannot be reached. Try again shortly.",
                         true);
+            }
             case null, default -> context.next();
-        }
-    }
-
-    private static void protect(RoutingContext context) {
-        boolean https = context.request().isSSL();
-        var headers = context.response().headers();
-        // A form may lead on to the provider, wherever it is: when somebody signs out, or has to sign in again.
-        headers.set("Content-Security-Policy", https ? POLICY : POLICY + " http:")
-                .set("Referrer-Policy", "same-origin")
-                .set("X-Content-Type-Options", "nosniff")
-                .set("Cross-Origin-Opener-Policy", "same-origin");
-        if (!ConsolePath.isAsset(context)) {
-            headers.set(HttpHeaders.CACHE_CONTROL, "no-store");
-        }
-        if (https) {
-            headers.set("Strict-Transport-Security", "max-age=31536000");
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.okr.settings;
 
 import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
+import jakarta.ws.rs.core.UriInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,11 @@ public record Paging(
         long total,
         @Nullable String previous,
         @Nullable String next) {
+
+    /** The query of a list whose pages have numbers, whatever its order: the console gives out no cursors. */
+    static ListQuery query(UriInfo uri) {
+        return ListQuery.byName(uri);
+    }
 
     /** @param path the address of the list, with the filters it was asked for, if any */
     static Paging of(ListQuery query, Slice<?> slice, String path) {

@@ -2,6 +2,7 @@ package dev.okr.settings;
 
 import dev.okr.auth.SignedIn;
 import dev.okr.http.Constants;
+import dev.okr.http.Text;
 import dev.okr.organizations.Plan;
 import dev.okr.transactions.Sql;
 import dev.okr.users.Role;
@@ -32,6 +33,10 @@ class People {
 
     /** The active user with this address, of any organisation. */
     Optional<Person> find(String email) {
+        if (!Text.isClean(email)) {
+            // PostgreSQL takes no text with NUL, and nobody has such an address.
+            return Optional.empty();
+        }
         try (var connection = database.getConnection()) {
             return new Sql(connection).first(People::person, FIND, email);
         } catch (SQLException e) {

@@ -2,6 +2,7 @@ package dev.okr.settings;
 
 import io.quarkus.oidc.OidcConfigurationMetadata;
 import io.quarkus.oidc.OidcSession;
+import io.quarkus.oidc.UserInfo;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
@@ -17,8 +18,8 @@ class Session {
     /** Under this name Quarkus keeps what the provider says of itself. */
     private static final String PROVIDER = "configuration-metadata";
 
-    private static final String EMAIL = "email";
-    private static final String EMAIL_VERIFIED = "email_verified";
+    /** And under this one what it says of the person beside the ID token, where it was asked. */
+    private static final String USER_INFO = "userinfo";
 
     private final CurrentVertxRequest http;
     private final OidcSession oidc;
@@ -60,14 +61,10 @@ class Session {
                 : Optional.empty();
     }
 
-    Optional<String> email() {
-        return token().map(token -> token.<String>getClaim(EMAIL));
-    }
-
-    /** Some providers write the claim as text. */
-    boolean isEmailVerified() {
-        return token().filter(token -> "true".equals(String.valueOf(token.<Object>getClaim(EMAIL_VERIFIED))))
-                .isPresent();
+    /** The address of the person, if the provider said it. */
+    Optional<ProvidedEmail> email() {
+        var userInfo = identity(http.getCurrent()).map(identity -> identity.<UserInfo>getAttribute(USER_INFO));
+        return token().flatMap(token -> ProvidedEmail.of(token, userInfo.orElse(null)));
     }
 
     /** Whom the provider means, whatever name or address it gives them; empty for nobody. */
@@ -84,9 +81,12 @@ class Session {
 
     /** Where the provider ends its own session, if it can. */
     Optional<String> providerSignOut() {
-        return identity(http.getCurrent())
-                .map(identity -> identity.<OidcConfigurationMetadata>getAttribute(PROVIDER))
-                .map(OidcConfigurationMetadata::getEndSessionUri);
+        return provider(http.getCurrent()).map(OidcConfigurationMetadata::getEndSessionUri);
+    }
+
+    /** What the provider says of itself; none for a request that came without signing in. */
+    static Optional<OidcConfigurationMetadata> provider(RoutingContext context) {
+        return identity(context).map(identity -> identity.getAttribute(PROVIDER));
     }
 
     /** Takes the session's cookies away. */

@@ -37,6 +37,13 @@ public class SessionResource {
         return pages.redirect(ConsolePath.ROOT);
     }
 
+    /** Where somebody comes who signs out after the session has ended: the provider may have let them in again. */
+    @GET
+    @Path("/sign-out")
+    public Response signingOut() {
+        return pages.ok(Templates.signOut(pages.shell("")));
+    }
+
     @POST
     @Path("/sign-out")
     public Response signOut(@Context UriInfo uri, Form form) {

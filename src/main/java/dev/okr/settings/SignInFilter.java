@@ -50,15 +50,15 @@ public class SignInFilter implements ContainerRequestFilter {
         var email = session.email()
                 .orElseThrow(() -> Failure.forbidden(
                         "Your provider did not say what your email address is, and by it you are known here."));
-        if (verified && !session.isEmailVerified()) {
+        if (verified && !email.verified()) {
             throw Failure.forbidden(("Your provider has not verified that %s is your address. Verify it there, then"
                             + " sign out and in again.")
-                    .formatted(email));
+                    .formatted(email.address()));
         }
-        var person = people.find(email)
+        var person = people.find(email.address())
                 .orElseThrow(() -> Failure.forbidden(
                         "No active user has the address %s. Ask an admin of your organisation to invite you."
-                                .formatted(email)));
+                                .formatted(email.address())));
         session.bind(person);
         caller.bind(person.signedIn());
         tenant.bind(person.signedIn().organizationId());

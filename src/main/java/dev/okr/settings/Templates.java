@@ -15,6 +15,8 @@ final class Templates {
 
     static native TemplateInstance notice(Shell shell, String title, String text);
 
+    static native TemplateInstance signOut(Shell shell);
+
     static native TemplateInstance overview(Shell shell, @Nullable OverviewPage page);
 
     static native TemplateInstance apiKeys(Shell shell, List<ApiKeyRow> keys, Paging paging, boolean api);
@@ -62,5 +64,5 @@ final class Templates {
             String payload,
             List<AttemptRow> attempts);
 
-    static native TemplateInstance audit(Shell shell, List<AuditRow> entries, Paging paging);
+    static native TemplateInstance audit(Shell shell, List<AuditRow> entries, @Nullable String older);
 }

@@ -9,7 +9,6 @@ import dev.okr.deliveries.WebhookHealth;
 import dev.okr.deliveries.WebhookHealthQuery;
 import dev.okr.errors.Failure;
 import dev.okr.http.Constants;
-import dev.okr.http.ListQuery;
 import dev.okr.ids.IdKind;
 import dev.okr.transactions.Atomic;
 import dev.okr.webhooks.Webhook;
@@ -51,7 +50,7 @@ public class WebhookPagesResource {
 
     @GET
     public Response listWebhooks(@Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri);
+        var query = Paging.query(uri);
         var slice = Webhook.list(query);
         return pages.ok(Templates.webhooks(pages.shell(SECTION), rows(slice.items()), Paging.of(query, slice, PATH)));
     }

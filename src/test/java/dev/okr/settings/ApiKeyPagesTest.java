@@ -2,6 +2,8 @@ package dev.okr.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.ids.IdKind;
+import dev.okr.ids.UuidV7;
 import dev.okr.testing.Api;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
@@ -10,6 +12,10 @@ import dev.okr.testing.TestOrganization.TestUser;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -114,9 +120,76 @@ class ApiKeyPagesTest extends HttpTest {
         browser.get(KEYS).is(200).shows("API access starts with the Business plan");
         browser.get(NEW).is(200).shows("API access starts with the Business plan");
         var token = browser.get(NEW).formToken();
-        browser.post(KEYS, "form_token", token, "name", "x", "scopes", "read", "expires", "never")
-                .is(403);
+        var id = IdKind.API_KEY.format(UuidV7.at(Instant.now()));
+        browser.post(KEYS, "form_token", token, "id", id, "name", "x", "scopes", "read", "expires", "never")
+                .is(403)
+                .shows("Business plan");
         assertThat(keysOf(poor.memberUser())).isOne();
+    }
+
+    @Test
+    void below_the_business_plan_no_key_is_rotated() {
+        var poor = organization("team");
+        var browser = browser(poor.memberUser());
+        var keys = browser.get(KEYS).is(200).hides("/rotate\"");
+        var rotation = KEYS + '/' + id(keys) + "/rotate";
+        browser.get(rotation).is(403).shows("Business plan");
+        browser.post(rotation, "form_token", keys.formToken(), "overlap", "day").is(403);
+        assertThat(keysOf(poor.memberUser())).isOne();
+    }
+
+    @Test
+    void a_form_that_is_sent_twice_creates_one_key() {
+        var browser = browser(acme.memberUser());
+        var page = browser.get(NEW);
+        var fields = new String[] {
+            "form_token",
+            page.formToken(),
+            "id",
+            page.find("name=\"id\" value=\"(key_\\w+)\""),
+            "name",
+            "twice",
+            "scopes",
+            "read",
+            "expires",
+            "never"
+        };
+        browser.post(KEYS, fields).is(200).shows("okr_");
+        browser.post(KEYS, fields).is(409).shows("created already").hides("okr_");
+        assertThat(keysOf(acme.memberUser())).isEqualTo(2);
+        fields[3] = "key_nope";
+        browser.post(KEYS, fields).is(400).shows("The form is not complete");
+    }
+
+    @Test
+    void forms_that_are_sent_at_once_create_one_key_too() throws Exception {
+        var browser = browser(acme.memberUser());
+        var page = browser.get(NEW);
+        var id = page.find("name=\"id\" value=\"(key_\\w+)\"");
+        var fields = new String[] {
+            "form_token", page.formToken(), "id", id, "name", "at once", "scopes", "read", "expires", "never"
+        };
+        Callable<Integer> send = () -> browser.postOnly(KEYS, fields).status();
+        var statuses = new ArrayList<Integer>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var sent : threads.invokeAll(Collections.nCopies(4, send))) {
+                statuses.add(sent.get());
+            }
+        }
+        assertThat(statuses).containsExactlyInAnyOrder(200, 409, 409, 409);
+        assertThat(keysOf(acme.memberUser())).isEqualTo(2);
+    }
+
+    @Test
+    void a_key_is_rotated_once() {
+        var browser = browser(acme.memberUser());
+        create(browser, "rotated");
+        var rotation = KEYS + '/' + id(browser.get(KEYS)) + "/rotate";
+        browser.submit(rotation, rotation, "overlap", "week").is(200);
+        browser.submit(NEW, rotation, "overlap", "week").is(409).shows("rotated already");
+        browser.get(rotation).is(409);
+        browser.get(KEYS).hides(rotation).shows("Replaced, ends soon");
+        assertThat(keysOf(acme.memberUser())).isEqualTo(3);
     }
 
     @Test
@@ -128,6 +201,7 @@ class ApiKeyPagesTest extends HttpTest {
         browser.get(KEYS).is(200).shows("Page 1 of 2", "page=2").hides("rel=\"prev\"");
         browser.get(KEYS + "?page=2").is(200).shows("Page 2 of 2", "page=1").hides("rel=\"next\"");
         browser.get(KEYS + "?page=0").is(400);
+        browser.get(KEYS + "?cursor=").is(400);
         browser.get(KEYS + "?page=99").is(200);
     }
 

@@ -6,6 +6,7 @@ import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.ServiceProcess;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
+import java.net.URI;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -40,8 +41,42 @@ class ProviderIT extends HttpTest {
                 "secret");
         try (var process = ServiceProcess.onTestDatabase(environment)) {
             member.at(process.uri()).get("/v1/users/me").is(200);
-            Browser.of(process.uri()).getOnly(KEYS).is(503).shows("Nobody can sign in right now");
+            var page = Browser.of(process.uri())
+                    .getOnly(KEYS)
+                    .is(503)
+                    .shows("Nobody can sign in right now", "quote the request id");
+            assertThat(page.header("Retry-After")).isEqualTo("5");
             Browser.of(process.uri()).getOnly("/settings/signed-out").is(200);
         }
+    }
+
+    @Test
+    void an_address_that_the_provider_has_not_verified_lets_nobody_in() {
+        // The provider of the tests says nothing of the sort, neither in the token nor at its UserInfo endpoint.
+        for (var userInfo : new String[] {"false", "true"}) {
+            var environment = Map.of(
+                    "QUARKUS_OIDC_AUTH_SERVER_URL",
+                    provider(),
+                    "QUARKUS_OIDC_CLIENT_ID",
+                    "quarkus-app",
+                    "QUARKUS_OIDC_CREDENTIALS_SECRET",
+                    "secret",
+                    "QUARKUS_OIDC_AUTHENTICATION_USER_INFO_REQUIRED",
+                    userInfo,
+                    "QUARKUS_OIDC_TOKEN_STATE_MANAGER_STRATEGY",
+                    "keep-all-tokens");
+            try (var process = ServiceProcess.onTestDatabase(environment)) {
+                var browser = Browser.signedIn(process.uri(), acme.memberUser().email());
+                browser.get(KEYS)
+                        .is(403)
+                        .shows("has not verified that " + acme.memberUser().email());
+            }
+        }
+    }
+
+    /** Where the provider of the service that all tests share is. */
+    private String provider() {
+        var signIn = URI.create(Browser.of(service).getOnly(KEYS).is(302).header("Location"));
+        return signIn.resolve("/").toString().replaceFirst("/$", "");
     }
 }

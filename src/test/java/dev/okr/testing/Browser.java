@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A person's browser without scripts, for the pages of the console: it keeps the service's cookies, follows redirects
@@ -90,7 +91,11 @@ public final class Browser {
 
     /** Signs in and answers the page that the console begins with. */
     public Page signIn(String email) {
-        var login = get("/settings");
+        return signIn(get("/settings"), email);
+    }
+
+    /** Signs in where a page has led to the provider, and answers the page that the provider leads back to. */
+    public Page signIn(Page login, String email) {
         var fields = hidden(login.html());
         fields.put("name", email);
         fields.put("roles", "");
@@ -106,13 +111,11 @@ public final class Browser {
         return exchange(request(service.resolve(path)).GET().build());
     }
 
-    /** Sends a form that the page with this address has, with the token of its forms. */
+    /** Sends a form that the page with this address has, with its hidden fields. */
     public Page submit(String pageWithForm, String path, String... fields) {
-        var all = new String[fields.length + 2];
-        all[0] = "form_token";
-        all[1] = get(pageWithForm).is(200).formToken();
-        System.arraycopy(fields, 0, all, 2, fields.length);
-        return post(path, all);
+        var hidden = hidden(get(pageWithForm).is(200).html()).entrySet().stream()
+                .flatMap(field -> Stream.of(field.getKey(), field.getValue()));
+        return post(path, Stream.concat(hidden, Stream.of(fields)).toArray(String[]::new));
     }
 
     /** Sends fields, given by name and value in turns; a name may come more than once. */
