@@ -25,8 +25,4 @@ public sealed interface Change<T> {
     default T orElse(T current) {
         return this instanceof Set<T>(var value) ? value : current;
     }
-
-    default boolean isSet() {
-        return this instanceof Set<T>;
-    }
 }
