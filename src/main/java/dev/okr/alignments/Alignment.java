@@ -1,6 +1,7 @@
 package dev.okr.alignments;
 
 import dev.okr.errors.Failure;
+import dev.okr.http.Constants;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
 import dev.okr.ids.IdKind;
@@ -9,8 +10,10 @@ import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.OrganizationLock;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.organizations.TenantTable;
 import dev.okr.outbox.EventType;
 import dev.okr.outbox.Outbox;
+import dev.okr.transactions.Sql;
 import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.persistence.Column;
@@ -18,6 +21,8 @@ import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -29,6 +34,11 @@ import org.jspecify.annotations.Nullable;
 @Entity
 @Table(name = "alignment")
 public class Alignment extends TenantEntity {
+    private static final TenantTable<Alignment> TABLE = new TenantTable<>(
+            "alignment",
+            List.of("id", "parent_objective_id", "child_objective_id", "alignment_type", "created_at", "updated_at"),
+            Alignment::read);
+
     @Column(name = "parent_objective_id", updatable = false)
     UUID parentObjectiveId;
 
@@ -122,13 +132,11 @@ public class Alignment extends TenantEntity {
 
     /** Alignments newest first, or those that have an objective on either side. */
     static Slice<Alignment> list(ListQuery query, @Nullable UUID objectiveId) {
-        var alignments = NewestFirst.of(Alignment.class, alignment -> alignment.createdAt);
+        var alignments = NewestFirst.of(TABLE, alignment -> alignment.createdAt);
         return (objectiveId == null
                         ? alignments
                         : alignments.where(
-                                "(e.parentObjectiveId = :objectiveId or e.childObjectiveId = :objectiveId)",
-                                "objectiveId",
-                                objectiveId))
+                                "(e.parent_objective_id = ? OR e.child_objective_id = ?)", objectiveId, objectiveId))
                 .slice(query);
     }
 
@@ -137,6 +145,18 @@ public class Alignment extends TenantEntity {
         return find("parentObjectiveId = ?1 or childObjectiveId = ?1", objectiveId)
                 .withLock(LockModeType.PESSIMISTIC_WRITE)
                 .list();
+    }
+
+    private static Alignment read(ResultSet row) throws SQLException {
+        var alignment = new Alignment();
+        alignment.id = Sql.uuid(row, "id");
+        alignment.parentObjectiveId = Sql.uuid(row, "parent_objective_id");
+        alignment.childObjectiveId = Sql.uuid(row, "child_objective_id");
+        alignment.alignmentType = Constants.parse(AlignmentType.class, row.getString("alignment_type"))
+                .orElseThrow();
+        alignment.createdAt = Sql.instant(row, "created_at");
+        alignment.updatedAt = Sql.instant(row, "updated_at");
+        return alignment;
     }
 
     /** Stores types in lower case. */

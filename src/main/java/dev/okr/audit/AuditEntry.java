@@ -1,12 +1,17 @@
 package dev.okr.audit;
 
+import dev.okr.http.Constants;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.organizations.TenantTable;
+import dev.okr.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -18,6 +23,11 @@ import org.jspecify.annotations.Nullable;
 @Immutable
 @Table(name = "audit_entry")
 public class AuditEntry extends TenantEntity {
+    private static final TenantTable<AuditEntry> TABLE = new TenantTable<>(
+            "audit_entry",
+            List.of("id", "actor", "user_id", "action", "subject_id", "subject_name", "detail", "created_at"),
+            AuditEntry::read);
+
     @Column(name = "actor")
     Actor actor;
 
@@ -79,7 +89,21 @@ public class AuditEntry extends TenantEntity {
      * @param before only entries older than this one; null for all
      */
     public static List<AuditEntry> newest(@Nullable UUID before, int limit) {
-        return NewestFirst.byId(AuditEntry.class, AuditEntry::createdAt).first(before, limit);
+        return NewestFirst.byId(TABLE, AuditEntry::createdAt).first(before, limit);
+    }
+
+    private static AuditEntry read(ResultSet row) throws SQLException {
+        var auditEntry = new AuditEntry();
+        auditEntry.id = Sql.uuid(row, "id");
+        auditEntry.actor = Constants.parse(Actor.class, row.getString("actor")).orElseThrow();
+        auditEntry.userId = Sql.uuid(row, "user_id");
+        auditEntry.action =
+                Constants.parse(AuditAction.class, row.getString("action")).orElseThrow();
+        auditEntry.subjectId = row.getString("subject_id");
+        auditEntry.subjectName = row.getString("subject_name");
+        auditEntry.detail = row.getString("detail");
+        auditEntry.createdAt = Sql.instant(row, "created_at");
+        return auditEntry;
     }
 
     /** Stores actors in lower case. */

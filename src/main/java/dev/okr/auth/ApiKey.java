@@ -8,11 +8,15 @@ import dev.okr.ids.IdKind;
 import dev.okr.ids.UuidV7;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.organizations.TenantTable;
+import dev.okr.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.security.SecureRandom;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -29,6 +33,20 @@ import org.jspecify.annotations.Nullable;
 @DynamicUpdate
 @Table(name = "api_key")
 public class ApiKey extends TenantEntity {
+    private static final TenantTable<ApiKey> TABLE = new TenantTable<>(
+            "api_key",
+            List.of(
+                    "id",
+                    "user_id",
+                    "name",
+                    "scopes",
+                    "created_at",
+                    "expires_at",
+                    "last_used_at",
+                    "revoked_at",
+                    "replaced_by_id"),
+            ApiKey::read);
+
     /** How long the old key may stay valid beside the new one after a rotation. */
     static final Duration MAX_ROTATION_OVERLAP = Duration.ofDays(7);
 
@@ -165,9 +183,21 @@ public class ApiKey extends TenantEntity {
 
     /** The keys of the organisation or, when a user is given, of that user, newest first. */
     public static Slice<ApiKey> list(ListQuery query, @Nullable UUID userId) {
-        return NewestFirst.of(ApiKey.class, ApiKey::createdAt)
-                .with("userId", userId)
-                .slice(query);
+        return NewestFirst.of(TABLE, ApiKey::createdAt).with("user_id", userId).slice(query);
+    }
+
+    private static ApiKey read(ResultSet row) throws SQLException {
+        var apiKey = new ApiKey();
+        apiKey.id = Sql.uuid(row, "id");
+        apiKey.userId = Sql.uuid(row, "user_id");
+        apiKey.name = row.getString("name");
+        apiKey.scopes = List.of((String[]) row.getArray("scopes").getArray());
+        apiKey.createdAt = Sql.instant(row, "created_at");
+        apiKey.expiresAt = Sql.instantOrNull(row, "expires_at");
+        apiKey.lastUsedAt = Sql.instantOrNull(row, "last_used_at");
+        apiKey.revokedAt = Sql.instantOrNull(row, "revoked_at");
+        apiKey.replacedById = Sql.uuid(row, "replaced_by_id");
+        return apiKey;
     }
 
     public UUID userId() {

@@ -9,15 +9,20 @@ import dev.okr.ids.UuidV7;
 import dev.okr.keyresults.KeyResult;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.organizations.TenantSql;
+import dev.okr.organizations.TenantTable;
 import dev.okr.outbox.EventType;
 import dev.okr.outbox.Outbox;
-import io.quarkus.hibernate.orm.panache.Panache;
+import dev.okr.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Table;
 import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
@@ -28,6 +33,16 @@ import org.jspecify.annotations.Nullable;
 @DynamicUpdate
 @Table(name = "check_in")
 public class CheckIn extends TenantEntity {
+    private static final TenantTable<CheckIn> TABLE = new TenantTable<>(
+            "check_in",
+            List.of("id", "key_result_id", "value", "note", "author_id", "created_at", "updated_at"),
+            CheckIn::read);
+
+    private static final String INSERT = """
+            INSERT INTO check_in (organization_id, id, key_result_id, value, note, author_id, created_at, updated_at)
+            VALUES (:organization, ?, ?, ?, ?, ?, ?, ?)
+            """;
+
     @Column(name = "key_result_id", updatable = false)
     UUID keyResultId;
 
@@ -50,18 +65,17 @@ public class CheckIn extends TenantEntity {
     protected CheckIn() {}
 
     static CheckIn create(KeyResult.Locked locked, CreateCheckIn request, UUID author, Instant now) {
-        var keyResult = locked.keyResult();
-        var moment = after(newestMoment(keyResult.id()), now);
+        var moment = after(locked.newestCheckIn(), now);
         var checkIn = new CheckIn();
         checkIn.id = UuidV7.at(moment);
-        checkIn.keyResultId = keyResult.id();
+        checkIn.keyResultId = locked.keyResult().id();
         checkIn.value = request.value();
         checkIn.note = request.note();
         checkIn.authorId = author;
         checkIn.createdAt = moment;
         checkIn.updatedAt = moment;
-        checkIn.persist();
-        keyResult.checkIn(locked.objective(), request.value(), now);
+        checkIn.insert();
+        locked.checkIn(request.value(), now);
         return checkIn;
     }
 
@@ -75,8 +89,8 @@ public class CheckIn extends TenantEntity {
         value = newValue;
         note = newNote;
         updatedAt = now;
-        if (valueMoves && createdAt.equals(newestMoment(keyResultId))) {
-            locked.keyResult().checkIn(locked.objective(), newValue, now);
+        if (valueMoves && createdAt.equals(locked.newestCheckIn())) {
+            locked.checkIn(newValue, now);
         }
     }
 
@@ -107,16 +121,25 @@ public class CheckIn extends TenantEntity {
     }
 
     static Slice<CheckIn> list(ListQuery query, UUID keyResultId) {
-        return NewestFirst.of(CheckIn.class, checkIn -> checkIn.createdAt)
-                .with("keyResultId", keyResultId)
+        return NewestFirst.of(TABLE, checkIn -> checkIn.createdAt)
+                .with("key_result_id", keyResultId)
                 .slice(query);
     }
 
-    private static @Nullable Instant newestMoment(UUID keyResultId) {
-        return Panache.getSession()
-                .createSelectionQuery("select max(c.createdAt) from CheckIn c where c.keyResultId = :id", Instant.class)
-                .setParameter("id", keyResultId)
-                .getSingleResultOrNull();
+    private void insert() {
+        TenantSql.current().write(INSERT, id, keyResultId, value, note, authorId, createdAt, updatedAt);
+    }
+
+    private static CheckIn read(ResultSet row) throws SQLException {
+        var checkIn = new CheckIn();
+        checkIn.id = Sql.uuid(row, "id");
+        checkIn.keyResultId = Sql.uuid(row, "key_result_id");
+        checkIn.value = row.getBigDecimal("value");
+        checkIn.note = row.getString("note");
+        checkIn.authorId = Sql.uuid(row, "author_id");
+        checkIn.createdAt = Sql.instant(row, "created_at");
+        checkIn.updatedAt = Sql.instant(row, "updated_at");
+        return checkIn;
     }
 
     /** This moment, or one later than the last if a replica's clock is behind: the first of the list rules. */

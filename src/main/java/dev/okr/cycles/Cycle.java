@@ -1,6 +1,7 @@
 package dev.okr.cycles;
 
 import dev.okr.errors.Failure;
+import dev.okr.http.Constants;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
 import dev.okr.ids.IdKind;
@@ -8,12 +9,18 @@ import dev.okr.ids.UuidV7;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.organizations.TenantSql;
+import dev.okr.organizations.TenantTable;
+import dev.okr.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +30,12 @@ import org.jspecify.annotations.Nullable;
 @DynamicUpdate
 @Table(name = "cycle")
 public class Cycle extends TenantEntity {
+    private static final TenantTable<Cycle> TABLE = new TenantTable<>(
+            "cycle", List.of("id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"), Cycle::read);
+
+    private static final String READ =
+            "SELECT " + TABLE.columns("c") + " FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
+
     @Column(name = "name")
     String name;
 
@@ -77,7 +90,7 @@ public class Cycle extends TenantEntity {
     static Cycle require(String publicId) {
         return IdKind.CYCLE
                 .parse(publicId)
-                .flatMap(id -> Cycle.find("id", id).<Cycle>firstResultOptional())
+                .flatMap(id -> TenantSql.current().first(TABLE.reader(), READ, id))
                 .orElseThrow(() -> Failure.notFound("cycle"));
     }
 
@@ -92,9 +105,22 @@ public class Cycle extends TenantEntity {
     }
 
     static Slice<Cycle> list(ListQuery query, @Nullable CycleStatus status) {
-        return NewestFirst.of(Cycle.class, cycle -> cycle.createdAt)
+        return NewestFirst.of(TABLE, cycle -> cycle.createdAt)
                 .with("status", status)
                 .slice(query);
+    }
+
+    private static Cycle read(ResultSet row) throws SQLException {
+        var cycle = new Cycle();
+        cycle.id = Sql.uuid(row, "id");
+        cycle.name = row.getString("name");
+        cycle.startsAt = Sql.instant(row, "starts_at");
+        cycle.endsAt = Sql.instant(row, "ends_at");
+        cycle.status =
+                Constants.parse(CycleStatus.class, row.getString("status")).orElseThrow();
+        cycle.createdAt = Sql.instant(row, "created_at");
+        cycle.updatedAt = Sql.instant(row, "updated_at");
+        return cycle;
     }
 
     /** Stores statuses in lower case. */

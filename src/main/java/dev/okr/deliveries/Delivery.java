@@ -1,6 +1,7 @@
 package dev.okr.deliveries;
 
 import dev.okr.errors.Failure;
+import dev.okr.http.Constants;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
 import dev.okr.ids.IdKind;
@@ -8,12 +9,16 @@ import dev.okr.ids.UuidV7;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.organizations.TenantTable;
 import dev.okr.outbox.Event;
+import dev.okr.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +34,23 @@ import org.jspecify.annotations.Nullable;
 @DynamicUpdate
 @Table(name = "delivery")
 public class Delivery extends TenantEntity {
+    private static final TenantTable<Delivery> TABLE = new TenantTable<>(
+            "delivery",
+            List.of(
+                    "id",
+                    "webhook_id",
+                    "event_id",
+                    "status",
+                    "failure_reason",
+                    "attempts",
+                    "retries",
+                    "ready",
+                    "due_at",
+                    "claim",
+                    "created_at",
+                    "updated_at"),
+            Delivery::read);
+
     @Column(name = "webhook_id", updatable = false)
     UUID webhookId;
 
@@ -133,8 +155,8 @@ public class Delivery extends TenantEntity {
      */
     public static List<DeliveryResponse> newest(
             UUID webhookId, @Nullable DeliveryStatus status, @Nullable UUID before, int limit) {
-        var deliveries = NewestFirst.byId(Delivery.class, delivery -> delivery.createdAt)
-                .with("webhookId", webhookId)
+        var deliveries = NewestFirst.byId(TABLE, delivery -> delivery.createdAt)
+                .with("webhook_id", webhookId)
                 .with("status", status)
                 .first(before, limit);
         var types = Event.types(
@@ -145,10 +167,30 @@ public class Delivery extends TenantEntity {
     }
 
     static Slice<Delivery> list(ListQuery query, UUID webhookId, @Nullable DeliveryStatus status) {
-        return NewestFirst.byId(Delivery.class, delivery -> delivery.createdAt)
-                .with("webhookId", webhookId)
+        return NewestFirst.byId(TABLE, delivery -> delivery.createdAt)
+                .with("webhook_id", webhookId)
                 .with("status", status)
                 .slice(query);
+    }
+
+    private static Delivery read(ResultSet row) throws SQLException {
+        var delivery = new Delivery();
+        delivery.id = Sql.uuid(row, "id");
+        delivery.webhookId = Sql.uuid(row, "webhook_id");
+        delivery.eventId = Sql.uuid(row, "event_id");
+        delivery.status =
+                Constants.parse(DeliveryStatus.class, row.getString("status")).orElseThrow();
+        delivery.failureReason = Optional.ofNullable(row.getString("failure_reason"))
+                .flatMap(text -> Constants.parse(FailureReason.class, text))
+                .orElse(null);
+        delivery.attempts = row.getInt("attempts");
+        delivery.retries = row.getInt("retries");
+        delivery.ready = row.getBoolean("ready");
+        delivery.dueAt = Sql.instantOrNull(row, "due_at");
+        delivery.claim = Sql.uuid(row, "claim");
+        delivery.createdAt = Sql.instant(row, "created_at");
+        delivery.updatedAt = Sql.instant(row, "updated_at");
+        return delivery;
     }
 
     /** Stores statuses in lower case. */

@@ -1,5 +1,7 @@
 package dev.okr.http;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonRawValue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.okr.errors.ErrorCode;
@@ -8,6 +10,7 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.HttpHeaders;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -38,12 +41,33 @@ public class EntityTags {
 
     /** Answers a read: 200, or 304 to a caller that has this very state already. */
     public <T> RestResponse<Data<T>> read(T shown) {
-        var tag = tag(shown);
-        var response = isNamed(tag, HttpHeaders.IF_NONE_MATCH)
-                ? ResponseBuilder.<Data<T>>create(Status.NOT_MODIFIED)
-                : ResponseBuilder.ok(new Data<>(shown));
-        return response.header(HttpHeaders.ETAG, tag).build();
+        return read(written(shown));
     }
+
+    /** Writes what a single read shows, once for its tag and its body. */
+    public <T> Written<T> written(T shown) {
+        var text = text(shown);
+        return new Written<>(text, tag(text));
+    }
+
+    /** The same of something that was written before. */
+    @SuppressWarnings("unchecked")
+    public <T> RestResponse<Data<T>> read(Written<T> shown) {
+        var response = isNamed(shown.tag(), HttpHeaders.IF_NONE_MATCH)
+                ? ResponseBuilder.create(Status.NOT_MODIFIED)
+                : ResponseBuilder.ok(shown);
+        // What is sent is that of the envelope whose type the operation declares.
+        return (RestResponse<Data<T>>)
+                (RestResponse<?>) response.header(HttpHeaders.ETAG, shown.tag()).build();
+    }
+
+    /**
+     * The envelope of a single resource whose data has been written as JSON already.
+     *
+     * @param tag its entity tag
+     */
+    public record Written<T>(
+            @JsonRawValue String data, @JsonIgnore String tag) {}
 
     /** Answers 200 to a change of a resource that no single read shows. */
     public <T> RestResponse<Data<T>> changed(T data) {
@@ -94,16 +118,28 @@ public class EntityTags {
      * is looked for with its quotes and so is never a part of another.
      */
     private boolean isNamed(String tag, String header) {
-        return http.getCurrent().request().headers().getAll(header).stream()
-                .anyMatch(value -> value.strip().equals(ANY) || value.contains(tag));
+        var headers = http.getCurrent().request().headers();
+        return headers.contains(header)
+                && headers.getAll(header).stream()
+                        .anyMatch(value -> value.strip().equals(ANY) || value.contains(tag));
     }
 
     private String tag(Object shown) {
+        return tag(text(shown));
+    }
+
+    private String text(Object shown) {
         try {
-            var hash = MessageDigest.getInstance("SHA-256").digest(json.writeValueAsBytes(shown));
-            return '"' + Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(hash, HASH_BYTES)) + '"';
+            return json.writeValueAsString(shown);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String tag(String text) {
+        try {
+            var hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return '"' + Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(hash, HASH_BYTES)) + '"';
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }

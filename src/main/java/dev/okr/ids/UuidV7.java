@@ -3,6 +3,7 @@ package dev.okr.ids;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * UUIDs of version 7 (RFC 9562, section 5.7), ordered by the microsecond and random below it: the 12 bits behind the
@@ -12,14 +13,24 @@ public final class UuidV7 {
     private static final long VERSION = 0x7000L;
     private static final long VARIANT = 0x8000_0000_0000_0000L;
 
+    private static volatile @Nullable SecureRandom random;
+
     private UuidV7() {}
 
     /** A new UUID for something that happened at this moment. */
     public static UUID at(Instant moment) {
-        // A new generator for each id: a static one would be seeded while a native image is built.
-        var random = new SecureRandom();
-        long low = VARIANT | (random.nextLong() >>> 2);
+        long low = VARIANT | (random().nextLong() >>> 2);
         return new UUID(high(moment), low);
+    }
+
+    /** Made when it is needed first: one made with the class would be seeded while a native image is built. */
+    private static SecureRandom random() {
+        var known = random;
+        if (known == null) {
+            known = new SecureRandom();
+            random = known;
+        }
+        return known;
     }
 
     /** The least UUID of a moment: those of anything earlier are less, those of anything later are not. */

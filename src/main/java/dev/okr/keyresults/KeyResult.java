@@ -1,6 +1,7 @@
 package dev.okr.keyresults;
 
 import dev.okr.errors.Failure;
+import dev.okr.http.Constants;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
 import dev.okr.ids.IdKind;
@@ -9,9 +10,12 @@ import dev.okr.objectives.Objective;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.organizations.TenantSql;
+import dev.okr.organizations.TenantTable;
 import dev.okr.outbox.EventType;
 import dev.okr.outbox.Outbox;
 import dev.okr.progress.Progress;
+import dev.okr.transactions.Sql;
 import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.persistence.Column;
@@ -19,7 +23,10 @@ import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Table;
 import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -31,7 +38,44 @@ import org.jspecify.annotations.Nullable;
 @DynamicUpdate
 @Table(name = "key_result")
 public class KeyResult extends TenantEntity {
+    static final TenantTable<KeyResult> TABLE = new TenantTable<>(
+            "key_result",
+            List.of(
+                    "id",
+                    "objective_id",
+                    "title",
+                    "metric_type",
+                    "start_value",
+                    "current_value",
+                    "target_value",
+                    "progress",
+                    "owner_id",
+                    "created_at",
+                    "updated_at"),
+            KeyResult::read);
+
     private static final String NOUN = "key result";
+
+    /** The first statement waits for the lock; the second begins when it is held, and so sees what others committed. */
+    private static final String LOCK_AND_READ = """
+            SELECT %s FROM objective o
+            WHERE o.organization_id = :organization AND o.id =
+                (SELECT k.objective_id FROM key_result k WHERE k.organization_id = :organization AND k.id = ?)
+            FOR NO KEY UPDATE;
+            SELECT %s,
+                (SELECT max(c.created_at) FROM check_in c
+                    WHERE c.organization_id = k.organization_id AND c.key_result_id = k.id) AS newest_check_in,
+                sum(each.progress) - k.progress AS others_progress, count(*) AS key_results
+            FROM key_result k
+            JOIN key_result each ON each.organization_id = k.organization_id AND each.objective_id = k.objective_id
+            WHERE k.organization_id = :organization AND k.id = ?
+            GROUP BY k.organization_id, k.id
+            """.formatted(Objective.table().columns("o"), TABLE.columns("k"));
+
+    private static final String UPDATE = """
+            UPDATE key_result SET title = ?, current_value = ?, target_value = ?, progress = ?, updated_at = ?
+            WHERE organization_id = :organization AND id = ?
+            """;
 
     @Column(name = "objective_id", updatable = false)
     UUID objectiveId;
@@ -83,22 +127,7 @@ public class KeyResult extends TenantEntity {
         return keyResult;
     }
 
-    void update(Objective objective, UpdateKeyResult request, Instant now) {
-        change(
-                objective,
-                request.title().orElse(title),
-                request.currentValue().orElse(currentValue),
-                request.targetValue().orElse(targetValue),
-                now);
-    }
-
-    /** Takes over the value of a check-in. */
-    public void checkIn(Objective objective, BigDecimal value, Instant now) {
-        change(objective, title, value, targetValue, now);
-    }
-
-    private void change(
-            Objective objective, String newTitle, BigDecimal newCurrent, BigDecimal newTarget, Instant now) {
+    private void change(String newTitle, BigDecimal newCurrent, BigDecimal newTarget, Locked locked, Instant now) {
         if (newTitle.equals(title)
                 && newCurrent.compareTo(currentValue) == 0
                 && newTarget.compareTo(targetValue) == 0) {
@@ -109,7 +138,8 @@ public class KeyResult extends TenantEntity {
         targetValue = newTarget;
         progress = Progress.between(startValue, currentValue, targetValue);
         updatedAt = now;
-        rollUp(objective, now);
+        TenantSql.current().write(UPDATE, title, currentValue, targetValue, progress, updatedAt, id);
+        locked.rollUp(now);
     }
 
     /** Deletes the key result with its check-ins. */
@@ -202,25 +232,102 @@ public class KeyResult extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    /** A key result and its objective, both read under the objective's lock. */
-    public record Locked(Objective objective, KeyResult keyResult) {}
+    /**
+     * The same of a key result of this very objective.
+     *
+     * @throws Failure when the objective has no such key result
+     */
+    static Locked requireLocked(String objectiveId, String publicId, Outbox outbox) {
+        var locked = requireLocked(publicId, outbox);
+        if (!IdKind.OBJECTIVE.format(locked.objective.id()).equals(objectiveId)) {
+            throw Failure.notFound(NOUN);
+        }
+        return locked;
+    }
 
     private static Optional<Locked> locked(UUID id, Outbox outbox) {
-        // Only the objective's id is read before the lock: it never changes, everything else may.
-        return Panache.getSession()
-                .createSelectionQuery("select k.objectiveId from KeyResult k where k.id = :id", UUID.class)
-                .setParameter("id", id)
-                .uniqueResultOptional()
-                .flatMap(objectiveId -> Objective.locked(objectiveId, outbox))
-                .flatMap(objective -> find("id", id)
-                        .<KeyResult>firstResultOptional()
-                        .map(keyResult -> new Locked(objective, keyResult.watched(outbox))));
+        var found = TenantSql.current()
+                .firstOfBoth(Objective.table().reader(), Read::of, Read::under, LOCK_AND_READ, id, id);
+        found.ifPresent(locked -> {
+            locked.objective.watch(outbox);
+            locked.keyResult.watched(outbox);
+        });
+        return found;
+    }
+
+    /** What is read under the lock. */
+    private record Read(
+            KeyResult keyResult, @Nullable Instant newestCheckIn, BigDecimal othersProgress, long keyResults) {
+        static Read of(ResultSet row) throws SQLException {
+            return new Read(
+                    TABLE.reader().read(row),
+                    Sql.instantOrNull(row, "newest_check_in"),
+                    row.getBigDecimal("others_progress"),
+                    row.getLong("key_results"));
+        }
+
+        static Locked under(Objective objective, Read read) {
+            return new Locked(objective, read.keyResult, read.newestCheckIn, read.othersProgress, read.keyResults);
+        }
+    }
+
+    /**
+     * A key result and its objective, with what its next value depends on, all read under the objective's lock. No
+     * session manages them: what changes is written when the transaction commits, with all else in one round trip.
+     *
+     * @param newestCheckIn when the newest check-in was created; null without one
+     * @param othersProgress the sum of the progress of the objective's other key results
+     * @param keyResults how many key results the objective has, this one included
+     */
+    public record Locked(
+            Objective objective,
+            KeyResult keyResult,
+            @Nullable Instant newestCheckIn,
+            BigDecimal othersProgress,
+            long keyResults) {
+
+        void update(UpdateKeyResult request, Instant now) {
+            keyResult.change(
+                    request.title().orElse(keyResult.title),
+                    request.currentValue().orElse(keyResult.currentValue),
+                    request.targetValue().orElse(keyResult.targetValue),
+                    this,
+                    now);
+        }
+
+        /** Takes over the value of a check-in. */
+        public void checkIn(BigDecimal value, Instant now) {
+            keyResult.change(keyResult.title, value, keyResult.targetValue, this, now);
+        }
+
+        private void rollUp(Instant now) {
+            if (objective.rollUp(othersProgress.add(keyResult.progress), keyResults, now)) {
+                objective.writeRollUp();
+            }
+        }
     }
 
     static Slice<KeyResult> list(ListQuery query, UUID objectiveId) {
-        return NewestFirst.of(KeyResult.class, keyResult -> keyResult.createdAt)
-                .with("objectiveId", objectiveId)
+        return NewestFirst.of(TABLE, keyResult -> keyResult.createdAt)
+                .with("objective_id", objectiveId)
                 .slice(query);
+    }
+
+    private static KeyResult read(ResultSet row) throws SQLException {
+        var keyResult = new KeyResult();
+        keyResult.id = Sql.uuid(row, "id");
+        keyResult.objectiveId = Sql.uuid(row, "objective_id");
+        keyResult.title = row.getString("title");
+        keyResult.metricType =
+                Constants.parse(MetricType.class, row.getString("metric_type")).orElseThrow();
+        keyResult.startValue = row.getBigDecimal("start_value");
+        keyResult.currentValue = row.getBigDecimal("current_value");
+        keyResult.targetValue = row.getBigDecimal("target_value");
+        keyResult.progress = row.getBigDecimal("progress");
+        keyResult.ownerId = Sql.uuid(row, "owner_id");
+        keyResult.createdAt = Sql.instant(row, "created_at");
+        keyResult.updatedAt = Sql.instant(row, "updated_at");
+        return keyResult;
     }
 
     /** Stores metric types in lower case. */

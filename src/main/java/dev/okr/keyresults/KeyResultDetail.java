@@ -2,9 +2,11 @@ package dev.okr.keyresults;
 
 import dev.okr.errors.Failure;
 import dev.okr.ids.IdKind;
-import io.quarkus.hibernate.orm.panache.Panache;
-import io.quarkus.runtime.annotations.RegisterForReflection;
+import dev.okr.organizations.TenantSql;
+import dev.okr.transactions.Sql;
 import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -66,11 +68,13 @@ public record KeyResultDetail(
 
     // One statement, and so one snapshot: the value shown agrees with the check-ins shown with it.
     private static final String WITH_CHECK_INS = """
-            select k, c.id, c.value, c.note, c.createdAt from KeyResult k
-            left join CheckIn c on c.keyResultId = k.id and c.organizationId = k.organizationId
-            where k.id = :id and k.objectiveId = :objectiveId
-            order by c.createdAt desc, c.id desc
-            """;
+            SELECT %s, c.id AS check_in_id, c.value, c.note, c.created_at AS check_in_created_at
+            FROM key_result k
+            LEFT JOIN check_in c ON c.organization_id = k.organization_id AND c.key_result_id = k.id
+            WHERE k.organization_id = :organization AND k.id = ? AND k.objective_id = ?
+            ORDER BY c.created_at DESC, c.id DESC
+            LIMIT %d
+            """.formatted(KeyResult.TABLE.columns("k"), MAX_CHECK_INS);
 
     /** A check-in as its key result shows it. */
     @Schema(name = "CheckInSummary", description = "A check-in as its key result shows it.")
@@ -91,20 +95,18 @@ public record KeyResultDetail(
             Instant createdAt) {}
 
     /** A row of the query: the key result, and a check-in where there is one. */
-    @RegisterForReflection
-    record Row(
-            KeyResult keyResult,
-            @Nullable UUID id,
-            @Nullable BigDecimal value,
-            @Nullable String note,
-            @Nullable Instant createdAt) {
+    private record Row(KeyResult keyResult, @Nullable CheckInSummary checkIn) {
+        static Row read(ResultSet row) throws SQLException {
+            var id = Sql.uuid(row, "check_in_id");
+            return new Row(KeyResult.TABLE.reader().read(row), id == null ? null : checkIn(id, row));
+        }
 
-        CheckInSummary checkIn() {
+        private static CheckInSummary checkIn(UUID id, ResultSet row) throws SQLException {
             return new CheckInSummary(
-                    IdKind.CHECK_IN.format(Objects.requireNonNull(id)),
-                    Objects.requireNonNull(value),
-                    note,
-                    Objects.requireNonNull(createdAt));
+                    IdKind.CHECK_IN.format(id),
+                    row.getBigDecimal("value"),
+                    row.getString("note"),
+                    Sql.instant(row, "check_in_created_at"));
         }
     }
 
@@ -117,8 +119,7 @@ public record KeyResultDetail(
         if (rows.isEmpty()) {
             throw Failure.notFound("key result");
         }
-        var checkIns =
-                rows.stream().filter(row -> row.id() != null).map(Row::checkIn).toList();
+        var checkIns = rows.stream().map(Row::checkIn).filter(Objects::nonNull).toList();
         return of(KeyResultResponse.of(rows.getFirst().keyResult()), checkIns);
     }
 
@@ -144,11 +145,6 @@ public record KeyResultDetail(
     }
 
     private static List<Row> rows(UUID objectiveId, UUID id) {
-        return Panache.getSession()
-                .createSelectionQuery(WITH_CHECK_INS, Row.class)
-                .setParameter("id", id)
-                .setParameter("objectiveId", objectiveId)
-                .setMaxResults(MAX_CHECK_INS)
-                .getResultList();
+        return TenantSql.current().list(Row::read, WITH_CHECK_INS, id, objectiveId);
     }
 }

@@ -81,11 +81,10 @@ public class KeyResultResource {
             @PathParam("id") String id,
             @PathParam("krId") String krId,
             @RequestBodySchema(UpdateKeyResult.class) JsonBody body) {
-        var objective = Objective.requireLocked(id, outbox);
-        var keyResult = KeyResult.require(objective, krId, outbox);
+        var locked = KeyResult.requireLocked(id, krId, outbox);
         tags.requireMatch(() -> KeyResultDetail.require(id, krId));
-        keyResult.update(objective, UpdateKeyResult.read(body, keyResult), clock.now());
-        return tags.changed(KeyResultResponse.of(keyResult), KeyResultDetail.require(id, krId));
+        locked.update(UpdateKeyResult.read(body, locked.keyResult()), clock.now());
+        return tags.changed(KeyResultResponse.of(locked.keyResult()), KeyResultDetail.require(id, krId));
     }
 
     @DELETE

@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.auth.Caller;
 import dev.okr.errors.Failure;
+import dev.okr.http.Constants;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
 import dev.okr.ids.IdKind;
@@ -9,17 +10,23 @@ import dev.okr.ids.UuidV7;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.organizations.TenantSql;
+import dev.okr.organizations.TenantTable;
 import dev.okr.outbox.EventType;
 import dev.okr.outbox.Outbox;
 import dev.okr.progress.Progress;
 import dev.okr.teams.TeamMember;
+import dev.okr.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -37,7 +44,29 @@ import org.jspecify.annotations.Nullable;
 @DynamicUpdate
 @Table(name = "objective")
 public class Objective extends TenantEntity {
+    static final TenantTable<Objective> TABLE = new TenantTable<>(
+            "objective",
+            List.of(
+                    "id",
+                    "title",
+                    "description",
+                    "owner_id",
+                    "cycle_id",
+                    "team_id",
+                    "progress",
+                    "status",
+                    "created_at",
+                    "updated_at"),
+            Objective::read);
+
     private static final String NOUN = "objective";
+
+    private static final String ROLL_UP =
+            "UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = :organization AND id = ?";
+
+    /** From the totals of the cycles, since each objective is in one. */
+    private static final String COUNT_ALL =
+            "SELECT coalesce(sum(t.objectives), 0) FROM cycle_totals t WHERE t.organization_id = :organization";
 
     @Column(name = "title")
     String title;
@@ -110,13 +139,24 @@ public class Objective extends TenantEntity {
         updatedAt = now;
     }
 
-    /** Takes over the mean of its key results' progress; a derived change moves {@code updated_at} as any other. */
-    public void rollUp(BigDecimal sum, long count, Instant now) {
+    /**
+     * Takes over the mean of its key results' progress; a derived change moves {@code updated_at} as any other.
+     *
+     * @return whether it has changed
+     */
+    public boolean rollUp(BigDecimal sum, long count, Instant now) {
         var mean = Progress.mean(sum, count);
-        if (mean.compareTo(progress) != 0) {
-            progress = mean;
-            updatedAt = now;
+        if (mean.compareTo(progress) == 0) {
+            return false;
         }
+        progress = mean;
+        updatedAt = now;
+        return true;
+    }
+
+    /** Has what {@link #rollUp} changed written, of an objective that was read by SQL. */
+    public void writeRollUp() {
+        TenantSql.current().write(ROLL_UP, progress, updatedAt, id);
     }
 
     /**
@@ -158,13 +198,22 @@ public class Objective extends TenantEntity {
         var found = Objective.find("id", id)
                 .withLock(LockModeType.PESSIMISTIC_WRITE)
                 .<Objective>firstResultOptional();
-        found.ifPresent(objective ->
-                outbox.watch(EventType.OBJECTIVE_UPDATED, objective.publicId(), () -> ObjectiveResponse.of(objective)));
+        found.ifPresent(objective -> objective.watch(outbox));
         return found;
+    }
+
+    /** Has an event made of what becomes of the objective, which is locked, in this transaction. */
+    public void watch(Outbox outbox) {
+        outbox.watch(EventType.OBJECTIVE_UPDATED, publicId(), () -> ObjectiveResponse.of(this));
     }
 
     private String publicId() {
         return IdKind.OBJECTIVE.format(id);
+    }
+
+    /** How the rows are read; by key results too, whose changes lock their objective. */
+    public static TenantTable<Objective> table() {
+        return TABLE;
     }
 
     static Slice<Objective> list(
@@ -173,12 +222,35 @@ public class Objective extends TenantEntity {
             @Nullable UUID teamId,
             @Nullable UUID ownerId,
             @Nullable ObjectiveStatus status) {
-        return NewestFirst.of(Objective.class, objective -> objective.createdAt)
-                .with("cycleId", cycleId)
-                .with("teamId", teamId)
-                .with("ownerId", ownerId)
-                .with("status", status)
-                .slice(query);
+        var objectives = NewestFirst.of(TABLE, objective -> objective.createdAt)
+                .with("cycle_id", cycleId)
+                .with("team_id", teamId)
+                .with("owner_id", ownerId)
+                .with("status", status);
+        if (teamId == null && ownerId == null && status == null) {
+            return cycleId == null
+                    ? objectives.countedBy(COUNT_ALL).slice(query)
+                    : objectives
+                            .countedBy(COUNT_ALL + " AND t.cycle_id = ?", cycleId)
+                            .slice(query);
+        }
+        return objectives.slice(query);
+    }
+
+    private static Objective read(ResultSet row) throws SQLException {
+        var objective = new Objective();
+        objective.id = Sql.uuid(row, "id");
+        objective.title = row.getString("title");
+        objective.description = row.getString("description");
+        objective.ownerId = Sql.uuid(row, "owner_id");
+        objective.cycleId = Sql.uuid(row, "cycle_id");
+        objective.teamId = Sql.uuid(row, "team_id");
+        objective.progress = row.getBigDecimal("progress");
+        objective.status =
+                Constants.parse(ObjectiveStatus.class, row.getString("status")).orElseThrow();
+        objective.createdAt = Sql.instant(row, "created_at");
+        objective.updatedAt = Sql.instant(row, "updated_at");
+        return objective;
     }
 
     /** Stores statuses in lower case. */

@@ -2,9 +2,11 @@ package dev.okr.objectives;
 
 import dev.okr.errors.Failure;
 import dev.okr.ids.IdKind;
-import io.quarkus.hibernate.orm.panache.Panache;
-import io.quarkus.runtime.annotations.RegisterForReflection;
+import dev.okr.organizations.TenantSql;
+import dev.okr.transactions.Sql;
 import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -70,11 +72,14 @@ public record ObjectiveDetail(
 
     // One statement, and so one snapshot: the progress shown is always the mean of the key results shown with it.
     private static final String WITH_KEY_RESULTS = """
-            select o, k.id, k.title, k.currentValue, k.targetValue, k.progress from Objective o
-            left join KeyResult k on k.objectiveId = o.id and k.organizationId = o.organizationId
-            where o.id = :id
-            order by k.createdAt desc, k.id desc
-            """;
+            SELECT %s, k.id AS key_result_id, k.title AS key_result_title, k.current_value, k.target_value,
+                k.progress AS key_result_progress
+            FROM objective o
+            LEFT JOIN key_result k ON k.organization_id = o.organization_id AND k.objective_id = o.id
+            WHERE o.organization_id = :organization AND o.id = ?
+            ORDER BY k.created_at DESC, k.id DESC
+            LIMIT %d
+            """.formatted(Objective.TABLE.columns("o"), MAX_KEY_RESULTS);
 
     /** A key result as its objective shows it. */
     @Schema(name = "KeyResultSummary", description = "A key result as its objective shows it.")
@@ -100,22 +105,19 @@ public record ObjectiveDetail(
             BigDecimal progress) {}
 
     /** A row of the query: the objective, and a key result where there is one. */
-    @RegisterForReflection
-    record Row(
-            Objective objective,
-            @Nullable UUID id,
-            @Nullable String title,
-            @Nullable BigDecimal currentValue,
-            @Nullable BigDecimal targetValue,
-            @Nullable BigDecimal progress) {
+    private record Row(Objective objective, @Nullable KeyResultSummary keyResult) {
+        static Row read(ResultSet row) throws SQLException {
+            var id = Sql.uuid(row, "key_result_id");
+            return new Row(Objective.TABLE.reader().read(row), id == null ? null : keyResult(id, row));
+        }
 
-        KeyResultSummary keyResult() {
+        private static KeyResultSummary keyResult(UUID id, ResultSet row) throws SQLException {
             return new KeyResultSummary(
-                    IdKind.KEY_RESULT.format(Objects.requireNonNull(id)),
-                    Objects.requireNonNull(title),
-                    Objects.requireNonNull(currentValue),
-                    Objects.requireNonNull(targetValue),
-                    Objects.requireNonNull(progress));
+                    IdKind.KEY_RESULT.format(id),
+                    row.getString("key_result_title"),
+                    row.getBigDecimal("current_value"),
+                    row.getBigDecimal("target_value"),
+                    row.getBigDecimal("key_result_progress"));
         }
     }
 
@@ -125,10 +127,8 @@ public record ObjectiveDetail(
         if (rows.isEmpty()) {
             throw Failure.notFound("objective");
         }
-        var keyResults = rows.stream()
-                .filter(row -> row.id() != null)
-                .map(Row::keyResult)
-                .toList();
+        var keyResults =
+                rows.stream().map(Row::keyResult).filter(Objects::nonNull).toList();
         return of(ObjectiveResponse.of(rows.getFirst().objective()), keyResults);
     }
 
@@ -153,10 +153,6 @@ public record ObjectiveDetail(
     }
 
     private static List<Row> rows(UUID id) {
-        return Panache.getSession()
-                .createSelectionQuery(WITH_KEY_RESULTS, Row.class)
-                .setParameter("id", id)
-                .setMaxResults(MAX_KEY_RESULTS)
-                .getResultList();
+        return TenantSql.current().list(Row::read, WITH_KEY_RESULTS, id);
     }
 }

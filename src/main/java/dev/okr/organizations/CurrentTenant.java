@@ -11,16 +11,16 @@ import java.util.UUID;
 /** The organisation whose rows the current request may see. Without one it sees none. */
 @RequestScoped
 public class CurrentTenant {
-    private static final String NOBODY = new UUID(0, 0).toString();
+    private static final UUID NOBODY = new UUID(0, 0);
 
-    private String organizationId = NOBODY;
+    private UUID organizationId = NOBODY;
 
     /** Binds the request to an organisation, before the request's first query. */
     public void bind(UUID organizationId) {
-        this.organizationId = organizationId.toString();
+        this.organizationId = organizationId;
     }
 
-    String organizationId() {
+    UUID organizationId() {
         return organizationId;
     }
 
@@ -33,12 +33,12 @@ public class CurrentTenant {
 
         @Override
         public String getDefaultTenantId() {
-            return NOBODY;
+            return NOBODY.toString();
         }
 
         @Override
         public String resolveTenantId() {
-            return Arc.container().requestContext().isActive() ? tenant.organizationId() : NOBODY;
+            return (Arc.container().requestContext().isActive() ? tenant.organizationId() : NOBODY).toString();
         }
     }
 }

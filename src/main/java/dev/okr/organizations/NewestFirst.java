@@ -1,99 +1,143 @@
 package dev.okr.organizations;
 
+import dev.okr.http.Constants;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
-import io.quarkus.hibernate.orm.panache.Panache;
+import dev.okr.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
-import org.hibernate.query.SelectionQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads lists that are ordered by creation, newest first, by page number or by cursor. The order ends with the id, so
- * that rows created in the same microsecond keep their place.
+ * that rows created in the same microsecond keep their place. A page and the total come from one statement, and so
+ * from one snapshot.
  */
 public final class NewestFirst<E extends TenantEntity> {
-    private final Class<E> entity;
-    private final Function<E, Instant> createdAt;
-    private final List<String> conditions = new ArrayList<>();
-    private final Map<String, Object> parameters = new HashMap<>();
-    private final boolean idsTellOrder;
+    /** From here on, the rows before the page are passed over in the index alone. */
+    private static final int DEEP_OFFSET = 500;
 
-    private NewestFirst(Class<E> entity, Function<E, Instant> createdAt, boolean idsTellOrder) {
-        this.entity = entity;
+    private final TenantTable<E> table;
+    private final Function<E, Instant> createdAt;
+    private final List<String> conditions = new ArrayList<>(List.of("e.organization_id = :organization"));
+    private final List<Object> parameters = new ArrayList<>();
+    private final boolean idsTellOrder;
+    private @Nullable String count;
+    private List<Object> countParameters = List.of();
+
+    private NewestFirst(TenantTable<E> table, Function<E, Instant> createdAt, boolean idsTellOrder) {
+        this.table = table;
         this.createdAt = createdAt;
         this.idsTellOrder = idsTellOrder;
     }
 
-    /** The list of all rows of an entity that has {@code createdAt}. */
-    public static <E extends TenantEntity> NewestFirst<E> of(Class<E> entity, Function<E, Instant> createdAt) {
-        return new NewestFirst<>(entity, createdAt, false);
+    /** The list of all rows of a table that has {@code created_at}. */
+    public static <E extends TenantEntity> NewestFirst<E> of(TenantTable<E> table, Function<E, Instant> createdAt) {
+        return new NewestFirst<>(table, createdAt, false);
     }
 
-    /** The same of an entity whose ids are made of {@code createdAt} itself, so that no index needs both. */
-    public static <E extends TenantEntity> NewestFirst<E> byId(Class<E> entity, Function<E, Instant> createdAt) {
-        return new NewestFirst<>(entity, createdAt, true);
+    /** The same of a table whose ids are made of {@code created_at} itself, so that no index needs both. */
+    public static <E extends TenantEntity> NewestFirst<E> byId(TenantTable<E> table, Function<E, Instant> createdAt) {
+        return new NewestFirst<>(table, createdAt, true);
     }
 
-    /** Narrows the list to rows whose attribute has this value; null, for a filter not given, narrows nothing. */
-    public NewestFirst<E> with(String attribute, @Nullable Object value) {
-        return value == null ? this : where("e." + attribute + " = :" + attribute, attribute, value);
+    /** Narrows the list to rows whose column has this value; null, for a filter not given, narrows nothing. */
+    public NewestFirst<E> with(String column, @Nullable Object value) {
+        if (value == null) {
+            return this;
+        }
+        return where("e." + column + " = ?", value instanceof Enum<?> constant ? Constants.format(constant) : value);
     }
 
-    /** Narrows the list by a condition on {@code e} with one parameter. */
-    public NewestFirst<E> where(String condition, String parameter, Object value) {
+    /** Narrows the list by a condition on {@code e}. */
+    public NewestFirst<E> where(String condition, Object... values) {
         conditions.add(condition);
-        parameters.put(parameter, value);
+        parameters.addAll(Arrays.asList(values));
+        return this;
+    }
+
+    /** Takes the total from elsewhere, where it need not be counted: a query that answers it as one number. */
+    public NewestFirst<E> countedBy(String query, Object... values) {
+        count = query;
+        countParameters = List.of(values);
         return this;
     }
 
     public Slice<E> slice(ListQuery query) {
-        long total = select("select count(*) from ", "", Long.class).getSingleResult();
-        if (!query.byCursor() && query.offset() >= total) {
-            return new Slice<>(List.of(), total, null);
-        }
-        var cursor = query.cursor();
-        if (cursor != null && idsTellOrder) {
-            where("e.id < :idCursor", "idCursor", cursor.id());
-        } else if (cursor != null) {
-            conditions.add("(e.createdAt, e.id) < (:createdAtCursor, :idCursor)");
-            parameters.put("createdAtCursor", cursor.createdAt());
-            parameters.put("idCursor", cursor.id());
-        }
-        var order = idsTellOrder ? " order by e.id desc" : " order by e.createdAt desc, e.id desc";
-        var rows = select("from ", order, entity);
-        if (!query.byCursor()) {
-            rows.setFirstResult(Math.toIntExact(query.offset()));
-        }
+        var values = new ArrayList<>(count == null ? parameters : countParameters);
+        var counting =
+                count == null ? "SELECT count(*) FROM %s e WHERE %s".formatted(table.name(), allConditions()) : count;
+        goOnBehind(query);
         // By cursor, one row more tells whether there is a next page.
-        rows.setMaxResults(query.byCursor() ? query.perPage() + 1 : query.perPage());
-        return query.slice(rows.getResultList(), total, createdAt, TenantEntity::id);
+        int limit = query.byCursor() ? query.perPage() + 1 : query.perPage();
+        long offset = query.byCursor() ? 0 : query.offset();
+        var page = offset < DEEP_OFFSET ? page(limit) : deepPage(limit);
+        values.addAll(parameters);
+        values.add(offset);
+        var rows = TenantSql.current()
+                .list(
+                        this::row,
+                        "SELECT counted.total, page.* FROM (SELECT (%s) AS total) counted LEFT JOIN (%s) page ON true ORDER BY %s"
+                                .formatted(counting, page, order("page")),
+                        values.toArray());
+        var items = rows.stream().map(Row::entity).filter(Objects::nonNull).toList();
+        return query.slice(items, rows.getFirst().total(), createdAt, TenantEntity::id);
     }
 
     /**
-     * The first rows, without a count of all, of an entity whose ids tell the order.
+     * The first rows, without a count of all, of a table whose ids tell the order.
      *
      * @param before only rows behind this one in the list; null for all
      */
     public List<E> first(@Nullable UUID before, int limit) {
         if (before != null) {
-            where("e.id < :before", "before", before);
+            where("e.id < ?", before);
         }
-        return select("from ", " order by e.id desc", entity)
-                .setMaxResults(limit)
-                .getResultList();
+        var values = new ArrayList<>(parameters);
+        values.add(0L);
+        return TenantSql.current().list(table.reader(), page(limit), values.toArray());
     }
 
-    private <R> SelectionQuery<R> select(String start, String end, Class<R> result) {
-        var where = conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions);
-        var query =
-                Panache.getSession().createSelectionQuery(start + entity.getSimpleName() + " e" + where + end, result);
-        parameters.forEach(query::setParameter);
-        return query;
+    private void goOnBehind(ListQuery query) {
+        var cursor = query.cursor();
+        if (cursor != null && idsTellOrder) {
+            where("e.id < ?", cursor.id());
+        } else if (cursor != null) {
+            where("(e.created_at, e.id) < (?, ?)", cursor.createdAt(), cursor.id());
+        }
+    }
+
+    private String page(int limit) {
+        return "SELECT %s FROM %s e WHERE %s ORDER BY %s LIMIT %d OFFSET ?"
+                .formatted(table.columns("e"), table.name(), allConditions(), order("e"), limit);
+    }
+
+    private String deepPage(int limit) {
+        return """
+                SELECT %s FROM (SELECT e.id FROM %s e WHERE %s ORDER BY %s LIMIT %d OFFSET ?) found
+                JOIN %2$s d ON d.organization_id = :organization AND d.id = found.id""".formatted(table.columns("d"), table.name(), allConditions(), order("e"), limit);
+    }
+
+    private String allConditions() {
+        return String.join(" AND ", conditions);
+    }
+
+    private String order(String alias) {
+        return idsTellOrder ? alias + ".id DESC" : "%1$s.created_at DESC, %1$s.id DESC".formatted(alias);
+    }
+
+    /** The total, and an item unless the page is empty. */
+    private record Row<E>(long total, @Nullable E entity) {}
+
+    private Row<E> row(ResultSet row) throws SQLException {
+        var entity = Sql.uuid(row, "id") == null ? null : table.reader().read(row);
+        return new Row<>(row.getLong("total"), entity);
     }
 }

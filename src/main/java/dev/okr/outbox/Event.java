@@ -5,11 +5,16 @@ import dev.okr.http.Slice;
 import dev.okr.ids.UuidV7;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.organizations.TenantTable;
+import dev.okr.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -21,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 @Immutable
 @Table(name = "event")
 public class Event extends TenantEntity {
+    private static final TenantTable<Event> TABLE =
+            new TenantTable<>("event", List.of("id", "type", "resource_id", "created_at", "payload"), Event::read);
+
     @Column(name = "type")
     String type;
 
@@ -53,12 +61,22 @@ public class Event extends TenantEntity {
         return Event.<Event>list("id in ?1", ids).stream().collect(Collectors.toMap(Event::id, Event::type));
     }
 
+    private static Event read(ResultSet row) throws SQLException {
+        var event = new Event();
+        event.id = Sql.uuid(row, "id");
+        event.type = row.getString("type");
+        event.resourceId = row.getString("resource_id");
+        event.createdAt = Sql.instant(row, "created_at");
+        event.payload = row.getString("payload");
+        return event;
+    }
+
     /** @param resourceId the public id of a resource, whatever its kind */
     static Slice<Event> list(
             ListQuery query, @Nullable EventType type, @Nullable String resourceId, @Nullable Instant since) {
-        var events = NewestFirst.byId(Event.class, event -> event.createdAt)
+        var events = NewestFirst.byId(TABLE, event -> event.createdAt)
                 .with("type", type == null ? null : type.type())
-                .with("resourceId", resourceId);
-        return (since == null ? events : events.where("e.id >= :since", "since", UuidV7.least(since))).slice(query);
+                .with("resource_id", resourceId);
+        return (since == null ? events : events.where("e.id >= ?", UuidV7.least(since))).slice(query);
     }
 }

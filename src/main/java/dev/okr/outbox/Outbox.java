@@ -3,14 +3,12 @@ package dev.okr.outbox;
 import dev.okr.auth.Caller;
 import dev.okr.ids.UuidV7;
 import dev.okr.time.UtcClock;
-import dev.okr.transactions.Sql;
-import io.agroal.api.AgroalDataSource;
+import dev.okr.transactions.PendingWrites;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -32,7 +30,7 @@ public class Outbox {
             INSERT INTO outbox (organization_id, event_id, type) SELECT organization_id, id, type FROM appended
             """.formatted(INSERT);
 
-    private final AgroalDataSource database;
+    private final PendingWrites writes;
     private final TransactionSynchronizationRegistry transactions;
     private final EventJson json;
     private final UtcClock clock;
@@ -40,13 +38,13 @@ public class Outbox {
     private final List<OutboxListener> listeners;
 
     Outbox(
-            AgroalDataSource database,
+            PendingWrites writes,
             TransactionSynchronizationRegistry transactions,
             EventJson json,
             UtcClock clock,
             Caller caller,
             @All List<OutboxListener> listeners) {
-        this.database = database;
+        this.writes = writes;
         this.transactions = transactions;
         this.json = json;
         this.clock = clock;
@@ -98,7 +96,7 @@ public class Outbox {
         var events = new EventRows();
         var now = clock.now();
         var id = add(events, change(type, resourceId, json.text(resource), null), now);
-        execute(INSERT, events);
+        writes.add(INSERT, events.columns());
         return id;
     }
 
@@ -139,21 +137,12 @@ public class Outbox {
             // A microsecond apart, so that their order is that of their ids.
             add(events, changes.get(i), start.plusNanos(i * 1_000L));
         }
-        execute(APPEND, events);
+        writes.add(APPEND, events.columns());
     }
 
     private UUID add(EventRows events, PendingChange change, Instant at) {
         var id = UuidV7.at(at);
         events.add(change, id, at, json.payload(change, id, at));
         return id;
-    }
-
-    /** On the connection of the transaction under way. */
-    private void execute(String statement, EventRows events) {
-        try (var connection = database.getConnection()) {
-            new Sql(connection).update(statement, events.columns());
-        } catch (SQLException e) {
-            throw new IllegalStateException("events were not written", e);
-        }
     }
 }

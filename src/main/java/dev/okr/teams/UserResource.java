@@ -30,17 +30,19 @@ public class UserResource {
 
     private final Caller caller;
     private final EntityTags tags;
+    private final OwnUsers ownUsers;
 
-    UserResource(Caller caller, EntityTags tags) {
+    UserResource(Caller caller, EntityTags tags, OwnUsers ownUsers) {
         this.caller = caller;
         this.tags = tags;
+        this.ownUsers = ownUsers;
     }
 
     @GET
     @Path("/me")
     @Operation(summary = "Read the user whose API key makes the request")
     public RestResponse<Data<OwnUserResponse>> getOwnUser() {
-        return tags.read(OwnUserResponse.of(User.require(caller.userId()), Team.idsOf(caller.userId())));
+        return tags.read(ownUsers.get(caller));
     }
 
     @GET

@@ -8,11 +8,14 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
@@ -68,7 +71,7 @@ public record Sql(Connection connection, boolean planned) {
     public <T> Optional<T> first(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
         try (var statement = prepare(sql, parameters);
                 var rows = statement.executeQuery()) {
-            return rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
+            return first(rows, reader);
         }
     }
 
@@ -84,9 +87,55 @@ public record Sql(Connection connection, boolean planned) {
         }
     }
 
+    /**
+     * Runs two queries in one round trip and reads the first row of each; empty unless both have one. Each query sees
+     * what was committed when it began, so that the second may look at what the first has locked.
+     *
+     * @param queries both of them, with a semicolon between them
+     */
+    public <A, B, T> Optional<T> firstOfBoth(
+            Reader<A> first, Reader<B> second, BiFunction<A, B, T> both, String queries, @Nullable Object... parameters)
+            throws SQLException {
+        try (var statement = prepare(queries, parameters)) {
+            statement.execute();
+            var a = first(statement.getResultSet(), first);
+            statement.getMoreResults();
+            var b = first(statement.getResultSet(), second);
+            return a.flatMap(one -> b.map(other -> both.apply(one, other)));
+        }
+    }
+
+    private static <T> Optional<T> first(ResultSet rows, Reader<T> reader) throws SQLException {
+        return rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
+    }
+
+    /** Runs statements that answer nothing, in their order and in one round trip. */
+    void updateAll(List<Write> writes) throws SQLException {
+        var parameters = new ArrayList<@Nullable Object>();
+        writes.forEach(write -> parameters.addAll(Arrays.asList(write.parameters())));
+        var statements = writes.stream().map(Write::statement).collect(Collectors.joining(";\n"));
+        try (var statement = prepare(statements, parameters.toArray())) {
+            statement.execute();
+        }
+    }
+
+    /** A statement that answers nothing. */
+    record Write(String statement, @Nullable Object[] parameters) {}
+
     /** A moment that a row has, in a column that is not null. */
     public static Instant instant(ResultSet row, String column) throws SQLException {
         return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    /** A moment that a row may have. */
+    public static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+        var moment = row.getObject(column, OffsetDateTime.class);
+        return moment == null ? null : moment.toInstant();
+    }
+
+    /** An id that a row has. */
+    public static UUID uuid(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, UUID.class);
     }
 
     private static void rollback(Connection connection, Throwable reason) {

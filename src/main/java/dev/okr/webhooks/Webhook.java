@@ -8,11 +8,15 @@ import dev.okr.ids.IdKind;
 import dev.okr.ids.UuidV7;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.organizations.TenantTable;
+import dev.okr.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.net.URI;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,6 +34,11 @@ import org.jspecify.annotations.Nullable;
 @Table(name = "webhook")
 @SQLRestriction("deleted_at is null")
 public class Webhook extends TenantEntity {
+    private static final TenantTable<Webhook> TABLE = new TenantTable<>(
+            "webhook",
+            List.of("id", "url", "events", "active", "disabled_reason", "failing_since", "created_at", "updated_at"),
+            Webhook::read);
+
     /** How long the secret before a rotation signs beside the new one. */
     static final Duration ROTATION_OVERLAP = Duration.ofHours(24);
 
@@ -230,8 +239,23 @@ public class Webhook extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
+    private static Webhook read(ResultSet row) throws SQLException {
+        var webhook = new Webhook();
+        webhook.id = Sql.uuid(row, "id");
+        webhook.url = row.getString("url");
+        webhook.events = List.of((String[]) row.getArray("events").getArray());
+        webhook.active = row.getBoolean("active");
+        webhook.disabledReason = row.getString("disabled_reason");
+        webhook.failingSince = Sql.instantOrNull(row, "failing_since");
+        webhook.createdAt = Sql.instant(row, "created_at");
+        webhook.updatedAt = Sql.instant(row, "updated_at");
+        return webhook;
+    }
+
     /** The webhooks of the organisation, newest first. */
     public static Slice<Webhook> list(ListQuery query) {
-        return NewestFirst.of(Webhook.class, webhook -> webhook.createdAt).slice(query);
+        return NewestFirst.of(TABLE, webhook -> webhook.createdAt)
+                .where("e.deleted_at IS NULL")
+                .slice(query);
     }
 }

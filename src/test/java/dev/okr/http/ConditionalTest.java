@@ -13,6 +13,7 @@ import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
 import dev.okr.testing.TestOrganization.TestTeam;
 import io.quarkus.test.junit.QuarkusTest;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -217,7 +218,19 @@ class ConditionalTest extends HttpTest {
         requireChange(() -> admin.put(keyResultPath, Map.of("title", "Renamed")).is(200), objectivePath);
         requireChange(() -> admin.delete(keyResultPath).is(200), objectivePath);
         requireChange(() -> newObjective(cyclePath.substring("/v1/cycles/".length())), cyclePath);
-        requireChange(() -> acme.join(teamOf(teamPath), acme.adminUser(), "lead"), teamPath, "/v1/users/me");
+        requireChange(() -> acme.join(teamOf(teamPath), acme.adminUser(), "lead"), teamPath);
+    }
+
+    /** Like what a key may do, it may be remembered for some seconds. */
+    @Test
+    void a_tag_of_ones_own_user_changes_within_five_seconds() throws InterruptedException {
+        var before = tag("/v1/users/me");
+        acme.join(teamOf(teamPath), acme.adminUser(), "lead");
+        var deadline = Instant.now().plusSeconds(5);
+        while (tag("/v1/users/me").equals(before)) {
+            assertThat(Instant.now()).isBefore(deadline);
+            Thread.sleep(50);
+        }
     }
 
     private TestTeam teamOf(String path) {
