@@ -24,7 +24,7 @@ final class CommandMode {
             Map.entry("quarkus.datasource.jdbc.min-size", "0"),
             Map.entry("quarkus.datasource.jdbc.initial-size", "0"),
             // Nobody waits for an answer within five seconds, and some statements read a whole table.
-            Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.socketTimeout", "120"),
+            Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.socketFactoryArg", "120"),
             // The output is the command's alone.
             Map.entry("quarkus.banner.enabled", "false"),
             Map.entry("quarkus.log.console.json.enabled", "false"),

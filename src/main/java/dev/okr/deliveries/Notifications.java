@@ -130,6 +130,9 @@ class Notifications {
                 properties.setProperty("password", password.getWord());
             }
         }
+        // This connection waits for longer than the others, and on purpose.
+        properties.remove("socketFactory");
+        properties.remove("socketFactoryArg");
         properties.setProperty("connectTimeout", String.valueOf(CONNECT_TIMEOUT_SECONDS));
         properties.setProperty("socketTimeout", String.valueOf(ANSWER_TIMEOUT_SECONDS));
         var connection = new Driver().connect(factory.jdbcUrl(), properties);

@@ -3,14 +3,12 @@ package dev.okr.organizations;
 import dev.okr.http.Constants;
 import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
-import dev.okr.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * from one snapshot.
  */
 public final class NewestFirst<E extends TenantEntity> {
+    private static final String TOTAL = "total";
+
     /** From here on, the rows before the page are passed over in the index alone. */
     private static final int DEEP_OFFSET = 500;
 
@@ -71,24 +71,27 @@ public final class NewestFirst<E extends TenantEntity> {
     }
 
     public Slice<E> slice(ListQuery query) {
-        var values = new ArrayList<>(count == null ? parameters : countParameters);
         var counting =
-                count == null ? "SELECT count(*) FROM %s e WHERE %s".formatted(table.name(), allConditions()) : count;
+                "(" + (count == null ? "SELECT count(*) FROM " + table.name() + " e WHERE " + allConditions() : count)
+                        + ")";
+        var counted = count == null ? List.copyOf(parameters) : countParameters;
         goOnBehind(query);
         // By cursor, one row more tells whether there is a next page.
         int limit = query.byCursor() ? query.perPage() + 1 : query.perPage();
         long offset = query.byCursor() ? 0 : query.offset();
-        var page = offset < DEEP_OFFSET ? page(limit) : deepPage(limit);
+        var values = new ArrayList<>(counted);
         values.addAll(parameters);
-        values.add(offset);
-        var rows = TenantSql.current()
-                .list(
-                        this::row,
-                        "SELECT counted.total, page.* FROM (SELECT (%s) AS total) counted LEFT JOIN (%s) page ON true ORDER BY %s"
-                                .formatted(counting, page, order("page")),
-                        values.toArray());
-        var items = rows.stream().map(Row::entity).filter(Objects::nonNull).toList();
-        return query.slice(items, rows.getFirst().total(), createdAt, TenantEntity::id);
+        var page = offset < DEEP_OFFSET ? page(counting, limit, offset) : deepPage(counting, limit, offset);
+        var rows = TenantSql.current().list(this::row, page, values.toArray());
+        long total = rows.isEmpty() ? total(counting, counted) : rows.getFirst().total();
+        return query.slice(rows.stream().map(Row::entity).toList(), total, createdAt, TenantEntity::id);
+    }
+
+    /** For an empty page, whose statement answers no row to say it. */
+    private static long total(String counting, List<Object> values) {
+        return TenantSql.current()
+                .first(row -> row.getLong(TOTAL), "SELECT " + counting + " AS " + TOTAL, values.toArray())
+                .orElseThrow();
     }
 
     /**
@@ -100,9 +103,8 @@ public final class NewestFirst<E extends TenantEntity> {
         if (before != null) {
             where("e.id < ?", before);
         }
-        var values = new ArrayList<>(parameters);
-        values.add(0L);
-        return TenantSql.current().list(table.reader(), page(limit), values.toArray());
+        return TenantSql.current()
+                .list(table.reader(), "SELECT " + table.columns("e") + found(limit, 0), parameters.toArray());
     }
 
     private void goOnBehind(ListQuery query) {
@@ -114,15 +116,20 @@ public final class NewestFirst<E extends TenantEntity> {
         }
     }
 
-    private String page(int limit) {
-        return "SELECT %s FROM %s e WHERE %s ORDER BY %s LIMIT %d OFFSET ?"
-                .formatted(table.columns("e"), table.name(), allConditions(), order("e"), limit);
+    private String page(String counting, int limit, long offset) {
+        return "SELECT " + counting + " AS " + TOTAL + ", " + table.columns("e") + found(limit, offset);
     }
 
-    private String deepPage(int limit) {
-        return """
-                SELECT %s FROM (SELECT e.id FROM %s e WHERE %s ORDER BY %s LIMIT %d OFFSET ?) found
-                JOIN %2$s d ON d.organization_id = :organization AND d.id = found.id""".formatted(table.columns("d"), table.name(), allConditions(), order("e"), limit);
+    private String deepPage(String counting, int limit, long offset) {
+        return "SELECT " + counting + " AS " + TOTAL + ", " + table.columns("d") + " FROM (SELECT e.created_at, e.id"
+                + found(limit, offset) + ") found JOIN " + table.name()
+                + " d ON d.organization_id = :organization AND d.id = found.id ORDER BY " + order("found");
+    }
+
+    /** Limit and offset are no parameters: for unknown ones the database would plan each execution anew. */
+    private String found(int limit, long offset) {
+        return " FROM " + table.name() + " e WHERE " + allConditions() + " ORDER BY " + order("e") + " LIMIT " + limit
+                + (offset == 0 ? "" : " OFFSET " + offset);
     }
 
     private String allConditions() {
@@ -130,14 +137,13 @@ public final class NewestFirst<E extends TenantEntity> {
     }
 
     private String order(String alias) {
-        return idsTellOrder ? alias + ".id DESC" : "%1$s.created_at DESC, %1$s.id DESC".formatted(alias);
+        return idsTellOrder ? alias + ".id DESC" : alias + ".created_at DESC, " + alias + ".id DESC";
     }
 
-    /** The total, and an item unless the page is empty. */
-    private record Row<E>(long total, @Nullable E entity) {}
+    /** The total, and an item. */
+    private record Row<E>(long total, E entity) {}
 
     private Row<E> row(ResultSet row) throws SQLException {
-        var entity = Sql.uuid(row, "id") == null ? null : table.reader().read(row);
-        return new Row<>(row.getLong("total"), entity);
+        return new Row<>(row.getLong(TOTAL), table.reader().read(row));
     }
 }
