@@ -1,0 +1,3 @@
+package dev.okr.bench;
+
+final class Drawing { public static void main(String[] a) {} }
