@@ -59,6 +59,7 @@ final class Capture {
                     // So that the key is known, which is not part of each request.
                     connections.put(target.token(), new Api(service.port(), target.token()));
                     connections.get(target.token()).get("/v1/users/me");
+                    log.readTo(log.mark());
                     Commands.sleep(SECONDS_BETWEEN);
                 }
                 request(connections.get(target.token()), target, random);

@@ -31,7 +31,7 @@ final class Limits {
     /** One operation and what its limit is made of; D is infinite when no statement is issued. */
     record Measured(Operation operation, Figures figures, double bare, double database, int statements) {
         double limit() {
-            return 1 / (1 / bare + 1 / database);
+            return operation.alone() ? bare : 1 / (1 / bare + 1 / database);
         }
 
         double share() {

@@ -43,16 +43,20 @@ final class Operations {
         this.token = Tenant.token(organization);
     }
 
-    /** An operation with a name for people and a key for files. */
-    record Operation(String key, String label, List<Target> targets) {}
+    /**
+     * An operation with a name for people and a key for files.
+     *
+     * @param alone whether it is to be held against the bare endpoint alone, whatever it asks the database
+     */
+    record Operation(String key, String label, List<Target> targets, boolean alone) {}
 
     /** Those with a limit of their own. */
     List<Operation> all() throws SQLException {
         return List.of(
-                new Operation("objective", "GET one objective with its key results", objectives()),
-                new Operation("page", "GET a page of 25 objectives of a cycle, with total", pages()),
-                new Operation("checkin", "POST a check-in", checkIns(RESOURCES, 1)),
-                new Operation("me", "GET /v1/users/me", List.of(Target.get("/v1/users/me", token))));
+                new Operation("objective", "GET one objective with its key results", objectives(), false),
+                new Operation("page", "GET a page of 25 objectives of a cycle, with total", pages(), false),
+                new Operation("checkin", "POST a check-in", checkIns(RESOURCES, 1), false),
+                new Operation("me", "GET /v1/users/me", List.of(Target.get("/v1/users/me", token)), true));
     }
 
     private List<Target> objectives() throws SQLException {

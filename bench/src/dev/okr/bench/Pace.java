@@ -16,6 +16,6 @@ record Pace(int seconds, int repetitions, int warmUpSlice, int maxWarmUp, int st
     }
 
     static Pace quick(boolean details) {
-        return new Pace(1, 1, 1, 2, 1, details);
+        return new Pace(2, 1, 3, 6, 1, details);
     }
 }

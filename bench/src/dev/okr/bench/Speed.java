@@ -171,7 +171,9 @@ public final class Speed {
     private void explain(String database, int organization, Size size) throws Exception {
         var file = options.explain().orElse(EXPLAINED);
         Explain.allow(cluster, database, true);
-        try (var service = service(database, organization);
+        var directory = leftovers.directory();
+        var token = Tenant.token(organization);
+        try (var service = new Service(directory, cluster.url(database), Explain.JAVA_OPTIONS, token);
                 var connection = cluster.connect(database)) {
             Explain.write(cluster, service, connection, organization, size.describe(), file);
             Report.say("plans in %s", file);
