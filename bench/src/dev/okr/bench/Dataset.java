@@ -61,8 +61,9 @@ final class Dataset {
             schema.drop();
             new SmallTables(connection, size).load();
             var tables = new LargeTables(size, rows);
-            inParallel(List.of(
-                    copying(tables::checkIns), copying(tables::keyResults), copying(tables::objectives)), size.checkIns() + size.keyResults() + size.allObjectives());
+            inParallel(
+                    List.of(copying(tables::checkIns), copying(tables::keyResults), copying(tables::objectives)),
+                    size.checkIns() + size.keyResults() + size.allObjectives());
             Report.say("  rows in %.0f s", (System.nanoTime() - start) / 1e9);
             inParallel(schema.indexes().stream().map(this::executing).toList(), 0);
             Report.say("  indexes in %.0f s", (System.nanoTime() - start) / 1e9);

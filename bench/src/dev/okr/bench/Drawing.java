@@ -10,9 +10,9 @@ import java.util.TreeMap;
 
 /** Draws what was measured as bars: each operation beside its limit, and little data beside much. */
 public final class Drawing {
-    private static final int WIDTH = 760;
+    private static final int WIDTH = 800;
     private static final int MARGIN = 24;
-    private static final int LABELS = 330;
+    private static final int LABELS = 360;
     private static final int BAR = 14;
     private static final int GAP = 3;
     private static final int GROUP_GAP = 14;

@@ -95,7 +95,7 @@ final class Limits {
 
         void measure() throws SQLException, IOException {
             bareRates.add(meter.run(bare, pace.seconds()).perSecond());
-            if (replay != null) {
+            if (replay != null && !operation.alone()) {
                 databaseRates.add(databaseRate());
             }
             figures.add(meter.run(real, pace.seconds()));
@@ -145,7 +145,7 @@ final class Limits {
                     operation,
                     Figures.median(figures),
                     median(bareRates),
-                    replay == null ? Double.POSITIVE_INFINITY : median(databaseRates),
+                    databaseRates.isEmpty() ? Double.POSITIVE_INFINITY : median(databaseRates),
                     statements());
         }
     }
@@ -159,11 +159,10 @@ final class Limits {
                     Report.format(">= %.1f", MIN_SHARE),
                     each.share() >= MIN_SHARE);
             report.tell(
-                    "  H; D and its statements",
-                    Report.format("%.0f/s; ", each.bare())
-                            + (each.statements() == 0
-                                    ? "no statements"
-                                    : Report.format("%.0f/s, %d", each.database(), each.statements())));
+                    "  H; D; statements",
+                    Double.isInfinite(each.database())
+                            ? Report.format("%.0f/s; not counted; %d", each.bare(), each.statements())
+                            : Report.format("%.0f/s; %.0f/s; %d", each.bare(), each.database(), each.statements()));
             report.tell("  latency, 32 connections", figures.times());
             report.tell("  processor time: service, database, load generator", figures.processors());
             results.add(

@@ -12,7 +12,7 @@ package dev.okr.bench;
  */
 record Pace(int seconds, int repetitions, int warmUpSlice, int maxWarmUp, int starts, boolean details) {
     static Pace full(boolean details) {
-        return new Pace(6, 3, 10, 120, 5, details);
+        return new Pace(5, 3, 10, 120, 5, details);
     }
 
     static Pace quick(boolean details) {

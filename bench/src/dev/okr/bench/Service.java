@@ -75,6 +75,8 @@ final class Service implements AutoCloseable {
         environment.put("QUARKUS_DATASOURCE_USERNAME", Cluster.USER);
         environment.put("QUARKUS_DATASOURCE_PASSWORD", "unused");
         process = builder.start();
+        // Also when the benchmark is ended while this one is still starting.
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close));
         try {
             awaitReady();
         } catch (RuntimeException e) {

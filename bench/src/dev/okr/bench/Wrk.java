@@ -3,6 +3,7 @@ package dev.okr.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -12,6 +13,10 @@ final class Wrk {
     static final int CONNECTIONS = 32;
 
     static final int THREADS = 2;
+
+    /** Longer than the service may take in the worst case. */
+    private static final String TIMEOUT = "10s";
+
     private static final Pattern RESULT = Pattern.compile("RESULT (.*)");
 
     /** Each request is one of the targets at random; of check-ins also the value. */
@@ -50,8 +55,8 @@ final class Wrk {
                 local stat = io.open("/proc/self/stat"):read("*a"):match(".*%%) (.*)")
                 local fields = {}
                 for field in stat:gmatch("%%S+") do fields[#fields + 1] = tonumber(field) or 0 end
-                print(string.format("RESULT %%d %%d %%d %%d %%d %%d %%d %%d %%d %%d", summary.requests, summary.duration,
-                    summary.bytes, errors.connect, errors.read + errors.write, errors.status, errors.timeout,
+                print(string.format("RESULT %%d %%d %%d %%d %%d %%d %%d %%d %%d", summary.requests, summary.duration,
+                    errors.connect, errors.read + errors.write, errors.status, errors.timeout,
                     latency:percentile(50), latency:percentile(99), fields[12] + fields[13]))
             end
             """;
@@ -74,13 +79,20 @@ final class Wrk {
     /**
      * What came of a run.
      *
-     * @param bytes of all responses, headers included
+     * @param errors failures of connections and answers from 400 up
+     * @param p50 in milliseconds, as p99
      * @param cpuSeconds that wrk itself used
      */
-    record Run(
-            long requests, double seconds, double bytes, long errors, double p50, double p99, double cpuSeconds) {
+    record Run(long requests, double seconds, Errors errors, double p50, double p99, double cpuSeconds) {
         double perSecond() {
             return requests / seconds;
+        }
+    }
+
+    /** How often what went wrong. */
+    record Errors(long connects, long sockets, long statuses, long timeouts) {
+        long all() {
+            return connects + sockets + statuses + timeouts;
         }
     }
 
@@ -90,6 +102,8 @@ final class Wrk {
                 "-t" + threads,
                 "-c" + connections,
                 "-d" + seconds + "s",
+                "--timeout",
+                TIMEOUT,
                 "-s",
                 script.toString(),
                 "http://127.0.0.1:" + port));
@@ -98,17 +112,13 @@ final class Wrk {
             throw new IllegalStateException(output);
         }
         var numbers = matcher.group(1).split(" ");
-        long errors = 0;
-        for (int i = 3; i < 7; i++) {
-            errors += Long.parseLong(numbers[i]);
-        }
+        var values = Arrays.stream(numbers).mapToLong(Long::parseLong).toArray();
         return new Run(
-                Long.parseLong(numbers[0]),
-                Long.parseLong(numbers[1]) / 1e6,
-                Double.parseDouble(numbers[2]),
-                errors,
-                Long.parseLong(numbers[7]) / 1e3,
-                Long.parseLong(numbers[8]) / 1e3,
-                Long.parseLong(numbers[9]) / 100.0);
+                values[0],
+                values[1] / 1e6,
+                new Errors(values[2], values[3], values[4], values[5]),
+                values[6] / 1e3,
+                values[7] / 1e3,
+                values[8] / 100.0);
     }
 }
