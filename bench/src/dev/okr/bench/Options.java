@@ -57,13 +57,13 @@ record Options(List<String> flags) {
         return value("explain").map(Path::of);
     }
 
-    /** Plans are taken down only when they are asked for. */
+    /** All parts unless some are named; but plans are taken down only when they are asked for. */
     boolean wants(String part) {
         var parts = value("only").map(text -> List.of(text.split(",")));
-        if (part.equals("explain")) {
-            return explain().isPresent() || quick() || parts.filter(each -> each.contains(part)).isPresent();
+        if (parts.isEmpty()) {
+            return !part.equals("explain") || explain().isPresent() || quick();
         }
-        return parts.isEmpty() || parts.get().contains(part);
+        return parts.get().contains(part);
     }
 
     boolean wantsAny(String... parts) {

@@ -49,7 +49,7 @@ final class Replay {
         try (var connection = cluster.connect(database)) {
             var body = body(connection);
             fill(connection);
-            script = Files.writeString(directory.resolve(name + ".sql"), head() + body);
+            script = Files.writeString(directory.resolve(name + ".sql"), head(body.contains(":f")) + body);
         }
     }
 
@@ -89,15 +89,20 @@ final class Replay {
                 expressions.add(parameter.expression(newIds));
                 parameters.add(parameter);
             }
+            boolean first = i > 0 && statements().get(i - 1).begins();
+            if (statement.begins()) {
+                // The driver sends it together with the statement after it.
+                body.append("\\startpipeline\n");
+            }
             body.append(DOLLARS.matcher(statement.sql())
                             .replaceAll(match -> java.util.regex.Matcher.quoteReplacement(
                                     expressions.get(Integer.parseInt(match.group(1)) - 1))))
-                    .append(";\n");
+                    .append(first ? ";\n\\endpipeline\n" : ";\n");
         }
         return body.toString();
     }
 
-    private String head() {
+    private String head(boolean varied) {
         var columns = parameters.stream().flatMap(each -> each.columns.stream()).toList();
         var head = new StringBuilder("\\set c :c + 1\n");
         if (!columns.isEmpty()) {
@@ -108,7 +113,9 @@ final class Replay {
             head.append("SELECT %s FROM %s WHERE i = :r \\gset\n".formatted(String.join(", ", columns), table));
             head.append("\\endif\n");
         }
-        head.append("\\set f random(1, 9999) / 10000.0\n");
+        if (varied || parameters.stream().anyMatch(each -> !each.settings.isEmpty())) {
+            head.append("\\set f random(1, 9999) / 10000.0\n");
+        }
         for (int i = 0; i < newIds.size(); i++) {
             // Twelve digits that grow with time, for all clients alike.
             head.append("\\set u%d 100000000000 + (:c * 100 + :client_id) * %d + %d\n"
