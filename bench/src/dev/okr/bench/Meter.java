@@ -11,6 +11,7 @@ import java.util.function.ToDoubleFunction;
 final class Meter implements AutoCloseable {
     private static final double STEADY = 0.05;
     private static final int MAX_DRAIN_SECONDS = 60;
+    private static final double SECONDS_TO_COUNT = 1.5;
     private static final double SECONDS_BETWEEN_SAMPLES = 0.25;
 
     final Cluster cluster;
@@ -32,10 +33,12 @@ final class Meter implements AutoCloseable {
     /**
      * Figures of one run, or the medians of several.
      *
+     * @param requests how many there were
      * @param p50 in milliseconds, as p99
      * @param serviceMicros of processor time for each request, as those of the database and the load generator
      */
     record Figures(
+            double requests,
             double perSecond,
             double p50,
             double p99,
@@ -45,6 +48,7 @@ final class Meter implements AutoCloseable {
 
         static Figures median(List<Figures> all) {
             return new Figures(
+                    median(all, Figures::requests),
                     median(all, Figures::perSecond),
                     median(all, Figures::p50),
                     median(all, Figures::p99),
@@ -84,6 +88,7 @@ final class Meter implements AutoCloseable {
             Report.say("  %s", run.errors());
         }
         var figures = new Figures(
+                run.requests(),
                 run.perSecond(),
                 run.p50(),
                 run.p99(),
@@ -111,6 +116,18 @@ final class Meter implements AutoCloseable {
         errors = 0;
         var shown = rates.stream().map(rate -> Report.format("%.0f", rate)).toList();
         Report.say("  warmed up: %s requests/s", String.join(", ", shown));
+    }
+
+    /** How many rows have ever been inserted or changed, as the database counts them a moment later. */
+    long writtenRows() throws SQLException {
+        Commands.sleep(SECONDS_TO_COUNT);
+        try (var connection = cluster.connect(database);
+                var statement = connection.createStatement();
+                var row = statement.executeQuery(
+                        "SELECT tup_inserted + tup_updated FROM pg_stat_database WHERE datname = current_database()")) {
+            row.next();
+            return row.getLong(1);
+        }
     }
 
     /** Waits for what the service still has to do with the events of the changes. */

@@ -35,7 +35,7 @@ final class Parameter {
      * @param name of its variables
      * @param type in the database; empty when unknown
      * @param values one for each request
-     * @param changes whether the statement changes anything
+     * @param changes whether the request changes anything
      * @param since when the requests began: younger ids and moments are new ones
      */
     Parameter(String name, String type, List<String> values, boolean changes, Instant since) {

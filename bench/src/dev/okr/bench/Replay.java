@@ -23,6 +23,7 @@ final class Replay {
     private static final int IDS_PER_EXECUTION = 10;
     private static final Pattern DOLLARS = Pattern.compile("\\$(\\d+)");
     private static final Pattern TPS = Pattern.compile("tps = ([0-9.]+)");
+    private static final Pattern TRANSACTIONS = Pattern.compile("transactions actually processed: (\\d+)");
     private static final Pattern FAILED = Pattern.compile("number of failed transactions: (\\d+)");
 
     private final Cluster cluster;
@@ -30,6 +31,7 @@ final class Replay {
     private final String table;
     private final List<List<Statement>> requests;
     private final Instant since;
+    private final boolean changes;
     private final List<Parameter> parameters = new ArrayList<>();
     private final List<String> newIds = new ArrayList<>();
     private final Path script;
@@ -38,14 +40,23 @@ final class Replay {
      * @param name a table's
      * @param captured the statements of each request
      * @param since when they began
+     * @param changes whether they change anything
      */
-    Replay(Cluster cluster, String database, Path directory, String name, List<List<Statement>> captured, Instant since)
+    Replay(
+            Cluster cluster,
+            String database,
+            Path directory,
+            String name,
+            List<List<Statement>> captured,
+            Instant since,
+            boolean changes)
             throws SQLException, IOException {
         this.cluster = cluster;
         this.database = database;
         this.table = "bench." + name;
         this.requests = alike(captured);
         this.since = since;
+        this.changes = changes;
         try (var connection = cluster.connect(database)) {
             var body = body(connection);
             fill(connection);
@@ -85,7 +96,7 @@ final class Replay {
                 var values = requests.stream()
                         .map(request -> request.get(s).parameters().get(p))
                         .toList();
-                var parameter = new Parameter(i + "_" + j, typesOf.get(j), values, statement.changes(), since);
+                var parameter = new Parameter(i + "_" + j, typesOf.get(j), values, changes, since);
                 expressions.add(parameter.expression(newIds));
                 parameters.add(parameter);
             }
@@ -146,8 +157,11 @@ final class Replay {
         }
     }
 
-    /** Transactions a second with all clients at once. */
-    double run(int seconds) {
+    /** What came of a run. */
+    record Run(double perSecond, long transactions) {}
+
+    /** With all clients at once. */
+    Run run(int seconds) {
         var now = Long.toHexString(Instant.now().toEpochMilli());
         var prefix = "0".repeat(12 - now.length()) + now;
         var command = cluster.client(
@@ -158,9 +172,10 @@ final class Replay {
         var output = Commands.run(command);
         var tps = TPS.matcher(output);
         var failed = FAILED.matcher(output);
-        if (!tps.find() || !failed.find() || !failed.group(1).equals("0")) {
+        var transactions = TRANSACTIONS.matcher(output);
+        if (!tps.find() || !failed.find() || !failed.group(1).equals("0") || !transactions.find()) {
             throw new IllegalStateException(output);
         }
-        return Double.parseDouble(tps.group(1));
+        return new Run(Double.parseDouble(tps.group(1)), Long.parseLong(transactions.group(1)));
     }
 }

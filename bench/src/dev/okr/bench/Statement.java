@@ -30,10 +30,6 @@ record Statement(String sql, List<String> parameters, String session) {
         return ENDS.contains(firstWord());
     }
 
-    boolean changes() {
-        return !begins() && !ends() && !sql.toLowerCase(Locale.ROOT).matches("(?s)select((?!for update|nextval).)*");
-    }
-
     private String firstWord() {
         return sql.split("[\\s;(]+", 2)[0].toLowerCase(Locale.ROOT);
     }
