@@ -7,9 +7,9 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** A PostgreSQL of its own on the loopback interface, with its data in the benchmark's directory. */
@@ -20,35 +20,75 @@ final class Cluster implements AutoCloseable {
     private static final Path BINARIES = Path.of(System.getenv().getOrDefault("PG_BIN", "/usr/lib/postgresql/15/bin"));
 
     /** Nothing of durability is given up: fsync and synchronous_commit are as they come. */
-    private static final Map<String, String> SETTINGS = new LinkedHashMap<>(Map.of(
+    private static final Map<String, String> SETTINGS = Map.of(
             "listen_addresses", "127.0.0.1",
             "shared_buffers", "1GB",
             "max_wal_size", "4GB",
-            "shared_preload_libraries", "pg_stat_statements"));
+            "shared_preload_libraries", "pg_stat_statements");
 
     private final Path data;
+    private final Map<String, String> settings = new TreeMap<>(SETTINGS);
     private final int port = Commands.freePort();
+    private final boolean kept;
 
+    /** With data that go with the directory. */
     Cluster(Path directory) throws IOException {
-        data = Files.createDirectory(directory.resolve("postgres"));
+        this(directory.resolve("postgres"), Map.of(), false);
+        start(Map.of());
+    }
+
+    /**
+     * Not started yet.
+     *
+     * @param data its directory, which is made if it is missing
+     * @param kept whether the data are to be used again
+     */
+    Cluster(Path data, Map<String, String> moreSettings, boolean kept) throws IOException {
+        this.data = data.toAbsolutePath();
+        this.kept = kept;
+        settings.putAll(moreSettings);
+        if (Files.exists(this.data.resolve("PG_VERSION"))) {
+            return;
+        }
+        Files.createDirectories(this.data);
         if (isRoot()) {
             // PostgreSQL refuses to run as root.
-            Commands.run(List.of("chown", USER, data.toString()));
+            Commands.run(List.of("chown", USER, this.data.toString()));
         }
-        run("initdb", "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C.UTF-8", "-D", data.toString());
-        var options = SETTINGS.entrySet().stream()
+        run("initdb", "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C.UTF-8", "-D", this.data.toString());
+    }
+
+    /** Starts it, or starts it again, with settings for this time only. */
+    void start(Map<String, String> moreSettings) {
+        close();
+        var all = new TreeMap<>(settings);
+        all.putAll(moreSettings);
+        var options = all.entrySet().stream()
                 .map(setting -> "-c " + setting.getKey() + '=' + setting.getValue())
                 .collect(Collectors.joining(" ", "-p " + port + " -k " + data + ' ', ""));
-        run(
-                "pg_ctl",
-                "-D",
-                data.toString(),
-                "-o",
-                options,
-                "-l",
-                data.resolve("log").toString(),
-                "-w",
-                "start");
+        run("pg_ctl", "-D", data.toString(), "-o", options, "-l", data.resolve("log").toString(), "-w", "start");
+    }
+
+    /** Of PostgreSQL's programs one that is a client of this database. */
+    List<String> client(String program, String... arguments) {
+        var command = new ArrayList<>(List.of(
+                BINARIES.resolve(program).toString(), "-h", "127.0.0.1", "-p", String.valueOf(port), "-U", USER));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    Path data() {
+        return data;
+    }
+
+    /** Runs statements, each in a transaction of its own. */
+    void execute(String database, String... statements) throws SQLException {
+        try (var connection = connect(database);
+                var statement = connection.createStatement()) {
+            for (var sql : statements) {
+                statement.execute(sql);
+            }
+        }
     }
 
     String url(String database) {
@@ -72,7 +112,7 @@ final class Cluster implements AutoCloseable {
                 var rows = statement.executeQuery("""
                         SELECT version() AS version, string_agg(name || '=' || current_setting(name), ', ') AS settings
                         FROM unnest(ARRAY ['shared_buffers', 'max_wal_size', 'fsync', 'synchronous_commit',
-                            'autovacuum', 'max_connections', 'shared_preload_libraries']) AS name
+                            'wal_level', 'autovacuum', 'max_connections', 'shared_preload_libraries']) AS name
                         """)) {
             rows.next();
             return rows.getString("version").replaceAll(" on .*", "") + "; " + rows.getString("settings");
@@ -110,7 +150,7 @@ final class Cluster implements AutoCloseable {
         if (Files.notExists(data.resolve("postmaster.pid"))) {
             return;
         }
-        run("pg_ctl", "-D", data.toString(), "-m", "immediate", "-w", "stop");
+        run("pg_ctl", "-D", data.toString(), "-m", kept ? "fast" : "immediate", "-t", "300", "-w", "stop");
     }
 
     private static boolean isRoot() {

@@ -28,6 +28,11 @@ final class Report {
         return passed;
     }
 
+    /** Prints a line. */
+    static void say(String pattern, Object... arguments) {
+        System.out.println(format(pattern, arguments));
+    }
+
     static String format(String pattern, Object... arguments) {
         return String.format(Locale.ROOT, pattern, arguments);
     }

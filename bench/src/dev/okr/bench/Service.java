@@ -1,8 +1,11 @@
 package dev.okr.bench;
 
+import dev.okr.auth.Token;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,14 +13,13 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.zip.CRC32;
 
-/** The packaged service in a process of its own, with one organisation and an API key for it. */
+/** The packaged service in a process of its own, and an API key for it. */
 final class Service implements AutoCloseable {
+    /** As the README recommends to run it. */
     static final List<String> JAVA_OPTIONS = List.of("-Xmx256m");
 
     private static final Duration MAX_START = Duration.ofSeconds(60);
-    private static final String DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     private static final Pattern RSS = Pattern.compile("VmRSS:\\s+(\\d+) kB");
     private static final Pattern HEAP = Pattern.compile("jvm_memory_used_bytes\\{area=\"heap\"[^}]*} ([0-9.E]+)");
 
@@ -25,14 +27,67 @@ final class Service implements AutoCloseable {
     static final String SETTINGS = "OKR_WEBHOOKS_ALLOW_HTTP=true OKR_WEBHOOKS_ALLOWED_NETWORKS=127.0.0.1/32,::1/128 "
             + "OKR_RATE_LIMIT_REQUESTS_PER_MINUTE=0 QUARKUS_HTTP_HOST=127.0.0.1";
 
-    private final String token = token();
+    private static final double SECONDS_BETWEEN_LOOKS = 0.01;
+
+    private final String token;
     private final Path log;
     private final int port = Commands.freePort();
+    private final long startedNanos = System.nanoTime();
+    private final double secondsToReady;
     private final Process process;
 
+    /** With an organisation of its own from an organisation file. */
     Service(Path directory, String databaseUrl, List<String> moreOptions) throws IOException {
+        this(directory, databaseUrl, moreOptions, newToken(), true);
+    }
+
+    /** On a database that holds the organisation of this token. */
+    Service(Path directory, String databaseUrl, List<String> moreOptions, String token) throws IOException {
+        this(directory, databaseUrl, moreOptions, token, false);
+    }
+
+    private Service(Path directory, String databaseUrl, List<String> moreOptions, String token, boolean provisioned)
+            throws IOException {
+        this.token = token;
         log = directory.resolve("service.log");
-        var file = Files.writeString(directory.resolve("organizations.yaml"), """
+        Files.deleteIfExists(log);
+        var command = new ArrayList<String>();
+        command.add(javaHome().resolve("bin/java").toString());
+        command.addAll(JAVA_OPTIONS);
+        command.addAll(moreOptions);
+        command.addAll(List.of("-jar", "target/quarkus-app/quarkus-run.jar"));
+        // Appended to, so that it can be emptied while the service writes.
+        var builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        var environment = builder.environment();
+        for (var setting : SETTINGS.split(" ")) {
+            environment.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
+        }
+        var key = new byte[32];
+        new SecureRandom().nextBytes(key);
+        environment.put("OKR_ENCRYPTION_KEY", Base64.getEncoder().encodeToString(key));
+        if (provisioned) {
+            environment.put("OKR_BOOTSTRAP_FILE", organizationFile(directory).toString());
+        }
+        environment.put("QUARKUS_HTTP_PORT", String.valueOf(port));
+        environment.put("QUARKUS_DATASOURCE_JDBC_URL", databaseUrl);
+        environment.put("QUARKUS_DATASOURCE_USERNAME", Cluster.USER);
+        environment.put("QUARKUS_DATASOURCE_PASSWORD", "unused");
+        process = builder.start();
+        // Also when the benchmark is ended while this one is still starting.
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+        try {
+            awaitReady();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+        secondsToReady = (System.nanoTime() - startedNanos) / 1e9;
+    }
+
+    private Path organizationFile(Path directory) throws IOException {
+        return Files.writeString(directory.resolve("organizations.yaml"), """
                 organizations:
                   - slug: bench
                     name: Benchmark
@@ -45,31 +100,35 @@ final class Service implements AutoCloseable {
                           - name: bench
                             token: %s
                 """.formatted(token));
-        var command = new ArrayList<String>();
-        command.add(javaHome().resolve("bin/java").toString());
-        command.addAll(JAVA_OPTIONS);
-        command.addAll(moreOptions);
-        command.addAll(List.of("-jar", "target/quarkus-app/quarkus-run.jar"));
-        var builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-        var environment = builder.environment();
-        for (var setting : SETTINGS.split(" ")) {
-            environment.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** From its process to the first answer that it is ready. */
+    double secondsToReady() {
+        return secondsToReady;
+    }
+
+    /** Requests are logged too, so the log grows by gigabytes; it is looked into only when the start fails. */
+    void emptyLog() throws IOException {
+        try (var file = FileChannel.open(log, StandardOpenOption.WRITE)) {
+            file.truncate(0);
         }
-        var key = new byte[32];
-        new SecureRandom().nextBytes(key);
-        environment.put("OKR_ENCRYPTION_KEY", Base64.getEncoder().encodeToString(key));
-        environment.put("OKR_BOOTSTRAP_FILE", file.toString());
-        environment.put("QUARKUS_HTTP_PORT", String.valueOf(port));
-        environment.put("QUARKUS_DATASOURCE_JDBC_URL", databaseUrl);
-        environment.put("QUARKUS_DATASOURCE_USERNAME", Cluster.USER);
-        environment.put("QUARKUS_DATASOURCE_PASSWORD", "unused");
-        process = builder.start();
-        try {
-            awaitReady();
-        } catch (RuntimeException e) {
-            close();
-            throw e;
-        }
+    }
+
+    /** Lets no thread of it run until {@link #resume}. */
+    void suspend() {
+        signal("STOP");
+    }
+
+    void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        Commands.run(List.of("kill", "-" + name, String.valueOf(process.pid())));
     }
 
     Api connect() throws IOException {
@@ -103,6 +162,10 @@ final class Service implements AutoCloseable {
 
     @Override
     public void close() {
+        if (process.isAlive()) {
+            // A process that is suspended does not hear that it is to end.
+            resume();
+        }
         process.destroy();
         try {
             if (!process.waitFor(15, TimeUnit.SECONDS)) {
@@ -123,7 +186,7 @@ final class Service implements AutoCloseable {
             } catch (IOException notYet) {
                 // It is starting.
             }
-            Commands.sleep(0.2);
+            Commands.sleep(SECONDS_BETWEEN_LOOKS);
         }
         throw new IllegalStateException("the service did not start:\n" + tail());
     }
@@ -141,19 +204,8 @@ final class Service implements AutoCloseable {
         return Path.of(System.getProperty("java.home"));
     }
 
-    /** As the README says: 43 random characters of base62 and their CRC-32 in 6. */
-    private static String token() {
+    private static String newToken() {
         var random = new SecureRandom();
-        var characters = new StringBuilder();
-        for (int i = 0; i < 43; i++) {
-            characters.append(DIGITS.charAt(random.nextInt(DIGITS.length())));
-        }
-        var crc = new CRC32();
-        crc.update(characters.toString().getBytes());
-        var checksum = new StringBuilder();
-        for (long rest = crc.getValue(); checksum.length() < 6; rest /= 62) {
-            checksum.append(DIGITS.charAt((int) (rest % 62)));
-        }
-        return "okr_" + characters + checksum.reverse();
+        return Token.generate(() -> random.nextInt(62));
     }
 }

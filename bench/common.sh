@@ -1,0 +1,37 @@
+# What the benchmarks share: sourced by them, with the working directory at the root of the project.
+set -euo pipefail
+
+app=target/quarkus-app
+java=
+classes=$(mktemp -d)
+cleanup() {
+    status=$?
+    # The program ends what it has started itself.
+    if [ -n "$java" ]; then kill "$java" 2>/dev/null || true; wait "$java" 2>/dev/null || true; fi
+    rm -rf "$classes"
+    exit "$status"
+}
+trap cleanup EXIT
+trap 'exit 143' TERM
+trap 'exit 130' INT
+
+# The JDK that mvnw finds, which need not be the machine's default.
+java_home=$(./mvnw -q -B help:evaluate -Dexpression=java.home -DforceStdout)
+
+# build [FLAG...]: packages the service.
+build() {
+    echo "Building $app"
+    ./mvnw -q -B -ntp package -DskipTests "$@"
+}
+
+# run CLASS [ARGUMENT...]: compiles the benchmarks against the packaged service and runs one.
+run() {
+    local class_path="$app/app/*:$app/lib/main/*:$app/lib/boot/*"
+    "$java_home/bin/javac" -proc:none -nowarn -d "$classes" -cp "$class_path" bench/src/dev/okr/*/*.java
+    "$java_home/bin/java" -Xmx512m -XX:+UseSerialGC -cp "$classes:$class_path" "$@" &
+    java=$!
+    status=0
+    wait "$java" || status=$?
+    java=
+    exit "$status"
+}

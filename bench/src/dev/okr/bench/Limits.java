@@ -1,0 +1,80 @@
+package dev.okr.bench;
+
+import dev.okr.bench.Meter.Figures;
+import dev.okr.bench.Operations.Operation;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Each operation beside its limit: H, requests of the same size that this service answers without the database, and D,
+ * the same statements without this service. Whatever does both on these processors takes 1/H + 1/D.
+ */
+final class Limits {
+    private static final double MIN_SHARE = 0.5;
+
+    private final Meter meter;
+    private final Pace pace;
+    private final List<Operation> operations;
+
+    Limits(Meter meter, Pace pace, List<Operation> operations) {
+        this.meter = meter;
+        this.pace = pace;
+        this.operations = operations;
+    }
+
+    List<Contender.Measured> run() throws SQLException, IOException {
+        var contenders = new ArrayList<Contender>();
+        for (var operation : operations) {
+            contenders.add(new Contender(meter, pace, operation));
+        }
+        for (int i = 0; i < pace.repetitions(); i++) {
+            for (var contender : contenders) {
+                contender.measure();
+            }
+        }
+        return contenders.stream().map(Contender::measured).toList();
+    }
+
+    static void report(List<Contender.Measured> all, Report report, Results results) {
+        for (var each : all) {
+            var figures = each.figures();
+            report.judge(
+                    each.operation().label(),
+                    Report.format("%.0f/s: %.2f of %.0f/s", figures.perSecond(), each.share(), each.limit()),
+                    Report.format(">= %.1f", MIN_SHARE),
+                    each.share() >= MIN_SHARE);
+            report.tell(
+                    "  H; D; statements",
+                    Double.isInfinite(each.database())
+                            ? Report.format("%.0f/s; not counted; %d", each.bare(), each.statements())
+                            : Report.format("%.0f/s; %.0f/s; %d", each.bare(), each.database(), each.statements()));
+            if (each.writtenByReplay() > 0) {
+                // That what is repeated does what the requests do.
+                report.tell(
+                        "  rows written by a request, by the repeated statements",
+                        Report.format("%.2f, %.2f", each.writtenByRequest(), each.writtenByReplay()));
+            }
+            report.tell("  latency, 32 connections", figures.times());
+            report.tell("  processor time: service, database, load generator", figures.processors());
+            results.add(
+                    "limit",
+                    each.operation().key(),
+                    each.operation().label(),
+                    figures.perSecond(),
+                    each.limit(),
+                    figures.p50(),
+                    figures.p99());
+        }
+    }
+
+    /** The figures by the operation's key. */
+    static Map<String, Figures> byKey(List<Contender.Measured> all) {
+        var figures = new LinkedHashMap<String, Figures>();
+        all.forEach(each -> figures.put(each.operation().key(), each.figures()));
+        return figures;
+    }
+}
