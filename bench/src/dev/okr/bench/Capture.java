@@ -103,7 +103,10 @@ final class Capture {
         return unit.stream().map(Statement::sql).collect(Collectors.joining(";\n"));
     }
 
-    /** Splits what several sessions sent, in the order of their beginnings. */
+    /**
+     * Splits what several sessions sent, in the order of their beginnings. A transaction that has not ended is left out:
+     * it is not that of a request that has been answered.
+     */
     static List<List<Statement>> units(List<ServerLog.Line> lines) {
         var units = new ArrayList<List<Statement>>();
         var open = new HashMap<String, List<Statement>>();
@@ -123,6 +126,9 @@ final class Capture {
             } else if (statement.ends()) {
                 open.remove(statement.session());
             }
+        }
+        for (var unended : open.values()) {
+            units.removeIf(unit -> unit == unended);
         }
         return units;
     }

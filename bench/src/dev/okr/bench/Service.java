@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /** The packaged service in a process of its own, and an API key for it. */
 final class Service implements AutoCloseable {
     /** As the README recommends to run it. */
-    static final List<String> JAVA_OPTIONS = List.of("-Xmx256m");
+    static final List<String> JAVA_OPTIONS = List.of("-Xmx256m", "-XX:+UseSerialGC");
 
     private static final Duration MAX_START = Duration.ofSeconds(60);
     private static final Pattern RSS = Pattern.compile("VmRSS:\\s+(\\d+) kB");
