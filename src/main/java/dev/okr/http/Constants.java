@@ -15,9 +15,13 @@ public final class Constants {
 
     /** Reads a constant; only the exact lower-case name will do. */
     public static <E extends Enum<E>> Optional<E> parse(Class<E> type, String text) {
-        return Arrays.stream(type.getEnumConstants())
-                .filter(constant -> format(constant).equals(text))
-                .findFirst();
+        // A loop, since lists read one for each row.
+        for (var constant : type.getEnumConstants()) {
+            if (constant.name().equalsIgnoreCase(text) && format(constant).equals(text)) {
+                return Optional.of(constant);
+            }
+        }
+        return Optional.empty();
     }
 
     /** All constants of a type, for a message that says which there are. */

@@ -81,6 +81,9 @@ public final class NewestFirst<E extends TenantEntity> {
         long offset = query.byCursor() ? 0 : query.offset();
         var values = new ArrayList<>(counted);
         values.addAll(parameters);
+        if (offset > 0) {
+            values.add(offset);
+        }
         var page = offset < DEEP_OFFSET ? page(counting, limit, offset) : deepPage(counting, limit, offset);
         var rows = TenantSql.current().list(this::row, page, values.toArray());
         long total = rows.isEmpty() ? total(counting, counted) : rows.getFirst().total();
@@ -126,10 +129,10 @@ public final class NewestFirst<E extends TenantEntity> {
                 + " d ON d.organization_id = :organization AND d.id = found.id ORDER BY " + order("found");
     }
 
-    /** Limit and offset are no parameters: for unknown ones the database would plan each execution anew. */
+    /** The limit is no parameter, and no offset is none: for unknown ones the database plans each execution anew. */
     private String found(int limit, long offset) {
         return " FROM " + table.name() + " e WHERE " + allConditions() + " ORDER BY " + order("e") + " LIMIT " + limit
-                + (offset == 0 ? "" : " OFFSET " + offset);
+                + (offset == 0 ? "" : " OFFSET ?");
     }
 
     private String allConditions() {

@@ -90,25 +90,40 @@ public class TenantSql {
         var text = new StringBuilder(statement.length());
         var values = new ArrayList<@Nullable Object>();
         int given = 0;
-        boolean named = false;
-        for (int i = 0; i < statement.length(); i++) {
-            char character = statement.charAt(i);
-            if (character == ':' && statement.startsWith(ORGANIZATION, i)) {
-                text.append('?');
-                values.add(tenant.organizationId());
-                i += ORGANIZATION.length() - 1;
-                named = true;
-            } else {
-                text.append(character);
-                if (character == '?') {
-                    values.add(parameters[given++]);
-                }
-            }
+        int copied = 0;
+        int organization = statement.indexOf(ORGANIZATION);
+        if (organization < 0) {
+            throw new IllegalArgumentException("a statement without its organisation");
         }
-        if (!named || given != parameters.length) {
-            throw new IllegalArgumentException("a statement without organisation or with other parameters");
+        while (organization >= 0) {
+            given = addUpTo(organization, statement, copied, parameters, given, values);
+            text.append(statement, copied, organization).append('?');
+            values.add(tenant.organizationId());
+            copied = organization + ORGANIZATION.length();
+            organization = statement.indexOf(ORGANIZATION, copied);
         }
-        return new Bound(text.toString(), values.toArray());
+        given = addUpTo(statement.length(), statement, copied, parameters, given, values);
+        if (given != parameters.length) {
+            throw new IllegalArgumentException("a statement with more parameters than question marks");
+        }
+        return new Bound(text.append(statement, copied, statement.length()).toString(), values.toArray());
+    }
+
+    /** Adds the parameters whose question marks stand between two places. */
+    private static int addUpTo(
+            int end,
+            String statement,
+            int start,
+            @Nullable Object[] parameters,
+            int given,
+            List<@Nullable Object> values) {
+        int next = given;
+        for (int mark = statement.indexOf('?', start);
+                mark >= 0 && mark < end;
+                mark = statement.indexOf('?', mark + 1)) {
+            values.add(parameters[next++]);
+        }
+        return next;
     }
 
     /** A statement as the driver takes it. */

@@ -2,7 +2,6 @@ package dev.okr.organizations;
 
 import dev.okr.transactions.Sql;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * A table of a tenant, as it is read by SQL. Its columns are named, never {@code *}: a column that a migration adds must
@@ -14,6 +13,6 @@ public record TenantTable<E extends TenantEntity>(String name, List<String> colu
 
     /** The columns of a statement that calls the table by this name. */
     public String columns(String alias) {
-        return columns.stream().map(column -> alias + '.' + column).collect(Collectors.joining(", "));
+        return alias + '.' + String.join(", " + alias + '.', columns);
     }
 }
