@@ -100,17 +100,31 @@ final class Replay {
                 expressions.add(parameter.expression(newIds));
                 parameters.add(parameter);
             }
-            boolean first = i > 0 && statements().get(i - 1).begins();
-            if (statement.begins()) {
-                // The driver sends it together with the statement after it.
+            var text = DOLLARS.matcher(statement.sql())
+                    .replaceAll(match -> java.util.regex.Matcher.quoteReplacement(
+                            expressions.get(Integer.parseInt(match.group(1)) - 1)));
+            if (!isSentWith(i - 1, i) && isSentWith(i, i + 1)) {
                 body.append("\\startpipeline\n");
             }
-            body.append(DOLLARS.matcher(statement.sql())
-                            .replaceAll(match -> java.util.regex.Matcher.quoteReplacement(
-                                    expressions.get(Integer.parseInt(match.group(1)) - 1))))
-                    .append(first ? ";\n\\endpipeline\n" : ";\n");
+            body.append(text).append(";\n");
+            if (isSentWith(i - 1, i) && !isSentWith(i, i + 1)) {
+                body.append("\\endpipeline\n");
+            }
         }
         return body.toString();
+    }
+
+    /**
+     * Whether the service sends two neighbours in one round trip: what it reads in a transaction, the beginning
+     * included, and what it writes.
+     */
+    private boolean isSentWith(int one, int next) {
+        if (one < 0 || next == statements().size()) {
+            return false;
+        }
+        var first = statements().get(one);
+        var second = statements().get(next);
+        return !first.ends() && !second.begins() && !second.ends() && first.writes() == second.writes();
     }
 
     private String head(boolean varied) {

@@ -14,6 +14,7 @@ import java.util.Set;
  */
 record Statement(String sql, List<String> parameters, String session) {
     private static final Set<String> BEGINS = Set.of("begin", "start");
+    private static final Set<String> WRITES = Set.of("insert", "update", "delete", "with");
     private static final Set<String> ENDS = Set.of("commit", "rollback", "end", "abort");
 
     /** Reads {@code execute name: SQL} or {@code statement: SQL} and {@code parameters: $1 = 'value', $2 = NULL}. */
@@ -28,6 +29,11 @@ record Statement(String sql, List<String> parameters, String session) {
 
     boolean ends() {
         return ENDS.contains(firstWord());
+    }
+
+    /** A query with changes in it, which begins {@code WITH}, is taken for a change. */
+    boolean writes() {
+        return WRITES.contains(firstWord());
     }
 
     private String firstWord() {

@@ -1,0 +1,148 @@
+package dev.okr;
+
+import static dev.okr.testing.Json.object;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.auth.Token;
+import dev.okr.testing.Api;
+import dev.okr.testing.CrashableDatabase;
+import dev.okr.testing.ServiceProcess;
+import dev.okr.testing.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every operation, filter and job finds its rows by an index, however many organisations there are: on sessions that
+ * avoid sequential scans, the database makes one only where no index would do.
+ */
+class IndexUseIT {
+    private static final String AVOID_SEQUENTIAL_SCANS = "&options=-c%20enable_seqscan=off";
+    private static final String TOKEN = Token.generate(() -> new SecureRandom().nextInt(62));
+    private static final String SEQUENTIAL_SCANS = """
+            SELECT t.relname || ': ' || t.seq_scan FROM pg_stat_user_tables t
+            JOIN pg_attribute a ON a.attrelid = t.relid AND a.attname = 'organization_id'
+            ORDER BY t.relname
+            """;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void no_table_of_a_tenant_is_read_as_a_whole() throws IOException {
+        Files.writeString(folder.resolve("organizations.yaml"), """
+                organizations:
+                  - slug: acme
+                    name: Acme Corp
+                    plan: business
+                    users:
+                      - email: ada@acme.test
+                        name: Ada Lovelace
+                        role: admin
+                        api_keys:
+                          - {name: ci, token: %s}
+                    teams:
+                      - name: Growth
+                        members:
+                          - {email: ada@acme.test, role: lead}
+                """.formatted(TOKEN));
+        try (var database = CrashableDatabase.start(folder)) {
+            // Migrations read whole tables, which are empty then.
+            start(database.jdbcUrl()).stop();
+            var before = database.column(SEQUENTIAL_SCANS);
+            try (var service = start(database.jdbcUrl() + AVOID_SEQUENTIAL_SCANS)) {
+                useEverything(Api.of(service.uri()).with(TOKEN));
+                // What a session has done is counted at the latest when it ends.
+                service.stop();
+            }
+            assertThat(before).hasSizeGreaterThan(10);
+            assertThat(database.column(SEQUENTIAL_SCANS)).isEqualTo(before);
+        }
+    }
+
+    private ServiceProcess start(String jdbcUrl) {
+        return ServiceProcess.start(Map.of(
+                "QUARKUS_DATASOURCE_JDBC_URL", jdbcUrl,
+                "QUARKUS_DATASOURCE_USERNAME", CrashableDatabase.USERNAME,
+                "QUARKUS_DATASOURCE_PASSWORD", "unused",
+                "OKR_ENCRYPTION_KEY", TestDatabase.ENCRYPTION_KEY,
+                "OKR_BOOTSTRAP_FILE", folder.resolve("organizations.yaml").toString(),
+                "OKR_WEBHOOKS_ALLOW_HTTP", "true",
+                "OKR_WEBHOOKS_ALLOWED_NETWORKS", "127.0.0.0/8",
+                "OKR_CYCLES_MOVE_EVERY", "1s",
+                "OKR_WEBHOOKS_PRUNE_EVERY", "1s"));
+    }
+
+    private static void useEverything(Api api) {
+        var me = api.get("/v1/users/me").is(200).id();
+        var team = api.get("/v1/teams").is(200).ids().getFirst();
+        var webhook =
+                created(api, "/v1/webhooks", object("url", "http://127.0.0.1:9/closed", "events", List.of("*")));
+        var cycle = created(
+                api,
+                "/v1/cycles",
+                object("name", "Q1", "starts_at", "2026-01-01T00:00:00Z", "ends_at", "2126-01-01T00:00:00Z"));
+        var newObjective = object("title", "Be found", "cycle_id", cycle, "team_id", team);
+        var parent = created(api, "/v1/objectives", newObjective);
+        var objective = created(api, "/v1/objectives", newObjective);
+        var keyResults = "/v1/objectives/" + objective + "/key-results";
+        var keyResult = created(
+                api,
+                keyResults,
+                object("title", "Visits", "metric_type", "number", "start_value", 0, "target_value", 10));
+        var checkIns = "/v1/key-results/" + keyResult + "/check-ins";
+        var checkIn = created(api.header("Idempotency-Key", "once"), checkIns, object("value", 5));
+        var alignment = created(
+                api, "/v1/alignments", object("parent_objective_id", parent, "child_objective_id", objective));
+        for (var path : List.of(
+                "/v1/users",
+                "/v1/users?team_id=" + team,
+                "/v1/teams/" + team,
+                "/v1/teams/" + team + "/objectives?cycle_id=" + cycle,
+                "/v1/cycles?status=active",
+                "/v1/cycles/" + cycle,
+                "/v1/objectives",
+                "/v1/objectives?cursor=",
+                "/v1/objectives?page=900",
+                "/v1/objectives?cycle_id=" + cycle,
+                "/v1/objectives?team_id=" + team,
+                "/v1/objectives?owner_id=" + me,
+                "/v1/objectives?status=at_risk",
+                "/v1/objectives/" + objective,
+                keyResults,
+                keyResults + '/' + keyResult,
+                checkIns,
+                "/v1/alignments",
+                "/v1/alignments?objective_id=" + objective,
+                "/v1/webhooks",
+                "/v1/webhooks/" + webhook,
+                "/v1/webhooks/" + webhook + "/deliveries",
+                "/v1/webhooks/" + webhook + "/deliveries?status=pending",
+                "/v1/events",
+                "/v1/events?type=objective.created",
+                "/v1/events?resource_id=" + objective,
+                "/v1/events?since=2026-01-01T00:00:00Z")) {
+            api.get(path).is(200);
+        }
+        api.put("/v1/cycles/" + cycle, object("name", "The first")).is(200);
+        api.put("/v1/objectives/" + objective, object("status", "at_risk")).is(200);
+        api.put(keyResults + '/' + keyResult, object("target_value", 20)).is(200);
+        api.put(checkIns + '/' + checkIn, object("value", 6)).is(200);
+        api.post("/v1/webhooks/" + webhook + "/ping", null).is(202);
+        api.post("/v1/webhooks/" + webhook + "/recover", object("since", "2026-01-01T00:00:00Z"))
+                .is(202);
+        api.delete("/v1/alignments/" + alignment).is(200);
+        api.delete(keyResults + '/' + keyResult).is(200);
+        api.delete("/v1/objectives/" + objective).is(200);
+        api.delete("/v1/webhooks/" + webhook).is(200);
+    }
+
+    private static String created(Api api, String path, Object body) {
+        return api.post(path, body).is(201).id();
+    }
+}
