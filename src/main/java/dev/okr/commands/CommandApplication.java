@@ -20,7 +20,7 @@ public class CommandApplication implements QuarkusApplication {
     @Override
     public int run(String... arguments) throws Exception {
         var command = DatabaseCommand.pending();
-        schema.require(command.installsSchema());
+        command.prepare(schema);
         command.run(operations);
         return ExitCode.OK;
     }

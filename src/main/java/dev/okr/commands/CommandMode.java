@@ -1,5 +1,6 @@
 package dev.okr.commands;
 
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -23,8 +24,6 @@ final class CommandMode {
             Map.entry("quarkus.flyway.migrate-at-start", "false"),
             Map.entry("quarkus.datasource.jdbc.min-size", "0"),
             Map.entry("quarkus.datasource.jdbc.initial-size", "0"),
-            // Nobody waits for an answer within five seconds, and some statements read a whole table.
-            Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.socketFactoryArg", "120"),
             // The output is the command's alone.
             Map.entry("quarkus.banner.enabled", "false"),
             Map.entry("quarkus.log.console.json.enabled", "false"),
@@ -39,10 +38,14 @@ final class CommandMode {
             Map.entry("quarkus.log.socket.enabled", "false"),
             Map.entry("quarkus.log.socket.enable", "false"));
 
+    private static final String ANSWER_TIMEOUT =
+            "quarkus.datasource.jdbc.additional-jdbc-properties.socketFactoryArg";
+
     private CommandMode() {}
 
     /** Before Quarkus reads its configuration. */
-    static void enter() {
+    static void enter(Duration maxStatement) {
         SETTINGS.forEach(System::setProperty);
+        System.setProperty(ANSWER_TIMEOUT, String.valueOf(maxStatement.toSeconds()));
     }
 }

@@ -2,6 +2,8 @@ package dev.okr.commands;
 
 import dev.okr.errors.Failure;
 import io.quarkus.runtime.Quarkus;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,9 @@ import picocli.CommandLine.Spec;
 
 /** A command that needs the service's database. Quarkus starts only when its arguments have been found right. */
 abstract class DatabaseCommand implements Callable<Integer> {
+    /** Nobody waits for an answer within five seconds, and some statements read a whole table. */
+    private static final Duration MAX_STATEMENT = Duration.ofMinutes(2);
+
     /** The one command of this process, on its way from the command line to Quarkus, which makes its own instances. */
     private static @Nullable DatabaseCommand pending;
 
@@ -26,9 +31,18 @@ abstract class DatabaseCommand implements Callable<Integer> {
      */
     abstract void run(Operations operations) throws Exception;
 
-    /** Whether the command may create the schema in a database that has none. */
-    boolean installsSchema() {
-        return false;
+    /**
+     * Sees to the schema, before anything is done with it.
+     *
+     * @throws CommandFailure unless the command can be run with it
+     */
+    void prepare(Schema schema) throws SQLException {
+        schema.require(false);
+    }
+
+    /** How long a statement may take; zero for as long as it does. */
+    Duration maxStatement() {
+        return MAX_STATEMENT;
     }
 
     /**
@@ -42,7 +56,7 @@ abstract class DatabaseCommand implements Callable<Integer> {
     public final Integer call() {
         check();
         pending = this;
-        CommandMode.enter();
+        CommandMode.enter(maxStatement());
         var exitCode = new AtomicInteger(ExitCode.SOFTWARE);
         Quarkus.run(CommandApplication.class, (code, failure) -> exitCode.set(ended(code, failure)));
         return exitCode.get();

@@ -23,6 +23,8 @@ import picocli.CommandLine.ScopeType;
             KeyCommand.class,
             UserCommand.class,
             WebhookSecretsCommand.class,
-            BootstrapCommand.class
+            BootstrapCommand.class,
+            SchemaCommand.class,
+            HealthCommand.class
         })
 final class OkrCommand {}

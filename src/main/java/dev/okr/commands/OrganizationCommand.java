@@ -79,8 +79,8 @@ final class OrganizationCommand {
         Admin admin;
 
         @Override
-        boolean installsSchema() {
-            return true;
+        void prepare(Schema schema) throws SQLException {
+            schema.require(true);
         }
 
         @Override

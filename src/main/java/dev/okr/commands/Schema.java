@@ -4,16 +4,17 @@ import dev.okr.transactions.Sql;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Objects;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema that a command finds. Another version than this program's is refused and never migrated: a command may
- * come from an operator's own machine, ahead of the replicas that are still serving, and only a start of the service is
- * a decision to upgrade. Where there is nothing at all, nobody can be harmed by a new one; still, only a command that
- * begins an installation creates it. Beside the tables of others only a start of the service does: of an operator's
- * command, these rather tell that the address is wrong.
+ * The schema that a command finds. Another version than this program's is refused, and not migrated by the way: a
+ * command may come from an operator's own machine, ahead of the replicas that are still serving, and only a start of
+ * the service or {@code schema migrate} is a decision to upgrade. Where there is nothing at all, nobody can be harmed
+ * by a new one; still, only a command that begins an installation creates it. Beside the tables of others only these
+ * two do: of other commands, these rather tell that the address is wrong.
  */
 @ApplicationScoped
 class Schema {
@@ -46,11 +47,24 @@ class Schema {
         }
     }
 
+    /**
+     * Brings the schema up to this program's version, as a start of the service does. Of those that try at the same
+     * moment one does it, and the others wait: Flyway holds a lock in the database meanwhile. A newer schema stays, so
+     * that a program can be taken back to the version before.
+     */
+    Migration migrate() {
+        var done = flyway.migrate();
+        return new Migration(done.migrationsExecuted, Objects.requireNonNull(current()), newest());
+    }
+
+    /** How many steps were taken, where the schema is now, and what this program knows. */
+    record Migration(int steps, MigrationVersion version, MigrationVersion newest) {}
+
     /** What is wrong with a schema of one version, when another is known; null for nothing. */
     static @Nullable String problem(@Nullable MigrationVersion current, MigrationVersion newest) {
         if (current == null) {
             return "The database has no schema of this service yet. Start the service on it, or begin with"
-                    + " `organization create`.";
+                    + " `organization create` or `schema migrate`.";
         }
         int difference = current.compareTo(newest);
         if (difference == 0) {
@@ -59,7 +73,7 @@ class Schema {
         var versions = "The database's schema has version " + current + ", this program needs " + newest + ": ";
         return versions
                 + (difference < 0
-                        ? "start this version of the service first, which migrates it."
+                        ? "start this version of the service or `schema migrate` first."
                         : "use the program of the version that serves.");
     }
 

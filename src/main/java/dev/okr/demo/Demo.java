@@ -3,6 +3,7 @@ package dev.okr.demo;
 import dev.okr.time.UtcClock;
 import dev.okr.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
+import io.quarkus.arc.properties.UnlessBuildProperty;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.HttpServer;
 import io.quarkus.vertx.http.HttpServerStart;
@@ -16,8 +17,12 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
-/** Has a demonstration organisation ready for newcomers, when it is asked for, and tells them the way in. */
+/**
+ * Has a demonstration organisation ready for newcomers, when it is asked for, and tells them the way in. Nothing else
+ * leads to this package, so a native image, which is for production alone, has none of it.
+ */
 @ApplicationScoped
+@UnlessBuildProperty(name = "quarkus.native.enabled", stringValue = "true", enableIfMissing = true)
 public class Demo {
     private static final Logger LOG = Logger.getLogger(Demo.class);
 

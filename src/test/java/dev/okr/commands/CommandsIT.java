@@ -10,6 +10,7 @@ import dev.okr.testing.Api;
 import dev.okr.testing.CommandProcess;
 import dev.okr.testing.CommandProcess.Outcome;
 import dev.okr.testing.CrashableDatabase;
+import dev.okr.testing.FreePort;
 import dev.okr.testing.Json;
 import dev.okr.testing.Receiver;
 import dev.okr.testing.ServiceProcess;
@@ -51,6 +52,7 @@ class CommandsIT {
 
                 rotatesTheKeyUnderTheService(database, admin, receiver);
                 erasesWithoutATrace(database, admin);
+                saysHowTheServiceIs(service);
             }
         }
         assertThat(folder.resolve(LOG_FILE)).doesNotExist();
@@ -63,6 +65,20 @@ class CommandsIT {
         assertThat(outcome.exitCode()).isOne();
         assertThat(outcome.output()).isEmpty();
         assertThat(outcome.errors()).hasLineCount(1).contains("QUARKUS_DATASOURCE_JDBC_URL");
+    }
+
+    @Test
+    void whoever_starts_replicas_migrates_first() throws Exception {
+        try (var database = CrashableDatabase.start(folder)) {
+            var first = run(database, "schema", "migrate");
+            assertThat(first.errors()).matches("The schema has version \\d+, by \\d+ migrations\\.\n");
+            assertThat(first.exitCode()).isZero();
+
+            assertThat(run(database, "schema", "migrate").errors())
+                    .hasLineCount(1)
+                    .contains(" already.");
+            assertThat(run(database, "organization", "list").exitCode()).isZero();
+        }
     }
 
     @Test
@@ -93,6 +109,16 @@ class CommandsIT {
                 "ada@acme.test",
                 "--admin-name",
                 "Ada Lovelace"));
+    }
+
+    private static void saysHowTheServiceIs(ServiceProcess service) {
+        var port = Map.of("QUARKUS_HTTP_PORT", String.valueOf(service.uri().getPort()));
+        assertThat(CommandProcess.run(port, "health").exitCode()).isZero();
+        assertThat(CommandProcess.run(port, "health", "--ready").exitCode()).isZero();
+
+        var nobody = CommandProcess.run(Map.of("QUARKUS_HTTP_PORT", String.valueOf(FreePort.find())), "health");
+        assertThat(nobody.exitCode()).isOne();
+        assertThat(nobody.errors()).hasLineCount(1).contains("does not answer");
     }
 
     private void rotatesTheKeyUnderTheService(CrashableDatabase database, Api admin, Receiver receiver)

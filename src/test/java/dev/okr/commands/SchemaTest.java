@@ -7,6 +7,8 @@ import dev.okr.provisioning.MigratedDatabase;
 import dev.okr.transactions.Sql;
 import java.sql.SQLException;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationVersion;
@@ -17,12 +19,18 @@ import org.postgresql.ds.PGSimpleDataSource;
 class SchemaTest {
     private static final MigrationVersion FIVE = MigrationVersion.fromVersion("5");
 
+    private static final String OF_TOMORROW = """
+            INSERT INTO flyway_schema_history
+                (installed_rank, version, description, type, script, installed_by, execution_time, success)
+            VALUES (99, '99', 'of tomorrow', 'SQL', 'V99__of_tomorrow.sql', 'postgres', 0, true)
+            """;
+
     @Test
     void only_the_schema_of_this_program_will_do() {
         assertThat(Schema.problem(FIVE, FIVE)).isNull();
         assertThat(Schema.problem(null, FIVE)).contains("organization create");
         assertThat(Schema.problem(MigrationVersion.fromVersion("4"), FIVE))
-                .contains("has version 4", "needs 5", "start this version");
+                .contains("has version 4", "needs 5", "start this version of the service or `schema migrate`");
         assertThat(Schema.problem(MigrationVersion.fromVersion("10"), FIVE))
                 .contains("has version 10", "needs 5", "use the program");
     }
@@ -32,7 +40,7 @@ class SchemaTest {
         var database = emptyDatabase();
         flyway(database).target("1").load().migrate();
 
-        assertRefused(database, "has version 1", "start this version of the service first");
+        assertRefused(database, "has version 1", "start this version of the service or `schema migrate` first");
 
         assertThat(tables(database)).contains("organization").doesNotContain("audit_entry");
     }
@@ -41,11 +49,7 @@ class SchemaTest {
     void a_newer_schema_is_refused() throws Exception {
         var database = emptyDatabase();
         flyway(database).load().migrate();
-        execute(database, """
-                INSERT INTO flyway_schema_history
-                    (installed_rank, version, description, type, script, installed_by, execution_time, success)
-                VALUES (99, '99', 'of tomorrow', 'SQL', 'V99__of_tomorrow.sql', 'postgres', 0, true)
-                """);
+        execute(database, OF_TOMORROW);
 
         assertRefused(database, "has version 99", "use the program of the version that serves");
     }
@@ -60,6 +64,37 @@ class SchemaTest {
         schema(database).require(true);
         schema(database).require(false);
         assertThat(tables(database)).contains("organization", "audit_entry");
+    }
+
+    @Test
+    void a_migration_brings_any_older_schema_up_and_leaves_a_newer_one() throws Exception {
+        var database = emptyDatabase();
+        flyway(database).target("1").load().migrate();
+
+        var first = schema(database).migrate();
+        assertThat(first.steps()).isPositive();
+        assertThat(first.version()).isEqualTo(first.newest());
+        assertThat(schema(database).migrate().steps()).isZero();
+
+        execute(database, OF_TOMORROW);
+        var older = schema(database).migrate();
+        assertThat(older.steps()).isZero();
+        assertThat(older.version()).isEqualTo(MigrationVersion.fromVersion("99"));
+    }
+
+    @Test
+    void of_migrations_at_once_one_is_done() throws Exception {
+        var database = emptyDatabase();
+
+        var steps = new ConcurrentLinkedQueue<Integer>();
+        try (var replicas = Executors.newFixedThreadPool(4)) {
+            for (int i = 0; i < 4; i++) {
+                replicas.execute(() -> steps.add(schema(database).migrate().steps()));
+            }
+        }
+
+        assertThat(steps).hasSize(4).filteredOn(each -> each > 0).hasSize(1);
+        schema(database).require(false);
     }
 
     @Test

@@ -1,8 +1,10 @@
 package dev.okr.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.okr.testing.CrashableDatabase;
+import dev.okr.testing.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -25,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How the packaged service starts and stops, as an operator sees it: by its environment, output and exit code. */
 class PackagedStartIT {
-    private static final Path JAR = Path.of("target", "quarkus-app", "quarkus-run.jar");
     private static final Duration MAX_WAIT = Duration.ofSeconds(90);
     private static final int PAUSE_MILLIS = 50;
     private static final Pattern ADDRESS = Pattern.compile("Swagger UI: (http://localhost:\\d+)/q/swagger-ui");
@@ -86,6 +87,7 @@ class PackagedStartIT {
                           - {name: ci, token: okr_secret}
                 """);
 
+        assumeThat(Program.isNative()).isFalse();
         var service = start(embedded(Map.of("OKR_BOOTSTRAP_FILE", file.toString())));
 
         assertThat(service.exitCode()).isNotZero();
@@ -98,6 +100,7 @@ class PackagedStartIT {
 
     @Test
     void the_embedded_database_is_one_process_s_and_keeps_its_data_whatever_ends_that() {
+        assumeThat(Program.isNative()).isFalse();
         var demo = embedded(Map.of("OKR_DEMO", "true"));
         var first = start(demo);
         var user = first.ownUser();
@@ -169,8 +172,7 @@ class PackagedStartIT {
         Service(Path files, Map<String, String> environment) {
             output = files.resolveSibling(files.getFileName() + ".out");
             errors = files.resolveSibling(files.getFileName() + ".err");
-            var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-            var builder = new ProcessBuilder(java, "-jar", JAR.toString())
+            var builder = new ProcessBuilder(Program.command())
                     .redirectOutput(output.toFile())
                     .redirectError(errors.toFile());
             builder.environment().keySet().removeIf(name -> name.startsWith("QUARKUS_") || name.startsWith("OKR_"));

@@ -3,16 +3,12 @@ package dev.okr.testing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The packaged application with arguments: a command of the operator's, from its start to its end. */
 public final class CommandProcess {
-    private static final Path JAR = Path.of("target", "quarkus-app", "quarkus-run.jar");
     private static final Duration MAX_RUN = Duration.ofSeconds(90);
 
     private CommandProcess() {}
@@ -21,14 +17,12 @@ public final class CommandProcess {
     public record Outcome(int exitCode, String output, String errors) {}
 
     public static Outcome run(Map<String, String> environment, String... arguments) {
-        var command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", JAR.toString()));
-        command.addAll(List.of(arguments));
         try {
             var output = Files.createTempFile("okr-command", ".out");
             var errors = Files.createTempFile("okr-command", ".err");
-            var builder =
-                    new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
+            var builder = new ProcessBuilder(Program.command(arguments))
+                    .redirectOutput(output.toFile())
+                    .redirectError(errors.toFile());
             builder.environment().keySet().removeIf(name -> name.startsWith("QUARKUS_") || name.startsWith("OKR_"));
             builder.environment().putAll(environment);
             var process = builder.start();

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 
 /** The packaged application as a process of its own, for tests that must not disturb the one that all others share. */
 public final class ServiceProcess implements AutoCloseable {
-    private static final Path JAR = Path.of("target", "quarkus-app", "quarkus-run.jar");
     private static final Path LOG = Path.of("target", "service-process.log");
     private static final Duration MAX_START = Duration.ofSeconds(90);
     private static final Duration MAX_STOP = Duration.ofSeconds(15);
@@ -33,11 +32,7 @@ public final class ServiceProcess implements AutoCloseable {
     public static ServiceProcess start(Map<String, String> environment) {
         try {
             int port = FreePort.find();
-            var builder = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-jar",
-                            JAR.toString())
+            var builder = new ProcessBuilder(Program.command())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(LOG.toFile()));
             builder.environment().putAll(environment);

@@ -1,0 +1,50 @@
+package dev.okr.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+
+/** What the build has made: the packaged jar or a native binary. Quarkus leaves a note of it for its own tests too. */
+public final class Program {
+    private static final Path TARGET = Path.of("target");
+    private static final Path NOTE = TARGET.resolve("quarkus-artifact.properties");
+
+    private Program() {}
+
+    /** How to run it with these arguments. */
+    public static List<String> command(String... arguments) {
+        var note = note();
+        var program = TARGET.resolve(note.getProperty("path")).toString();
+        var command = new ArrayList<String>();
+        if (!isNative(note)) {
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.add("-jar");
+        }
+        command.add(program);
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /** A native binary has neither the embedded database nor the demonstration. */
+    public static boolean isNative() {
+        return isNative(note());
+    }
+
+    private static boolean isNative(Properties note) {
+        return "native".equals(note.getProperty("type"));
+    }
+
+    private static Properties note() {
+        var note = new Properties();
+        try (var file = Files.newBufferedReader(NOTE)) {
+            note.load(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return note;
+    }
+}
