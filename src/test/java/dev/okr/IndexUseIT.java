@@ -81,8 +81,7 @@ class IndexUseIT {
     private static void useEverything(Api api) {
         var me = api.get("/v1/users/me").is(200).id();
         var team = api.get("/v1/teams").is(200).ids().getFirst();
-        var webhook =
-                created(api, "/v1/webhooks", object("url", "http://127.0.0.1:9/closed", "events", List.of("*")));
+        var webhook = created(api, "/v1/webhooks", object("url", "http://127.0.0.1:9/closed", "events", List.of("*")));
         var cycle = created(
                 api,
                 "/v1/cycles",
@@ -97,8 +96,8 @@ class IndexUseIT {
                 object("title", "Visits", "metric_type", "number", "start_value", 0, "target_value", 10));
         var checkIns = "/v1/key-results/" + keyResult + "/check-ins";
         var checkIn = created(api.header("Idempotency-Key", "once"), checkIns, object("value", 5));
-        var alignment = created(
-                api, "/v1/alignments", object("parent_objective_id", parent, "child_objective_id", objective));
+        var alignment =
+                created(api, "/v1/alignments", object("parent_objective_id", parent, "child_objective_id", objective));
         for (var path : List.of(
                 "/v1/users",
                 "/v1/users?team_id=" + team,
