@@ -38,8 +38,7 @@ final class CommandMode {
             Map.entry("quarkus.log.socket.enabled", "false"),
             Map.entry("quarkus.log.socket.enable", "false"));
 
-    private static final String ANSWER_TIMEOUT =
-            "quarkus.datasource.jdbc.additional-jdbc-properties.socketFactoryArg";
+    private static final String ANSWER_TIMEOUT = "quarkus.datasource.jdbc.additional-jdbc-properties.socketFactoryArg";
 
     private CommandMode() {}
 
