@@ -139,7 +139,7 @@ final class Replay {
             head.append("\\endif\n");
         }
         if (varied || parameters.stream().anyMatch(each -> !each.settings.isEmpty())) {
-            head.append("\\set f random(1, 9999) / 10000.0\n");
+            head.append("\\set f random(1, 999999936) / 1000000007.0\n");
         }
         for (int i = 0; i < newIds.size(); i++) {
             // Twelve digits that grow with time, for all clients alike.

@@ -14,7 +14,7 @@ import java.util.Map;
 public final class Speed {
     private static final Path RESULTS = Path.of("target/speed.tsv");
     private static final Path EXPLAINED = Path.of("target/explain.md");
-    private static final double MAX_RSS_BYTES = 400 * 0x1p20;
+    private static final double MAX_RSS_BYTES = 400e6;
     private static final double MAX_START_SECONDS = 1.5;
 
     private final Options options;

@@ -6,7 +6,7 @@ import dev.okr.http.ListQuery;
 import dev.okr.http.Slice;
 import dev.okr.ids.IdKind;
 import dev.okr.ids.UuidV7;
-import dev.okr.keyresults.KeyResult;
+import dev.okr.keyresults.LockedKeyResult;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
 import dev.okr.organizations.TenantSql;
@@ -64,7 +64,7 @@ public class CheckIn extends TenantEntity {
 
     protected CheckIn() {}
 
-    static CheckIn create(KeyResult.Locked locked, CreateCheckIn request, UUID author, Instant now) {
+    static CheckIn create(LockedKeyResult locked, CreateCheckIn request, UUID author, Instant now) {
         var moment = after(locked.newestCheckIn(), now);
         var checkIn = new CheckIn();
         checkIn.id = UuidV7.at(moment);
@@ -79,7 +79,7 @@ public class CheckIn extends TenantEntity {
         return checkIn;
     }
 
-    void update(KeyResult.Locked locked, UpdateCheckIn request, Instant now) {
+    void update(LockedKeyResult locked, UpdateCheckIn request, Instant now) {
         var newValue = request.value().orElse(value);
         var newNote = request.note().applyTo(note);
         boolean valueMoves = newValue.compareTo(value) != 0;

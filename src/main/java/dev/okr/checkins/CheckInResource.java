@@ -8,6 +8,7 @@ import dev.okr.http.ListQuery;
 import dev.okr.http.Page;
 import dev.okr.idempotency.Idempotent;
 import dev.okr.keyresults.KeyResult;
+import dev.okr.keyresults.LockedKeyResult;
 import dev.okr.outbox.EventType;
 import dev.okr.outbox.Outbox;
 import dev.okr.time.UtcClock;
@@ -54,7 +55,7 @@ public class CheckInResource {
     @Operation(summary = "Check in on a key result")
     public RestResponse<Data<CheckInResponse>> createCheckIn(
             @PathParam("id") String id, @RequestBodySchema(CreateCheckIn.class) JsonBody body) {
-        var locked = KeyResult.requireLocked(id, outbox);
+        var locked = LockedKeyResult.require(id, outbox);
         var request = CreateCheckIn.read(body, locked.keyResult());
         var response = CheckInResponse.of(CheckIn.create(locked, request, caller.userId(), clock.now()));
         outbox.created(EventType.CHECK_IN_CREATED, response.id(), response);
@@ -69,7 +70,7 @@ public class CheckInResource {
             @PathParam("id") String id,
             @PathParam("checkInId") String checkInId,
             @RequestBodySchema(UpdateCheckIn.class) JsonBody body) {
-        var locked = KeyResult.requireLocked(id, outbox);
+        var locked = LockedKeyResult.require(id, outbox);
         var checkIn = CheckIn.require(locked.keyResult().id(), checkInId, outbox);
         checkIn.requireEditableBy(caller);
         tags.requireMatch(() -> CheckInResponse.of(checkIn));

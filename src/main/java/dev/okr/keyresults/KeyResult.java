@@ -10,7 +10,6 @@ import dev.okr.objectives.Objective;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
-import dev.okr.organizations.TenantSql;
 import dev.okr.organizations.TenantTable;
 import dev.okr.outbox.EventType;
 import dev.okr.outbox.Outbox;
@@ -28,7 +27,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
@@ -54,28 +52,7 @@ public class KeyResult extends TenantEntity {
                     "updated_at"),
             KeyResult::read);
 
-    private static final String NOUN = "key result";
-
-    /** The first statement waits for the lock; the second begins when it is held, and so sees what others committed. */
-    private static final String LOCK_AND_READ = """
-            SELECT %s FROM objective o
-            WHERE o.organization_id = :organization AND o.id =
-                (SELECT k.objective_id FROM key_result k WHERE k.organization_id = :organization AND k.id = ?)
-            FOR NO KEY UPDATE;
-            SELECT %s,
-                (SELECT max(c.created_at) FROM check_in c
-                    WHERE c.organization_id = k.organization_id AND c.key_result_id = k.id) AS newest_check_in,
-                sum(each.progress) - k.progress AS others_progress, count(*) AS key_results
-            FROM key_result k
-            JOIN key_result each ON each.organization_id = k.organization_id AND each.objective_id = k.objective_id
-            WHERE k.organization_id = :organization AND k.id = ?
-            GROUP BY k.organization_id, k.id
-            """.formatted(Objective.table().columns("o"), TABLE.columns("k"));
-
-    private static final String UPDATE = """
-            UPDATE key_result SET title = ?, current_value = ?, target_value = ?, progress = ?, updated_at = ?
-            WHERE organization_id = :organization AND id = ?
-            """;
+    static final String NOUN = "key result";
 
     @Column(name = "objective_id", updatable = false)
     UUID objectiveId;
@@ -127,19 +104,19 @@ public class KeyResult extends TenantEntity {
         return keyResult;
     }
 
-    private void change(String newTitle, BigDecimal newCurrent, BigDecimal newTarget, Locked locked, Instant now) {
+    /** @return whether that is a change at all */
+    boolean change(String newTitle, BigDecimal newCurrent, BigDecimal newTarget, Instant now) {
         if (newTitle.equals(title)
                 && newCurrent.compareTo(currentValue) == 0
                 && newTarget.compareTo(targetValue) == 0) {
-            return;
+            return false;
         }
         title = newTitle;
         currentValue = newCurrent;
         targetValue = newTarget;
         progress = Progress.between(startValue, currentValue, targetValue);
         updatedAt = now;
-        TenantSql.current().write(UPDATE, title, currentValue, targetValue, progress, updatedAt, id);
-        locked.rollUp(now);
+        return true;
     }
 
     /** Deletes the key result with its check-ins. */
@@ -211,100 +188,13 @@ public class KeyResult extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    private KeyResult watched(Outbox outbox) {
+    KeyResult watched(Outbox outbox) {
         outbox.watch(EventType.KEY_RESULT_UPDATED, publicId(), () -> KeyResultResponse.of(this));
         return this;
     }
 
     private String publicId() {
         return IdKind.KEY_RESULT.format(id);
-    }
-
-    /**
-     * Locks the objective of a key result and reads both under that lock, watched for what becomes of them.
-     *
-     * @throws Failure when the organisation has no such key result
-     */
-    public static Locked requireLocked(String publicId, Outbox outbox) {
-        return IdKind.KEY_RESULT
-                .parse(publicId)
-                .flatMap(id -> locked(id, outbox))
-                .orElseThrow(() -> Failure.notFound(NOUN));
-    }
-
-    /**
-     * The same of a key result of this very objective.
-     *
-     * @throws Failure when the objective has no such key result
-     */
-    static Locked requireLocked(String objectiveId, String publicId, Outbox outbox) {
-        var locked = requireLocked(publicId, outbox);
-        if (!IdKind.OBJECTIVE.format(locked.objective.id()).equals(objectiveId)) {
-            throw Failure.notFound(NOUN);
-        }
-        return locked;
-    }
-
-    private static Optional<Locked> locked(UUID id, Outbox outbox) {
-        var found = TenantSql.current()
-                .firstOfBoth(Objective.table().reader(), Read::of, Read::under, LOCK_AND_READ, id, id);
-        found.ifPresent(locked -> {
-            locked.objective.watch(outbox);
-            locked.keyResult.watched(outbox);
-        });
-        return found;
-    }
-
-    /** What is read under the lock. */
-    private record Read(
-            KeyResult keyResult, @Nullable Instant newestCheckIn, BigDecimal othersProgress, long keyResults) {
-        static Read of(ResultSet row) throws SQLException {
-            return new Read(
-                    TABLE.reader().read(row),
-                    Sql.instantOrNull(row, "newest_check_in"),
-                    row.getBigDecimal("others_progress"),
-                    row.getLong("key_results"));
-        }
-
-        static Locked under(Objective objective, Read read) {
-            return new Locked(objective, read.keyResult, read.newestCheckIn, read.othersProgress, read.keyResults);
-        }
-    }
-
-    /**
-     * A key result and its objective, with what its next value depends on, all read under the objective's lock. No
-     * session manages them: what changes is written when the transaction commits, with all else in one round trip.
-     *
-     * @param newestCheckIn when the newest check-in was created; null without one
-     * @param othersProgress the sum of the progress of the objective's other key results
-     * @param keyResults how many key results the objective has, this one included
-     */
-    public record Locked(
-            Objective objective,
-            KeyResult keyResult,
-            @Nullable Instant newestCheckIn,
-            BigDecimal othersProgress,
-            long keyResults) {
-
-        void update(UpdateKeyResult request, Instant now) {
-            keyResult.change(
-                    request.title().orElse(keyResult.title),
-                    request.currentValue().orElse(keyResult.currentValue),
-                    request.targetValue().orElse(keyResult.targetValue),
-                    this,
-                    now);
-        }
-
-        /** Takes over the value of a check-in. */
-        public void checkIn(BigDecimal value, Instant now) {
-            keyResult.change(keyResult.title, value, keyResult.targetValue, this, now);
-        }
-
-        private void rollUp(Instant now) {
-            if (objective.rollUp(othersProgress.add(keyResult.progress), keyResults, now)) {
-                objective.writeRollUp();
-            }
-        }
     }
 
     static Slice<KeyResult> list(ListQuery query, UUID objectiveId) {

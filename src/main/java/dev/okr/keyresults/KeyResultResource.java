@@ -81,7 +81,7 @@ public class KeyResultResource {
             @PathParam("id") String id,
             @PathParam("krId") String krId,
             @RequestBodySchema(UpdateKeyResult.class) JsonBody body) {
-        var locked = KeyResult.requireLocked(id, krId, outbox);
+        var locked = LockedKeyResult.require(id, krId, outbox);
         tags.requireMatch(() -> KeyResultDetail.require(id, krId));
         locked.update(UpdateKeyResult.read(body, locked.keyResult()), clock.now());
         return tags.changed(KeyResultResponse.of(locked.keyResult()), KeyResultDetail.require(id, krId));
