@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -101,7 +102,7 @@ final class Replay {
                 parameters.add(parameter);
             }
             var text = DOLLARS.matcher(statement.sql())
-                    .replaceAll(match -> java.util.regex.Matcher.quoteReplacement(
+                    .replaceAll(match -> Matcher.quoteReplacement(
                             expressions.get(Integer.parseInt(match.group(1)) - 1)));
             if (!isSentWith(i - 1, i) && isSentWith(i, i + 1)) {
                 body.append("\\startpipeline\n");

@@ -13,12 +13,21 @@ CREATE TABLE cycle_totals (
 ) WITH (fillfactor = 50);
 
 CREATE FUNCTION add_to_cycle_totals(organization uuid, cycle uuid, more_objectives bigint, more_progress numeric)
-    RETURNS void LANGUAGE sql
+    RETURNS void LANGUAGE plpgsql
 AS $$
-    INSERT INTO cycle_totals AS t (organization_id, cycle_id, slot, objectives, progress)
-    VALUES (organization, cycle, pg_backend_pid() % 32, more_objectives, more_progress)
-    ON CONFLICT (organization_id, cycle_id, slot)
-    DO UPDATE SET objectives = t.objectives + excluded.objectives, progress = t.progress + excluded.progress
+DECLARE
+    own smallint := pg_backend_pid() % 32;
+BEGIN
+    UPDATE cycle_totals t SET objectives = t.objectives + more_objectives, progress = t.progress + more_progress
+    WHERE t.organization_id = organization AND t.cycle_id = cycle AND t.slot = own;
+    -- Another session with this slot may add the row at the same moment.
+    IF NOT FOUND THEN
+        INSERT INTO cycle_totals AS t (organization_id, cycle_id, slot, objectives, progress)
+        VALUES (organization, cycle, own, more_objectives, more_progress)
+        ON CONFLICT (organization_id, cycle_id, slot)
+        DO UPDATE SET objectives = t.objectives + excluded.objectives, progress = t.progress + excluded.progress;
+    END IF;
+END
 $$;
 
 CREATE FUNCTION keep_cycle_totals() RETURNS trigger LANGUAGE plpgsql
@@ -29,12 +38,7 @@ BEGIN
     ELSIF TG_OP = 'DELETE' THEN
         PERFORM add_to_cycle_totals(OLD.organization_id, OLD.cycle_id, -1, -OLD.progress);
     ELSIF NEW.cycle_id = OLD.cycle_id THEN
-        UPDATE cycle_totals t SET progress = t.progress + NEW.progress - OLD.progress
-        WHERE t.organization_id = NEW.organization_id AND t.cycle_id = NEW.cycle_id
-            AND t.slot = (pg_backend_pid() % 32)::smallint;
-        IF NOT FOUND THEN
-            PERFORM add_to_cycle_totals(NEW.organization_id, NEW.cycle_id, 0, NEW.progress - OLD.progress);
-        END IF;
+        PERFORM add_to_cycle_totals(NEW.organization_id, NEW.cycle_id, 0, NEW.progress - OLD.progress);
     -- The rows of two cycles are locked in the order of the cycles: two moves in opposite directions meet in no ring.
     ELSIF NEW.cycle_id < OLD.cycle_id THEN
         PERFORM add_to_cycle_totals(NEW.organization_id, NEW.cycle_id, 1, NEW.progress);

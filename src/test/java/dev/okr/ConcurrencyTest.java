@@ -222,6 +222,8 @@ class ConcurrencyTest extends HttpTest {
         assertThat(member.get("/v1/cycles/" + from).number("overall_progress")).isEqualByComparingTo("0");
         assertThat(member.get("/v1/cycles/" + to).number("overall_progress"))
                 .isEqualByComparingTo(progress.divide(BigDecimal.valueOf(2), 4, RoundingMode.HALF_UP));
+        assertThat(member.get("/v1/cycles/" + from).number("objectives_count")).isEqualByComparingTo("0");
+        assertThat(member.get("/v1/cycles/" + to).number("objectives_count")).isEqualByComparingTo("2");
     }
 
     @RepeatedTest(3)

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.auth.Token;
 import dev.okr.testing.Api;
 import dev.okr.testing.CrashableDatabase;
+import dev.okr.testing.OrganizationFile;
 import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -35,22 +35,7 @@ class IndexUseIT {
 
     @Test
     void no_table_of_a_tenant_is_read_as_a_whole() throws IOException {
-        Files.writeString(folder.resolve("organizations.yaml"), """
-                organizations:
-                  - slug: acme
-                    name: Acme Corp
-                    plan: business
-                    users:
-                      - email: ada@acme.test
-                        name: Ada Lovelace
-                        role: admin
-                        api_keys:
-                          - {name: ci, token: %s}
-                    teams:
-                      - name: Growth
-                        members:
-                          - {email: ada@acme.test, role: lead}
-                """.formatted(TOKEN));
+        OrganizationFile.write(folder, TOKEN);
         try (var database = CrashableDatabase.start(folder)) {
             // Migrations read whole tables, which are empty then.
             start(database.jdbcUrl()).stop();
@@ -73,7 +58,7 @@ class IndexUseIT {
                 "QUARKUS_DATASOURCE_USERNAME", CrashableDatabase.USERNAME,
                 "QUARKUS_DATASOURCE_PASSWORD", "unused",
                 "OKR_ENCRYPTION_KEY", TestDatabase.ENCRYPTION_KEY,
-                "OKR_BOOTSTRAP_FILE", folder.resolve("organizations.yaml").toString(),
+                "OKR_BOOTSTRAP_FILE", OrganizationFile.in(folder).toString(),
                 "OKR_WEBHOOKS_ALLOW_HTTP", "true",
                 "OKR_WEBHOOKS_ALLOWED_NETWORKS", "127.0.0.0/8",
                 "OKR_CYCLES_MOVE_EVERY", "1s",

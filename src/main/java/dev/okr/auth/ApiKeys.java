@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class ApiKeys {
-    static final Duration MAX_AGE = Duration.ofSeconds(4);
+    /** How long what is known of a caller may be remembered, in one replica. */
+    public static final Duration MAX_AGE = Duration.ofSeconds(4);
 
     private static final int MAX_REMEMBERED_KEYS = 100_000;
     private static final Duration LAST_USED_PRECISION = Duration.ofMinutes(1);

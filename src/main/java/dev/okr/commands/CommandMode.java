@@ -38,13 +38,15 @@ final class CommandMode {
             Map.entry("quarkus.log.socket.enabled", "false"),
             Map.entry("quarkus.log.socket.enable", "false"));
 
-    private static final String ANSWER_TIMEOUT = "quarkus.datasource.jdbc.additional-jdbc-properties.socketFactoryArg";
+    private static final String DRIVER = "quarkus.datasource.jdbc.additional-jdbc-properties.";
 
     private CommandMode() {}
 
     /** Before Quarkus reads its configuration. */
     static void enter(Duration maxStatement) {
         SETTINGS.forEach(System::setProperty);
-        System.setProperty(ANSWER_TIMEOUT, String.valueOf(maxStatement.toSeconds()));
+        // Which of them is in force depends on the profile.
+        System.setProperty(DRIVER + "socketTimeout", String.valueOf(maxStatement.toSeconds()));
+        System.setProperty(DRIVER + "socketFactoryArg", String.valueOf(maxStatement.toSeconds()));
     }
 }

@@ -83,7 +83,7 @@ public class Cycle extends TenantEntity {
     }
 
     public static boolean exists(UUID id) {
-        return count("id", id) > 0;
+        return TenantSql.current().exists(TABLE, id);
     }
 
     /** @throws Failure when the organisation has no such cycle */

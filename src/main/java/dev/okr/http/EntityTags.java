@@ -51,14 +51,12 @@ public class EntityTags {
     }
 
     /** The same of something that was written before. */
-    @SuppressWarnings("unchecked")
     public <T> RestResponse<Data<T>> read(Written<T> shown) {
-        var response = isNamed(shown.tag(), HttpHeaders.IF_NONE_MATCH)
-                ? ResponseBuilder.create(Status.NOT_MODIFIED)
-                : ResponseBuilder.ok(shown);
-        // What is sent is that of the envelope whose type the operation declares.
-        return (RestResponse<Data<T>>)
-                (RestResponse<?>) response.header(HttpHeaders.ETAG, shown.tag()).build();
+        return isNamed(shown.tag(), HttpHeaders.IF_NONE_MATCH)
+                ? ResponseBuilder.<Data<T>>create(Status.NOT_MODIFIED)
+                        .header(HttpHeaders.ETAG, shown.tag())
+                        .build()
+                : tagged(ResponseBuilder.ok(shown), shown);
     }
 
     /**
@@ -71,7 +69,8 @@ public class EntityTags {
 
     /** Answers 200 to a change of a resource that no single read shows. */
     public <T> RestResponse<Data<T>> changed(T data) {
-        return changed(data, data);
+        var written = written(data);
+        return tagged(ResponseBuilder.ok(written), written);
     }
 
     /** @param shown what a single read shows now */
@@ -83,7 +82,8 @@ public class EntityTags {
 
     /** As {@link #created(String, Object, Object)}, for a resource that no single read shows or shows like this. */
     public <T> RestResponse<Data<T>> created(String location, T data) {
-        return created(location, data, data);
+        var written = written(data);
+        return tagged(ResponseBuilder.create(Status.CREATED, written).header(HttpHeaders.LOCATION, location), written);
     }
 
     /**
@@ -96,6 +96,13 @@ public class EntityTags {
                 .header(HttpHeaders.LOCATION, location)
                 .header(HttpHeaders.ETAG, tag(shown))
                 .build();
+    }
+
+    /** What is sent is that of the envelope whose type the operation declares. */
+    @SuppressWarnings("unchecked")
+    private static <T> RestResponse<Data<T>> tagged(ResponseBuilder<Written<T>> response, Written<T> shown) {
+        return (RestResponse<Data<T>>)
+                (RestResponse<?>) response.header(HttpHeaders.ETAG, shown.tag()).build();
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.okr.objectives.Objective;
 import dev.okr.organizations.ConstantConverter;
 import dev.okr.organizations.NewestFirst;
 import dev.okr.organizations.TenantEntity;
+import dev.okr.organizations.TenantSql;
 import dev.okr.organizations.TenantTable;
 import dev.okr.outbox.EventType;
 import dev.okr.outbox.Outbox;
@@ -28,12 +29,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
 
 /** How an objective's success is measured. Every change of one is made under the lock on its objective's row. */
 @Entity
-@DynamicUpdate
 @Table(name = "key_result")
 public class KeyResult extends TenantEntity {
     static final TenantTable<KeyResult> TABLE = new TenantTable<>(
@@ -170,7 +169,7 @@ public class KeyResult extends TenantEntity {
     public static UUID requireId(String publicId) {
         return IdKind.KEY_RESULT
                 .parse(publicId)
-                .filter(id -> count("id", id) > 0)
+                .filter(id -> TenantSql.current().exists(TABLE, id))
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 

@@ -174,7 +174,7 @@ public class Objective extends TenantEntity {
     }
 
     public static boolean exists(UUID id) {
-        return count("id", id) > 0;
+        return TenantSql.current().exists(TABLE, id);
     }
 
     /** @throws Failure when the organisation has no such objective */

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,12 @@ public class TenantSql {
     /** The first row of an answer. Sees what the transaction under way has changed. */
     public <T> Optional<T> first(Sql.Reader<T> reader, String statement, @Nullable Object... parameters) {
         return read(statement, parameters, (sql, text, values) -> sql.first(reader, text, values));
+    }
+
+    /** Whether the organisation has such a row. */
+    public boolean exists(TenantTable<?> table, UUID id) {
+        var statement = "SELECT 1 FROM " + table.name() + " e WHERE e.organization_id = :organization AND e.id = ?";
+        return first(row -> true, statement, id).isPresent();
     }
 
     /** As {@link Sql#firstOfBoth}, for what a transaction begins with: changes that it has not sent are not seen. */

@@ -88,7 +88,7 @@ public class Outbox {
     }
 
     /**
-     * Writes an event at once that is for one webhook alone and so is not fanned out.
+     * Writes an event that is for one webhook alone and so is not fanned out.
      *
      * @return the event's id, for its delivery
      */

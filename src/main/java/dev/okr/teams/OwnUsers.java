@@ -2,13 +2,13 @@ package dev.okr.teams;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.okr.auth.ApiKeys;
 import dev.okr.auth.Caller;
 import dev.okr.http.EntityTags;
 import dev.okr.http.EntityTags.Written;
 import dev.okr.users.OwnUserResponse;
 import dev.okr.users.User;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Duration;
 import java.util.UUID;
 
 /**
@@ -17,12 +17,11 @@ import java.util.UUID;
  */
 @ApplicationScoped
 class OwnUsers {
-    private static final Duration MAX_AGE = Duration.ofSeconds(4);
     private static final int MAX_REMEMBERED_USERS = 10_000;
 
     private final EntityTags tags;
     private final Cache<Key, Written<OwnUserResponse>> users = Caffeine.newBuilder()
-            .expireAfterWrite(MAX_AGE)
+            .expireAfterWrite(ApiKeys.MAX_AGE)
             .maximumSize(MAX_REMEMBERED_USERS)
             .build();
 
@@ -33,7 +32,7 @@ class OwnUsers {
     /** A user as one organisation knows it. */
     private record Key(UUID organizationId, UUID userId) {}
 
-    /** The caller, as the database knew them at most {@link #MAX_AGE} ago. */
+    /** The caller, as the database knew them at most {@link ApiKeys#MAX_AGE} ago. */
     Written<OwnUserResponse> get(Caller caller) {
         return users.get(new Key(caller.organizationId(), caller.userId()), key -> {
             var userId = key.userId();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sockets to the database that one thread closes when an answer does not come in time. The driver's own
  * {@code socketTimeout} does the same with a timed read, for which a virtual thread wakes another thread at its beginning
- * and its end: a third of all that a check-in cost.
+ * and its end: a third of the processor time that a check-in cost the service.
  */
 @RegisterForReflection
 public final class WatchedSocketFactory extends SocketFactory {
@@ -91,8 +91,8 @@ public final class WatchedSocketFactory extends SocketFactory {
             if (since != NOT_READING && now - since > timeoutNanos) {
                 try {
                     close();
-                } catch (IOException alreadyBroken) {
-                    OPEN.remove(this);
+                } catch (IOException e) {
+                    // Broken already, and no longer among the open ones.
                 }
             }
         }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.okr.provisioning.MigratedDatabase;
 import dev.okr.transactions.Sql;
 import java.sql.SQLException;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
@@ -14,7 +13,6 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.junit.jupiter.api.Test;
-import org.postgresql.ds.PGSimpleDataSource;
 
 class SchemaTest {
     private static final MigrationVersion FIVE = MigrationVersion.fromVersion("5");
@@ -37,7 +35,7 @@ class SchemaTest {
 
     @Test
     void an_older_schema_is_refused_and_stays_as_it_is() throws Exception {
-        var database = emptyDatabase();
+        var database = MigratedDatabase.emptySchema();
         flyway(database).target("1").load().migrate();
 
         assertRefused(database, "has version 1", "start this version of the service or `schema migrate` first");
@@ -47,7 +45,7 @@ class SchemaTest {
 
     @Test
     void a_newer_schema_is_refused() throws Exception {
-        var database = emptyDatabase();
+        var database = MigratedDatabase.emptySchema();
         flyway(database).load().migrate();
         execute(database, OF_TOMORROW);
 
@@ -56,7 +54,7 @@ class SchemaTest {
 
     @Test
     void an_empty_database_gets_the_schema_by_a_command_that_begins_an_installation_alone() throws Exception {
-        var database = emptyDatabase();
+        var database = MigratedDatabase.emptySchema();
 
         assertThatThrownBy(() -> schema(database).require(false)).hasMessageContaining("no schema");
         assertThat(tables(database)).isEmpty();
@@ -68,7 +66,7 @@ class SchemaTest {
 
     @Test
     void a_migration_brings_any_older_schema_up_and_leaves_a_newer_one() throws Exception {
-        var database = emptyDatabase();
+        var database = MigratedDatabase.emptySchema();
         flyway(database).target("1").load().migrate();
 
         var first = schema(database).migrate();
@@ -84,7 +82,7 @@ class SchemaTest {
 
     @Test
     void of_migrations_at_once_one_is_done() throws Exception {
-        var database = emptyDatabase();
+        var database = MigratedDatabase.emptySchema();
 
         var steps = new ConcurrentLinkedQueue<Integer>();
         try (var replicas = Executors.newFixedThreadPool(4)) {
@@ -99,7 +97,7 @@ class SchemaTest {
 
     @Test
     void beside_the_tables_of_others_no_command_installs() throws Exception {
-        var database = emptyDatabase();
+        var database = MigratedDatabase.emptySchema();
         execute(database, "CREATE TABLE somebody_s (id integer)");
 
         assertThatThrownBy(() -> schema(database).require(true))
@@ -125,16 +123,6 @@ class SchemaTest {
     /** As the service configures it. */
     private static FluentConfiguration flyway(DataSource database) {
         return Flyway.configure().dataSource(database).baselineOnMigrate(true).baselineVersion("0");
-    }
-
-    private static DataSource emptyDatabase() {
-        var name = "schema_" + UUID.randomUUID().toString().replace("-", "");
-        MigratedDatabase.execute("CREATE SCHEMA " + name);
-        var database = new PGSimpleDataSource();
-        database.setURL(((PGSimpleDataSource) MigratedDatabase.get()).getURL());
-        database.setUser("postgres");
-        database.setCurrentSchema(name);
-        return database;
     }
 
     private static String tables(DataSource database) throws SQLException {

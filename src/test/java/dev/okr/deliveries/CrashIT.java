@@ -8,6 +8,7 @@ import dev.okr.ids.IdKind;
 import dev.okr.testing.Answer;
 import dev.okr.testing.Api;
 import dev.okr.testing.CrashableDatabase;
+import dev.okr.testing.OrganizationFile;
 import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Received;
 import dev.okr.testing.Receiver.Reply;
@@ -16,7 +17,6 @@ import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -78,18 +78,7 @@ class CrashIT {
     @BeforeAll
     static void startDatabase() throws IOException {
         database = CrashableDatabase.start(folder);
-        Files.writeString(folder.resolve("organizations.yaml"), """
-                organizations:
-                  - slug: acme
-                    name: Acme Corp
-                    plan: business
-                    users:
-                      - email: ada@acme.test
-                        name: Ada Lovelace
-                        role: admin
-                        api_keys:
-                          - {name: ci, token: %s}
-                """.formatted(TOKEN));
+        OrganizationFile.write(folder, TOKEN);
     }
 
     @AfterAll
@@ -240,7 +229,7 @@ class CrashIT {
                 "OKR_ENCRYPTION_KEY",
                 TestDatabase.ENCRYPTION_KEY,
                 "OKR_BOOTSTRAP_FILE",
-                folder.resolve("organizations.yaml").toString(),
+                OrganizationFile.in(folder).toString(),
                 "OKR_RATE_LIMIT_REQUESTS_PER_MINUTE",
                 "0",
                 "OKR_WEBHOOKS_ALLOW_HTTP",

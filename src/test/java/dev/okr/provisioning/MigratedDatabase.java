@@ -5,10 +5,12 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
+import java.util.UUID;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** A database with the service's schema and without the service, for tests that write by JDBC. */
 public final class MigratedDatabase {
@@ -22,6 +24,17 @@ public final class MigratedDatabase {
     /** The same for all tests of a run; it ends with them. */
     public static DataSource get() {
         return DATABASE;
+    }
+
+    /** A schema of its own, without tables, in the same database. */
+    public static DataSource emptySchema() {
+        var name = "schema_" + UUID.randomUUID().toString().replace("-", "");
+        execute("CREATE SCHEMA " + name);
+        var schema = new PGSimpleDataSource();
+        schema.setURL(((PGSimpleDataSource) DATABASE).getURL());
+        schema.setUser("postgres");
+        schema.setCurrentSchema(name);
+        return schema;
     }
 
     /** What the only column of the first row says, as text. */
