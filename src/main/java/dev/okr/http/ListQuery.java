@@ -25,6 +25,7 @@ public final class ListQuery {
     private static final String PAGE = "page";
     private static final String PER_PAGE = "per_page";
     private static final String CURSOR = "cursor";
+    private static final Set<String> PAGING = Set.of(PAGE, PER_PAGE, CURSOR);
     private static final BigInteger MAX_PAGE = BigInteger.valueOf(Integer.MAX_VALUE);
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,1000}");
 
@@ -97,7 +98,9 @@ public final class ListQuery {
 
     /** The constant to filter by; null when the filter was not given. */
     public <E extends Enum<E>> @Nullable E constant(String filter, Class<E> type) {
-        return value(filter, text -> Constants.parse(type, text), "one of: " + Constants.names(type));
+        return parameters.containsKey(filter)
+                ? value(filter, text -> Constants.parse(type, text), "one of: " + Constants.names(type))
+                : null;
     }
 
     /**
@@ -141,14 +144,15 @@ public final class ListQuery {
     private String link(String relation, String parameter, String value) {
         var query = new StringBuilder(parameter + '=' + value + '&' + PER_PAGE + '=' + perPage);
         parameters.forEach((name, values) -> {
-            if (!Set.of(PAGE, PER_PAGE, CURSOR).contains(name)) {
+            if (!PAGING.contains(name)) {
                 query.append('&')
                         .append(name)
                         .append('=')
                         .append(URLEncoder.encode(values.getFirst(), StandardCharsets.UTF_8));
             }
         });
-        return "<%s?%s>; rel=\"%s\"".formatted(path, query, relation);
+        // Put together by hand: a format would be parsed anew for each link.
+        return '<' + path + '?' + query + ">; rel=\"" + relation + '"';
     }
 
     private void refuseUnknown(Set<String> filters, boolean cursors) {

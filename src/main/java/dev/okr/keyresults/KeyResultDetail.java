@@ -94,11 +94,13 @@ public record KeyResultDetail(
             @Schema(description = "When the check-in was created.", required = true, examples = "2027-01-11T09:00:00Z")
             Instant createdAt) {}
 
-    /** A row of the query: the key result, and a check-in where there is one. */
-    private record Row(KeyResult keyResult, @Nullable CheckInSummary checkIn) {
+    /** A row of the query: the key result, which is read of the first alone, and a check-in where there is one. */
+    private record Row(
+            @Nullable KeyResult keyResult, @Nullable CheckInSummary checkIn) {
         static Row read(ResultSet row) throws SQLException {
             var id = Sql.uuid(row, "check_in_id");
-            return new Row(KeyResult.TABLE.reader().read(row), id == null ? null : checkIn(id, row));
+            var keyResult = row.getRow() == 1 ? KeyResult.TABLE.reader().read(row) : null;
+            return new Row(keyResult, id == null ? null : checkIn(id, row));
         }
 
         private static CheckInSummary checkIn(UUID id, ResultSet row) throws SQLException {
@@ -120,7 +122,8 @@ public record KeyResultDetail(
             throw Failure.notFound("key result");
         }
         var checkIns = rows.stream().map(Row::checkIn).filter(Objects::nonNull).toList();
-        return of(KeyResultResponse.of(rows.getFirst().keyResult()), checkIns);
+        var keyResult = Objects.requireNonNull(rows.getFirst().keyResult());
+        return of(KeyResultResponse.of(keyResult), checkIns);
     }
 
     /** A key result that has no check-ins yet. */

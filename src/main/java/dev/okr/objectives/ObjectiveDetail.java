@@ -104,11 +104,13 @@ public record ObjectiveDetail(
                     examples = "0.5")
             BigDecimal progress) {}
 
-    /** A row of the query: the objective, and a key result where there is one. */
-    private record Row(Objective objective, @Nullable KeyResultSummary keyResult) {
+    /** A row of the query: the objective, which is read of the first alone, and a key result where there is one. */
+    private record Row(
+            @Nullable Objective objective, @Nullable KeyResultSummary keyResult) {
         static Row read(ResultSet row) throws SQLException {
             var id = Sql.uuid(row, "key_result_id");
-            return new Row(Objective.TABLE.reader().read(row), id == null ? null : keyResult(id, row));
+            var objective = row.getRow() == 1 ? Objective.TABLE.reader().read(row) : null;
+            return new Row(objective, id == null ? null : keyResult(id, row));
         }
 
         private static KeyResultSummary keyResult(UUID id, ResultSet row) throws SQLException {
@@ -129,7 +131,8 @@ public record ObjectiveDetail(
         }
         var keyResults =
                 rows.stream().map(Row::keyResult).filter(Objects::nonNull).toList();
-        return of(ObjectiveResponse.of(rows.getFirst().objective()), keyResults);
+        var objective = Objects.requireNonNull(rows.getFirst().objective());
+        return of(ObjectiveResponse.of(objective), keyResults);
     }
 
     /** An objective that has no key results yet. */

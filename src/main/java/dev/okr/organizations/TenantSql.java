@@ -1,5 +1,7 @@
 package dev.okr.organizations;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.okr.transactions.PendingWrites;
 import dev.okr.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
@@ -9,7 +11,6 @@ import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -27,11 +28,13 @@ import org.jspecify.annotations.Nullable;
 // Found by its type alone.
 @Unremovable
 public class TenantSql {
-    private static final String ORGANIZATION = ":organization";
+    private static final int MAX_REMEMBERED_STATEMENTS = 1_000;
 
     private final AgroalDataSource database;
     private final PendingWrites pending;
     private final CurrentTenant tenant;
+    private final Cache<String, TenantStatement> statements =
+            Caffeine.newBuilder().maximumSize(MAX_REMEMBERED_STATEMENTS).build();
 
     TenantSql(AgroalDataSource database, PendingWrites pending, CurrentTenant tenant) {
         this.database = database;
@@ -94,43 +97,8 @@ public class TenantSql {
     }
 
     private Bound bind(String statement, @Nullable Object[] parameters) {
-        var text = new StringBuilder(statement.length());
-        var values = new ArrayList<@Nullable Object>();
-        int given = 0;
-        int copied = 0;
-        int organization = statement.indexOf(ORGANIZATION);
-        if (organization < 0) {
-            throw new IllegalArgumentException("a statement without its organisation");
-        }
-        while (organization >= 0) {
-            given = addUpTo(organization, statement, copied, parameters, given, values);
-            text.append(statement, copied, organization).append('?');
-            values.add(tenant.organizationId());
-            copied = organization + ORGANIZATION.length();
-            organization = statement.indexOf(ORGANIZATION, copied);
-        }
-        given = addUpTo(statement.length(), statement, copied, parameters, given, values);
-        if (given != parameters.length) {
-            throw new IllegalArgumentException("a statement with more parameters than question marks");
-        }
-        return new Bound(text.append(statement, copied, statement.length()).toString(), values.toArray());
-    }
-
-    /** Adds the parameters whose question marks stand between two places. */
-    private static int addUpTo(
-            int end,
-            String statement,
-            int start,
-            @Nullable Object[] parameters,
-            int given,
-            List<@Nullable Object> values) {
-        int next = given;
-        for (int mark = statement.indexOf('?', start);
-                mark >= 0 && mark < end;
-                mark = statement.indexOf('?', mark + 1)) {
-            values.add(parameters[next++]);
-        }
-        return next;
+        var parsed = statements.get(statement, TenantStatement::parse);
+        return new Bound(parsed.text(), parsed.values(tenant.organizationId(), parameters));
     }
 
     /** A statement as the driver takes it. */
