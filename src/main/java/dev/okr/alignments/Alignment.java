@@ -148,7 +148,7 @@ public class Alignment extends TenantEntity {
     }
 
     private static Alignment read(ResultSet row) throws SQLException {
-        var alignment = new Alignment();
+        var alignment = unmanaged(new Alignment());
         alignment.id = Sql.uuid(row, "id");
         alignment.parentObjectiveId = Sql.uuid(row, "parent_objective_id");
         alignment.childObjectiveId = Sql.uuid(row, "child_objective_id");

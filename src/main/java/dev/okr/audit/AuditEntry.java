@@ -93,7 +93,7 @@ public class AuditEntry extends TenantEntity {
     }
 
     private static AuditEntry read(ResultSet row) throws SQLException {
-        var auditEntry = new AuditEntry();
+        var auditEntry = unmanaged(new AuditEntry());
         auditEntry.id = Sql.uuid(row, "id");
         auditEntry.actor = Constants.parse(Actor.class, row.getString("actor")).orElseThrow();
         auditEntry.userId = Sql.uuid(row, "user_id");

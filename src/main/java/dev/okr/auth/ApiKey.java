@@ -187,7 +187,7 @@ public class ApiKey extends TenantEntity {
     }
 
     private static ApiKey read(ResultSet row) throws SQLException {
-        var apiKey = new ApiKey();
+        var apiKey = unmanaged(new ApiKey());
         apiKey.id = Sql.uuid(row, "id");
         apiKey.userId = Sql.uuid(row, "user_id");
         apiKey.name = row.getString("name");

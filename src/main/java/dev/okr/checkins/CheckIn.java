@@ -131,7 +131,7 @@ public class CheckIn extends TenantEntity {
     }
 
     private static CheckIn read(ResultSet row) throws SQLException {
-        var checkIn = new CheckIn();
+        var checkIn = unmanaged(new CheckIn());
         checkIn.id = Sql.uuid(row, "id");
         checkIn.keyResultId = Sql.uuid(row, "key_result_id");
         checkIn.value = row.getBigDecimal("value");

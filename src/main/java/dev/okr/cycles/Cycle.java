@@ -111,7 +111,7 @@ public class Cycle extends TenantEntity {
     }
 
     private static Cycle read(ResultSet row) throws SQLException {
-        var cycle = new Cycle();
+        var cycle = unmanaged(new Cycle());
         cycle.id = Sql.uuid(row, "id");
         cycle.name = row.getString("name");
         cycle.startsAt = Sql.instant(row, "starts_at");

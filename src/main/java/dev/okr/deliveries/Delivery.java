@@ -174,7 +174,7 @@ public class Delivery extends TenantEntity {
     }
 
     private static Delivery read(ResultSet row) throws SQLException {
-        var delivery = new Delivery();
+        var delivery = unmanaged(new Delivery());
         delivery.id = Sql.uuid(row, "id");
         delivery.webhookId = Sql.uuid(row, "webhook_id");
         delivery.eventId = Sql.uuid(row, "event_id");

@@ -1,5 +1,7 @@
 package dev.okr.ids;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -8,22 +10,24 @@ final class Base32 {
     static final int LENGTH = 26;
 
     private static final String ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+    private static final byte[] DIGITS = ALPHABET.getBytes(StandardCharsets.US_ASCII);
     private static final int BITS_PER_CHARACTER = 5;
     private static final int MASK = 31;
     private static final byte[] VALUES = values();
 
     private Base32() {}
 
-    static String encode(UUID id) {
-        var text = new char[LENGTH];
+    /** The characters of an id behind a start of ASCII characters. */
+    static String encode(byte[] start, UUID id) {
+        var text = Arrays.copyOf(start, start.length + LENGTH);
         long high = id.getMostSignificantBits();
         long low = id.getLeastSignificantBits();
-        for (int i = LENGTH - 1; i >= 0; i--) {
-            text[i] = ALPHABET.charAt((int) (low & MASK));
+        for (int i = text.length - 1; i >= start.length; i--) {
+            text[i] = DIGITS[(int) (low & MASK)];
             low = (low >>> BITS_PER_CHARACTER) | (high << (Long.SIZE - BITS_PER_CHARACTER));
             high >>>= BITS_PER_CHARACTER;
         }
-        return new String(text);
+        return new String(text, StandardCharsets.US_ASCII);
     }
 
     /** Decodes {@value #LENGTH} characters from an offset; 130 bits do not fit, so the first is at most 7. */
@@ -47,7 +51,7 @@ final class Base32 {
 
     private static byte[] values() {
         var values = new byte['z' + 1];
-        java.util.Arrays.fill(values, (byte) -1);
+        Arrays.fill(values, (byte) -1);
         for (int i = 0; i < ALPHABET.length(); i++) {
             values[ALPHABET.charAt(i)] = (byte) i;
         }

@@ -1,5 +1,6 @@
 package dev.okr.ids;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
@@ -20,9 +21,11 @@ public enum IdKind {
     ORGANIZATION("org");
 
     private final String prefix;
+    private final byte[] start;
 
     IdKind(String prefix) {
         this.prefix = prefix;
+        this.start = (prefix + '_').getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The prefix without its underscore. */
@@ -32,7 +35,7 @@ public enum IdKind {
 
     /** The public form: prefix, underscore and 26 characters of base32. */
     public String format(UUID id) {
-        return prefix + '_' + Base32.encode(id);
+        return Base32.encode(start, id);
     }
 
     /** Whether a text is an id of any kind. */

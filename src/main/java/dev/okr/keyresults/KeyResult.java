@@ -203,7 +203,7 @@ public class KeyResult extends TenantEntity {
     }
 
     private static KeyResult read(ResultSet row) throws SQLException {
-        var keyResult = new KeyResult();
+        var keyResult = unmanaged(new KeyResult());
         keyResult.id = Sql.uuid(row, "id");
         keyResult.objectiveId = Sql.uuid(row, "objective_id");
         keyResult.title = row.getString("title");

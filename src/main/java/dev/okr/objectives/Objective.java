@@ -238,7 +238,7 @@ public class Objective extends TenantEntity {
     }
 
     private static Objective read(ResultSet row) throws SQLException {
-        var objective = new Objective();
+        var objective = unmanaged(new Objective());
         objective.id = Sql.uuid(row, "id");
         objective.title = row.getString("title");
         objective.description = row.getString("description");

@@ -62,7 +62,7 @@ public class Event extends TenantEntity {
     }
 
     private static Event read(ResultSet row) throws SQLException {
-        var event = new Event();
+        var event = unmanaged(new Event());
         event.id = Sql.uuid(row, "id");
         event.type = row.getString("type");
         event.resourceId = row.getString("resource_id");

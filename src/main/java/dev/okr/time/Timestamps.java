@@ -19,13 +19,21 @@ public final class Timestamps {
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999Z");
     private static final int MICRO_DIGITS = 6;
+    private static final int SHOWN_LENGTH = "0000-00-00T00:00:00Z".length();
 
     private Timestamps() {}
 
     public static String format(Instant instant) {
-        // Without a fraction, which is how it is shown, ISO 8601 is the form of the API; a formatter's pattern is
-        // slower.
-        return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+        // Put together by hand: a page shows fifty of them, and a formatter takes several times as long.
+        var time = LocalDateTime.ofEpochSecond(instant.getEpochSecond(), 0, ZoneOffset.UTC);
+        var text = new StringBuilder(SHOWN_LENGTH).append(time.toLocalDate()).append('T');
+        twoDigits(text, time.getHour()).append(':');
+        twoDigits(text, time.getMinute()).append(':');
+        return twoDigits(text, time.getSecond()).append('Z').toString();
+    }
+
+    private static StringBuilder twoDigits(StringBuilder text, int number) {
+        return text.append((char) ('0' + number / 10)).append((char) ('0' + number % 10));
     }
 
     /** Reads a timestamp to the microsecond. Empty for anything else, and outside the years 0001 to 9999 UTC. */

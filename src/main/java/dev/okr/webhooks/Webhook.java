@@ -240,7 +240,7 @@ public class Webhook extends TenantEntity {
     }
 
     private static Webhook read(ResultSet row) throws SQLException {
-        var webhook = new Webhook();
+        var webhook = unmanaged(new Webhook());
         webhook.id = Sql.uuid(row, "id");
         webhook.url = row.getString("url");
         webhook.events = List.of((String[]) row.getArray("events").getArray());

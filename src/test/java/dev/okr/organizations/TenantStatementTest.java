@@ -11,7 +11,8 @@ class TenantStatementTest {
 
     @Test
     void the_organisation_takes_its_place_between_the_parameters() {
-        var statement = TenantStatement.parse("SELECT ? FROM a WHERE o = :organization AND b = ? AND p = :organization");
+        var statement =
+                TenantStatement.parse("SELECT ? FROM a WHERE o = :organization AND b = ? AND p = :organization");
 
         assertThat(statement.text()).isEqualTo("SELECT ? FROM a WHERE o = ? AND b = ? AND p = ?");
         assertThat(statement.values(ACME, new Object[] {"first", "second"}))
