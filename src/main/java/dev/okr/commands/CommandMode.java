@@ -40,11 +40,20 @@ final class CommandMode {
 
     private static final String ANSWER_TIMEOUT = "quarkus.datasource.jdbc.additional-jdbc-properties.socketFactoryArg";
 
+    private static final String NEW_CONNECTION = "quarkus.datasource.jdbc.new-connection-sql";
+
+    /** Longer than an answer may take: the server ends what nobody waits for any more. */
+    private static final Duration SERVER_MARGIN = Duration.ofSeconds(1);
+
     private CommandMode() {}
 
     /** Before Quarkus reads its configuration. */
     static void enter(Duration maxStatement) {
         SETTINGS.forEach(System::setProperty);
         System.setProperty(ANSWER_TIMEOUT, String.valueOf(maxStatement.toSeconds()));
+        // No limit on locks: a command waits for what the replicas are doing.
+        long serverMillis =
+                maxStatement.isZero() ? 0 : maxStatement.plus(SERVER_MARGIN).toMillis();
+        System.setProperty(NEW_CONNECTION, "SET jit = off; SET statement_timeout = " + serverMillis);
     }
 }
