@@ -9,11 +9,14 @@ import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
+import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,13 +94,8 @@ class DatabaseTroubleIT extends HttpTest {
     @Test
     void a_lock_that_is_not_given_up_is_a_503_that_costs_no_connection() throws Exception {
         var cycle = admin.post("/v1/cycles", Requests.cycle()).is(201).id();
-        try (var other = DriverManager.getConnection(
-                        TestDatabase.jdbcUrl(), TestDatabase.username(), TestDatabase.password());
-                var lock = other.prepareStatement("SELECT 1 FROM cycle WHERE organization_id = ? FOR UPDATE")) {
-            other.setAutoCommit(false);
-            lock.setObject(1, acme.id());
-            lock.execute();
-
+        try (var other = lockCycles()) {
+            assertThat(other.isValid(1)).isTrue();
             var before = Instant.now();
             var answer = admin.put("/v1/cycles/" + cycle, Json.object("name", "Q2"));
             requireUnavailable(answer);
@@ -105,6 +103,19 @@ class DatabaseTroubleIT extends HttpTest {
             assertThat(Duration.between(before, Instant.now())).isLessThan(Duration.ofSeconds(3));
         }
         admin.put("/v1/cycles/" + cycle, Json.object("name", "Q2")).is(200);
+    }
+
+    @Test
+    void a_change_is_not_begun_when_the_lock_came_too_late() throws Exception {
+        var cycle = admin.post("/v1/cycles", Requests.cycle()).is(201).id();
+        try (var other = lockCycles();
+                var thread = Executors.newVirtualThreadPerTaskExecutor()) {
+            var answer = thread.submit(() -> admin.put("/v1/cycles/" + cycle, Json.object("name", "Q2")));
+            Thread.sleep(DEADLINE.plusMillis(200));
+            other.rollback();
+            requireUnavailable(answer.get());
+        }
+        assertThat(admin.get("/v1/cycles/" + cycle).is(200).text("name")).isNotEqualTo("Q2");
     }
 
     @Test
@@ -125,12 +136,24 @@ class DatabaseTroubleIT extends HttpTest {
         assertThat(cycles()).isZero();
     }
 
+    /** Locks the organisation's cycles until the connection is rolled back or closed. */
+    private Connection lockCycles() throws SQLException {
+        var connection =
+                DriverManager.getConnection(TestDatabase.jdbcUrl(), TestDatabase.username(), TestDatabase.password());
+        connection.setAutoCommit(false);
+        try (var lock = connection.prepareStatement("SELECT 1 FROM cycle WHERE organization_id = ? FOR UPDATE")) {
+            lock.setObject(1, acme.id());
+            lock.execute();
+        }
+        return connection;
+    }
+
     private Answer create(String name) {
         return admin.post("/v1/cycles", named(name));
     }
 
     private static Map<String, Object> named(String name) {
-        var cycle = new java.util.HashMap<>(Requests.cycle());
+        var cycle = new HashMap<>(Requests.cycle());
         cycle.put("name", name);
         return cycle;
     }
@@ -141,7 +164,7 @@ class DatabaseTroubleIT extends HttpTest {
     }
 
     private int cycles() {
-        return (int) TestDatabase.count("SELECT count(*) FROM cycle WHERE organization_id = ?", (UUID) acme.id());
+        return (int) TestDatabase.count("SELECT count(*) FROM cycle WHERE organization_id = ?", acme.id());
     }
 
     private static long sleeping() {
