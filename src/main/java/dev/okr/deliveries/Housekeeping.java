@@ -169,14 +169,16 @@ class Housekeeping {
     }
 
     private void cancel(Work work) throws SQLException {
-        repeat(() -> QueueTransaction.runAt(database, (sql, now) -> count(
-                sql,
-                CANCEL,
-                clock.now(),
-                work.organizationId(),
-                work.webhookId(),
-                clock.shared(now),
-                MAX_BATCH)));
+        repeat(() -> QueueTransaction.runAt(
+                database,
+                (sql, now) -> count(
+                        sql,
+                        CANCEL,
+                        clock.now(),
+                        work.organizationId(),
+                        work.webhookId(),
+                        clock.shared(now),
+                        MAX_BATCH)));
         update(END_CANCELLING, work.organizationId(), work.webhookId());
     }
 

@@ -64,8 +64,7 @@ class Rounds {
 
     /** Fans events out and claims what there is room for: one commit for both, before any attempt begins. */
     Round run(Slots slots, boolean fanningOut, boolean claiming) throws SQLException {
-        return QueueTransaction.runAt(
-                database, (sql, now) -> run(sql, clock.shared(now), slots, fanningOut, claiming));
+        return QueueTransaction.runAt(database, (sql, now) -> run(sql, clock.shared(now), slots, fanningOut, claiming));
     }
 
     /** Makes ready what is due. Returns whether there may be more of it. */
@@ -79,8 +78,7 @@ class Rounds {
         QueueTransaction.run(database, sql -> queue.handBack(sql, deliveries));
     }
 
-    private Round run(Sql sql, Instant now, Slots slots, boolean fanningOut, boolean claiming)
-            throws SQLException {
+    private Round run(Sql sql, Instant now, Slots slots, boolean fanningOut, boolean claiming) throws SQLException {
         var batch = fanningOut ? fanOut.run(sql) : FanOut.Batch.NONE;
         boolean queued = batch.deliveries() > 0;
         if (!claiming && !queued) {

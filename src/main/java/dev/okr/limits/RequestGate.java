@@ -99,8 +99,7 @@ public class RequestGate {
             underWay.decrementAndGet();
             shed.increment();
             problems.end(
-                    context,
-                    Failure.unavailable("Too many requests are under way. Try again shortly.", RETRY_AFTER));
+                    context, Failure.unavailable("Too many requests are under way. Try again shortly.", RETRY_AFTER));
             return;
         }
         if (max > 0) {

@@ -130,9 +130,9 @@ class OverloadIT extends HttpTest {
     }
 
     private int metric(String name) throws Exception {
-        var request = HttpRequest.newBuilder(replica.uri().resolve("/q/metrics")).build();
-        return http
-                .send(request, HttpResponse.BodyHandlers.ofString())
+        var request =
+                HttpRequest.newBuilder(replica.uri().resolve("/q/metrics")).build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString())
                 .body()
                 .lines()
                 .filter(line -> line.startsWith(name + ' ') || line.startsWith(name + '{'))

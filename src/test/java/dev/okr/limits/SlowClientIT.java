@@ -119,7 +119,8 @@ class SlowClientIT extends HttpTest {
 
     /** A connection, byte by byte. */
     private static final class Client implements AutoCloseable {
-        private final Socket socket = new Socket(replica.uri().getHost(), replica.uri().getPort());
+        private final Socket socket =
+                new Socket(replica.uri().getHost(), replica.uri().getPort());
         private final StringBuilder answer = new StringBuilder();
 
         Client() throws IOException {

@@ -51,8 +51,7 @@ class DatabaseTroubleIT extends HttpTest {
     @BeforeEach
     void start() {
         if (replica == null) {
-            replica =
-                    ServiceProcess.onTestDatabase(Map.of("OKR_LIMITS_REQUEST_DEADLINE", DEADLINE.toString()));
+            replica = ServiceProcess.onTestDatabase(Map.of("OKR_LIMITS_REQUEST_DEADLINE", DEADLINE.toString()));
         }
         admin = admin.at(replica.uri());
         TestDatabase.execute(TRIGGER);
@@ -123,9 +122,7 @@ class DatabaseTroubleIT extends HttpTest {
         // Four tries of 0.8 s each would take longer than the deadline.
         requireUnavailable(create("trouble 0.8 40P01"));
         // On the service that has ten seconds.
-        acme.admin()
-                .post("/v1/cycles", named("trouble 0.1 40P01"))
-                .isProblem(409, "conflict");
+        acme.admin().post("/v1/cycles", named("trouble 0.1 40P01")).isProblem(409, "conflict");
     }
 
     @Test
