@@ -3,6 +3,7 @@ package dev.okr;
 import dev.okr.commands.CommandLineTool;
 import dev.okr.database.EmbeddedDatabaseFailure;
 import dev.okr.database.OperatorMessage;
+import dev.okr.limits.ClientWatches;
 import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
@@ -21,6 +22,7 @@ public final class Main {
 
     public static void main(String... args) {
         if (args.length == 0) {
+            ClientWatches.enable();
             Quarkus.run(null, Main::ended, args);
         } else {
             System.exit(CommandLineTool.run(args));

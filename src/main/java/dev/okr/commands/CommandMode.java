@@ -40,6 +40,11 @@ final class CommandMode {
 
     private static final String DRIVER = "quarkus.datasource.jdbc.additional-jdbc-properties.";
 
+    private static final String NEW_CONNECTION = "quarkus.datasource.jdbc.new-connection-sql";
+
+    /** Longer than an answer may take: the server ends what nobody waits for any more. */
+    private static final Duration SERVER_MARGIN = Duration.ofSeconds(1);
+
     private CommandMode() {}
 
     /** Before Quarkus reads its configuration. */
@@ -48,5 +53,9 @@ final class CommandMode {
         // Which of them is in force depends on the profile.
         System.setProperty(DRIVER + "socketTimeout", String.valueOf(maxStatement.toSeconds()));
         System.setProperty(DRIVER + "socketFactoryArg", String.valueOf(maxStatement.toSeconds()));
+        // No limit on locks: a command waits for what the replicas are doing.
+        long serverMillis =
+                maxStatement.isZero() ? 0 : maxStatement.plus(SERVER_MARGIN).toMillis();
+        System.setProperty(NEW_CONNECTION, "SET jit = off; SET statement_timeout = " + serverMillis);
     }
 }

@@ -7,6 +7,7 @@ import dev.okr.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,12 +85,12 @@ class AttemptLog {
     /** Writes a batch, all of it or nothing. */
     void write(List<Judged> batch) throws SQLException {
         var now = clock.now();
-        QueueTransaction.run(database, sql -> {
+        QueueTransaction.runAt(database, (sql, databaseNow) -> {
             insertAttempts(sql, batch);
             WebhookFailures.update(
                     sql, EndpointHealth.of(batch.stream().map(Judged::result).toList()), now);
             succeed(sql, batch, now);
-            fail(sql, batch, now);
+            fail(sql, batch, now, Duration.between(now, clock.shared(databaseNow)));
             return batch.size();
         });
     }
@@ -131,7 +132,8 @@ class AttemptLog {
         }
     }
 
-    private static void fail(Sql sql, List<Judged> batch, Instant now) throws SQLException {
+    /** @param ahead how far the clock that all replicas share is ahead of this one's: it decides what is due */
+    private static void fail(Sql sql, List<Judged> batch, Instant now, Duration ahead) throws SQLException {
         var failed = batch.stream()
                 .filter(judged -> !(judged.verdict() instanceof Verdict.Succeeded))
                 .toList();
@@ -141,7 +143,7 @@ class AttemptLog {
         var dueAt = new ArrayList<@Nullable Instant>();
         var reasons = new ArrayList<@Nullable String>();
         for (var judged : failed) {
-            dueAt.add(judged.verdict() instanceof Verdict.Retry(var due) ? due : null);
+            dueAt.add(judged.verdict() instanceof Verdict.Retry(var due) ? due.plus(ahead) : null);
             reasons.add(judged.verdict() instanceof Verdict.GivenUp(var reason) ? Constants.format(reason) : null);
         }
         sql.update(

@@ -121,10 +121,15 @@ class DeliveryQueue {
                 limit);
     }
 
-    /** Claims up to so many deliveries of each lane, those of the oldest events. They are claimed by the commit. */
-    List<ClaimedDelivery> claim(Sql sql, List<Share> shares, Instant now, Instant leaseEnd) throws SQLException {
+    /**
+     * Claims up to so many deliveries of each lane, those of the oldest events. They are claimed by the commit.
+     *
+     * @param claimedAt by {@link Steady}
+     */
+    List<ClaimedDelivery> claim(Sql sql, List<Share> shares, Instant claimedAt, Instant now, Instant leaseEnd)
+            throws SQLException {
         return sql.list(
-                row -> read(row, now),
+                row -> read(row, claimedAt),
                 CLAIM,
                 shares.stream().map(share -> share.lane().organizationId()).toList(),
                 shares.stream().map(share -> share.lane().webhookId()).toList(),

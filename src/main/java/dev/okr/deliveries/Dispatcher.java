@@ -126,14 +126,14 @@ class Dispatcher implements OutboxListener {
             while (more && !stopping) {
                 more = rounds.promote();
             }
-            handBack(slots.takeStale(clock.now()));
+            handBack(slots.takeStale(Steady.now()));
         }
         boolean events = calls.events();
         boolean room = calls.due() || calls.room();
         rounds.begin();
         while ((events || room) && !stopping) {
             var round = rounds.run(slots, events, room);
-            slots.admit(round.claimed(), clock.now()).forEach(this::begin);
+            slots.admit(round.claimed(), Steady.now()).forEach(this::begin);
             if (round.queued()) {
                 notifications.send();
             }
@@ -165,7 +165,7 @@ class Dispatcher implements OutboxListener {
             // Its lease brings it back; or, when the service is stopping, it has been handed back.
             LOG.logf(stopping ? Level.DEBUG : Level.ERROR, e, "an attempt of %s failed unexpectedly", delivery);
         }
-        var next = slots.end(delivery, success, clock.now());
+        var next = slots.end(delivery, success, Steady.now());
         if (next.isEmpty() || slots.isRunningLow(delivery)) {
             signal.raiseRoom();
         }

@@ -169,7 +169,16 @@ class Housekeeping {
     }
 
     private void cancel(Work work) throws SQLException {
-        repeat(() -> rows(CANCEL, clock.now(), work.organizationId(), work.webhookId(), clock.now(), MAX_BATCH));
+        repeat(() -> QueueTransaction.runAt(
+                database,
+                (sql, now) -> count(
+                        sql,
+                        CANCEL,
+                        clock.now(),
+                        work.organizationId(),
+                        work.webhookId(),
+                        clock.shared(now),
+                        MAX_BATCH)));
         update(END_CANCELLING, work.organizationId(), work.webhookId());
     }
 
@@ -217,10 +226,11 @@ class Housekeeping {
     }
 
     private int rows(String statement, Object... parameters) throws SQLException {
-        return QueueTransaction.run(
-                database,
-                sql -> sql.first(row -> row.getInt("rows"), statement, parameters)
-                        .orElse(0));
+        return QueueTransaction.run(database, sql -> count(sql, statement, parameters));
+    }
+
+    private static int count(Sql sql, String statement, Object... parameters) throws SQLException {
+        return sql.first(row -> row.getInt("rows"), statement, parameters).orElse(0);
     }
 
     private void update(String statement, Object... parameters) throws SQLException {

@@ -2,6 +2,7 @@ package dev.okr.deliveries;
 
 import dev.okr.transactions.Sql;
 import java.sql.SQLException;
+import java.time.Instant;
 import javax.sql.DataSource;
 
 /**
@@ -10,16 +11,28 @@ import javax.sql.DataSource;
  * indexes, whatever the statistics say. Nor are they compiled: they read a few rows, however many the planner expects.
  */
 final class QueueTransaction {
-    private static final String BY_INDEX =
-            "SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)";
+    private static final String BEGIN = """
+            SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true), clock_timestamp() AS now
+            """;
 
     private QueueTransaction() {}
 
+    /** What is done at a moment of the clock that all replicas share. */
+    @FunctionalInterface
+    interface TimedWork<T> {
+        T run(Sql sql, Instant now) throws SQLException;
+    }
+
     /** Does all of the work or, when it throws, none of it. */
     static <T> T run(DataSource database, Sql.Work<T, RuntimeException> work) throws SQLException {
-        return Sql.transaction(database, sql -> {
-            sql.first(row -> true, BY_INDEX);
-            return work.run(new Sql(sql.connection(), true));
+        return runAt(database, (sql, now) -> work.run(sql));
+    }
+
+    /** The same, for what goes by the time. */
+    static <T> T runAt(DataSource database, TimedWork<T> work) throws SQLException {
+        return Sql.<T, RuntimeException>transaction(database, sql -> {
+            var now = sql.first(row -> Sql.instant(row, "now"), BEGIN).orElseThrow();
+            return work.run(new Sql(sql.connection(), true), now);
         });
     }
 }

@@ -8,6 +8,7 @@ import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -63,12 +64,13 @@ class Rounds {
 
     /** Fans events out and claims what there is room for: one commit for both, before any attempt begins. */
     Round run(Slots slots, boolean fanningOut, boolean claiming) throws SQLException {
-        return QueueTransaction.run(database, sql -> run(sql, slots, fanningOut, claiming));
+        return QueueTransaction.runAt(database, (sql, now) -> run(sql, clock.shared(now), slots, fanningOut, claiming));
     }
 
     /** Makes ready what is due. Returns whether there may be more of it. */
     boolean promote() throws SQLException {
-        return QueueTransaction.run(database, sql -> queue.promote(sql, clock.now())) == DeliveryQueue.MAX_PROMOTIONS;
+        int promoted = QueueTransaction.runAt(database, (sql, now) -> queue.promote(sql, clock.shared(now)));
+        return promoted == DeliveryQueue.MAX_PROMOTIONS;
     }
 
     /** Gives up claims of deliveries that were not attempted. */
@@ -76,7 +78,7 @@ class Rounds {
         QueueTransaction.run(database, sql -> queue.handBack(sql, deliveries));
     }
 
-    private Round run(Sql sql, Slots slots, boolean fanningOut, boolean claiming) throws SQLException {
+    private Round run(Sql sql, Instant now, Slots slots, boolean fanningOut, boolean claiming) throws SQLException {
         var batch = fanningOut ? fanOut.run(sql) : FanOut.Batch.NONE;
         boolean queued = batch.deliveries() > 0;
         if (!claiming && !queued) {
@@ -86,9 +88,9 @@ class Rounds {
             // They may be in lanes that have been looked at before.
             begin();
         }
-        var now = clock.now();
+        var steadyNow = Steady.now();
         var lanes = lanes(sql);
-        var shares = slots.shares(inTurn(lanes), now);
+        var shares = slots.shares(inTurn(lanes), steadyNow);
         if (shares.isEmpty() && slots.isFull()) {
             // These lanes are the first to be looked at when something is free.
             return new Round(queued, batch.full(), false, List.of());
@@ -98,7 +100,7 @@ class Rounds {
         if (shares.isEmpty()) {
             return new Round(queued, batch.full(), moreLanes, List.of());
         }
-        var claimed = queue.claim(sql, shares, now, now.plus(lease));
+        var claimed = queue.claim(sql, shares, steadyNow, now, now.plus(lease));
         lastServed = shares.getLast().lane();
         int wanted = shares.stream().mapToInt(Share::deliveries).sum();
         return new Round(queued, batch.full(), moreLanes || claimed.size() == wanted, claimed);

@@ -12,6 +12,7 @@ public enum ErrorCode {
     NOT_FOUND("The resource does not exist"),
     METHOD_NOT_ALLOWED("The resource does not support this method"),
     NOT_ACCEPTABLE("The response cannot take the requested form"),
+    REQUEST_TIMEOUT("The request did not arrive in time"),
     CONFLICT("The request conflicts with the current state"),
     IDEMPOTENCY_IN_FLIGHT("A request with this idempotency key is being processed"),
     PRECONDITION_FAILED("The resource has changed"),

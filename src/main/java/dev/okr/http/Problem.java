@@ -104,6 +104,7 @@ public record Problem(
             case NOT_FOUND -> 404;
             case METHOD_NOT_ALLOWED -> 405;
             case NOT_ACCEPTABLE -> 406;
+            case REQUEST_TIMEOUT -> 408;
             case CONFLICT, IDEMPOTENCY_IN_FLIGHT -> 409;
             case PRECONDITION_FAILED -> 412;
             case BODY_TOO_LARGE -> 413;
@@ -125,6 +126,7 @@ public record Problem(
             case 406 -> ErrorCode.NOT_ACCEPTABLE;
             case 409 -> ErrorCode.CONFLICT;
             case 412 -> ErrorCode.PRECONDITION_FAILED;
+            case 408 -> ErrorCode.REQUEST_TIMEOUT;
             case 413 -> ErrorCode.BODY_TOO_LARGE;
             case 415 -> ErrorCode.UNSUPPORTED_MEDIA_TYPE;
             case 429 -> ErrorCode.RATE_LIMITED;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.okr.errors.ErrorCode;
 import dev.okr.errors.Failure;
+import dev.okr.transactions.Deadline;
 import dev.okr.transactions.SqlFailures;
 import io.quarkus.arc.All;
 import io.vertx.ext.web.RoutingContext;
@@ -96,10 +97,14 @@ public class Problems {
     }
 
     /** Answers a request that never reached a resource. */
-    void end(RoutingContext context, Failure failure) {
+    public void end(RoutingContext context, Failure failure) {
         var problem = Problem.of(failure, path(context), RequestIds.of(context));
         var page = page(problem, context);
         allowCompression(context);
+        var retryAfter = failure.retryAfter();
+        if (retryAfter != null) {
+            context.response().putHeader(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter.toSeconds()));
+        }
         try {
             context.response()
                     .setStatusCode(problem.status())
@@ -117,6 +122,9 @@ public class Problems {
         }
         if (SqlFailures.isUnavailable(surprise)) {
             LOG.warnf("database unavailable: %s", surprise.toString());
+            if (SqlFailures.isTimeout(surprise)) {
+                return Deadline.failure();
+            }
             return Failure.unavailable("The database cannot be reached. Try again shortly.", RETRY_AFTER);
         }
         LOG.errorf(

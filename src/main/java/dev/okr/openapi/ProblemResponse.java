@@ -96,6 +96,14 @@ enum ProblemResponse {
                             ErrorCode.PRECONDITION_FAILED,
                             "The resource has changed since it was read. Read it again and repeat the change."))),
 
+    REQUEST_TIMEOUT(
+            "`request_timeout`: the body did not arrive within ten seconds of the head. Nothing was done, and the "
+                    + "connection is closed.",
+            new ProblemExample(
+                    "slow",
+                    "A body that arrives too slowly",
+                    Failure.of(ErrorCode.REQUEST_TIMEOUT, "The body of the request did not arrive in time."))),
+
     BODY_TOO_LARGE(
             "`body_too_large`: the body has more than 1 MiB.",
             new ProblemExample(

@@ -105,6 +105,7 @@ final class Responses {
         }
         if (operation.hasBody()) {
             problems.addAll(List.of(
+                    ProblemResponse.REQUEST_TIMEOUT,
                     ProblemResponse.BODY_TOO_LARGE,
                     ProblemResponse.UNSUPPORTED_MEDIA_TYPE,
                     operation.isPost()

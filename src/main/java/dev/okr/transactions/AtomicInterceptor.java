@@ -39,6 +39,9 @@ public class AtomicInterceptor {
                     LOG.debugf(e, "gave up after %d retries", MAX_RETRIES);
                     throw Failure.passingConflict("Other requests are changing the same resources. Try again.");
                 }
+                if (Deadline.isPassed()) {
+                    throw Deadline.failure();
+                }
                 // A random pause, so that the same two transactions do not meet again.
                 Thread.sleep(ThreadLocalRandom.current().nextInt(1, MAX_PAUSE_MILLIS << retries));
             }

@@ -147,6 +147,7 @@ public record Sql(Connection connection, boolean planned) {
     }
 
     private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
+        Deadline.check();
         var statement = connection.prepareStatement(sql);
         if (planned) {
             statement.unwrap(PGStatement.class).setPrepareThreshold(0);

@@ -1,6 +1,7 @@
 package dev.okr.transactions;
 
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -23,20 +24,23 @@ public final class SqlFailures {
             "23503", // foreign_key_violation
             "23505"); // unique_violation
 
-    private static final String QUERY_CANCELED = "57014";
+    private static final Set<String> LATE = Set.of(
+            "57014", // query_canceled: the statement time-out
+            "55P03", // lock_not_available: the lock time-out
+            "25P03", // idle_in_transaction_session_timeout
+            "25P04"); // transaction_timeout
 
     private static final Set<String> AWAY = Set.of(
             "57P01", // admin_shutdown
             "57P02", // crash_shutdown
             "57P03", // cannot_connect_now
-            QUERY_CANCELED, // the statement time-out
-            "55P03", // lock_not_available: the lock time-out
-            "53300", // too_many_connections
-            "53100", // disk_full
-            "53200", // out_of_memory
+            "57P05", // idle_session_timeout
+            "58030", // io_error
             "25006"); // read_only_sql_transaction: the primary has moved
 
-    private static final String CONNECTION_EXCEPTION_CLASS = "08";
+    private static final Set<String> AWAY_CLASSES = Set.of(
+            "08", // connection_exception
+            "53"); // insufficient_resources: disk, memory, connections
 
     private SqlFailures() {}
 
@@ -49,17 +53,17 @@ public final class SqlFailures {
     public static boolean isUnavailable(Throwable failure) {
         return anyCause(
                 failure,
-                sql -> AWAY.contains(state(sql))
-                        || state(sql).startsWith(CONNECTION_EXCEPTION_CLASS)
+                sql -> isLate(sql)
+                        || AWAY.contains(state(sql))
+                        || AWAY_CLASSES.stream().anyMatch(state(sql)::startsWith)
                         || sql instanceof SQLTransientConnectionException
-                        || sql instanceof java.sql.SQLTimeoutException
                         || isPoolTimeout(sql)
                         || isAbandonedConnect(sql));
     }
 
-    /** Whether the database ended a statement because its time was up. */
+    /** Whether a statement was ended, or not begun, because the time was up. */
     public static boolean isTimeout(Throwable failure) {
-        return anyCause(failure, sql -> state(sql).equals(QUERY_CANCELED));
+        return anyCause(failure, SqlFailures::isLate);
     }
 
     /**
@@ -73,6 +77,10 @@ public final class SqlFailures {
         }
         var reason = root instanceof SQLException && root.getMessage() != null ? root.getMessage() : root.toString();
         return reason.lines().findFirst().orElse(reason);
+    }
+
+    private static boolean isLate(SQLException sql) {
+        return LATE.contains(state(sql)) || sql instanceof SQLTimeoutException;
     }
 
     /** Agroal reports a pool that is exhausted, shut or cannot connect as an SQLException without a state. */

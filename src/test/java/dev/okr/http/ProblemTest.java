@@ -177,6 +177,7 @@ class ProblemTest extends HttpTest {
                 "not_found",
                 "method_not_allowed",
                 "not_acceptable",
+                "request_timeout",
                 "conflict",
                 "precondition_failed",
                 "body_too_large",

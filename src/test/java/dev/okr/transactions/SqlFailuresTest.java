@@ -19,10 +19,21 @@ class SqlFailuresTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"08006", "08001", "57P01", "57P02", "57P03", "57014", "53300", "53100", "25006"})
+    @ValueSource(
+            strings = {
+                "08006", "08001", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", "25P03", "25P04", "53000",
+                "53300", "53100", "53200", "53400", "58030", "25006"
+            })
     void a_database_that_is_away_or_full_is_unavailable(String state) {
         assertThat(SqlFailures.isUnavailable(wrapped(state))).isTrue();
         assertThat(SqlFailures.isConflict(wrapped(state))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"57014", "55P03", "25P03", "25P04"})
+    void what_took_too_long_is_told_apart(String state) {
+        assertThat(SqlFailures.isTimeout(wrapped(state))).isTrue();
+        assertThat(SqlFailures.isTimeout(wrapped("57P01"))).isFalse();
     }
 
     @ParameterizedTest
