@@ -35,6 +35,8 @@ public final class ServiceProcess implements AutoCloseable {
             var builder = new ProcessBuilder(Program.command())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(LOG.toFile()));
+            // No proxy has to see that it stops.
+            builder.environment().put("QUARKUS_SHUTDOWN_DELAY", "0s");
             builder.environment().putAll(environment);
             builder.environment().put("QUARKUS_HTTP_PORT", String.valueOf(port));
             var service = new ServiceProcess(builder.start(), URI.create("http://127.0.0.1:" + port));
