@@ -38,6 +38,8 @@ final class Idle {
             for (int i = 0; i < ROUNDS; i++) {
                 failed += p99(load(service, subject, seconds), quiet);
                 try (var crowd = new Crowd(service.port(), IDLE, SLOW)) {
+                    // That they come all at once is not what is measured.
+                    Commands.sleep(1);
                     failed += p99(load(service, subject, seconds), crowded);
                     sentAway += crowd.sentAway();
                 }

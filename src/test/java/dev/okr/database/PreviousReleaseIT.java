@@ -2,6 +2,9 @@ package dev.okr.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.okr.auth.Token;
 import dev.okr.testing.CommandProcess;
 import dev.okr.testing.CrashableDatabase;
@@ -9,9 +12,6 @@ import dev.okr.testing.Json;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.http.HttpClient;
@@ -63,10 +63,14 @@ class PreviousReleaseIT {
                           - {name: ci, token: %s}
                 """.formatted(TOKEN));
         environment = Map.of(
-                "QUARKUS_DATASOURCE_JDBC_URL", database.jdbcUrl(),
-                "QUARKUS_DATASOURCE_USERNAME", CrashableDatabase.USERNAME,
-                "OKR_ENCRYPTION_KEY", TestDatabase.ENCRYPTION_KEY,
-                "OKR_BOOTSTRAP_FILE", organizations.toString());
+                "QUARKUS_DATASOURCE_JDBC_URL",
+                database.jdbcUrl(),
+                "QUARKUS_DATASOURCE_USERNAME",
+                CrashableDatabase.USERNAME,
+                "OKR_ENCRYPTION_KEY",
+                TestDatabase.ENCRYPTION_KEY,
+                "OKR_BOOTSTRAP_FILE",
+                organizations.toString());
         previous = previous();
     }
 

@@ -33,7 +33,9 @@ class StoppingIT extends HttpTest {
     @Test
     void says_at_once_that_it_is_not_ready_and_serves_on_with_the_last_answer_of_each_connection() throws Exception {
         replica = ServiceProcess.onTestDatabase(Map.of("QUARKUS_SHUTDOWN_DELAY", "4s"));
-        assertThat(RawHttp.send(replica.uri(), LIVE)).contains("200 OK").doesNotContainIgnoringCase("connection: close");
+        assertThat(RawHttp.send(replica.uri(), LIVE))
+                .contains("200 OK")
+                .doesNotContainIgnoringCase("connection: close");
 
         replica.terminate();
         awaitNotReady();
@@ -48,9 +50,12 @@ class StoppingIT extends HttpTest {
     void finishes_a_request_whose_body_is_still_on_its_way() throws Exception {
         replica = ServiceProcess.onTestDatabase(Map.of());
         try (var socket = new Socket(replica.uri().getHost(), replica.uri().getPort())) {
-            var body = "{\"name\": \"Q1\", \"starts_at\": \"2027-01-01T00:00:00Z\", \"ends_at\": \"2027-04-01T00:00:00Z\"}";
-            send(socket, "POST /v1/cycles HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
-                    .formatted(acme.key(acme.adminUser().uuid())));
+            var body =
+                    "{\"name\": \"Q1\", \"starts_at\": \"2027-01-01T00:00:00Z\", \"ends_at\": \"2027-04-01T00:00:00Z\"}";
+            send(
+                    socket,
+                    "POST /v1/cycles HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
+                            .formatted(acme.key(acme.adminUser().uuid())));
             send(socket, "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n{".formatted(body.length()));
             Thread.sleep(Duration.ofMillis(500));
 
