@@ -18,6 +18,7 @@ final class Api implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
     private final String token;
+    private boolean ended;
 
     Api(int port, String token) throws IOException {
         this.socket = new Socket(InetAddress.ofLiteral("127.0.0.1"), port);
@@ -45,6 +46,11 @@ final class Api implements AutoCloseable {
         }
     }
 
+    /** Whether the other side has said that it closes this connection. */
+    boolean isEnded() {
+        return ended;
+    }
+
     Answer get(String path) throws IOException {
         return call("GET", path, "");
     }
@@ -58,7 +64,7 @@ final class Api implements AutoCloseable {
         return answer;
     }
 
-    private Answer call(String method, String path, String json) throws IOException {
+    Answer call(String method, String path, String json) throws IOException {
         var request = "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n".formatted(method, path, token)
                 + (json.isEmpty() ? "" : "Content-Type: application/json\r\n")
                 + "Content-Length: " + json.length() + "\r\n\r\n" + json;
@@ -72,6 +78,8 @@ final class Api implements AutoCloseable {
                 length = Integer.parseInt(header.substring(15).strip());
             } else if (header.startsWith("transfer-encoding:")) {
                 chunked = header.endsWith("chunked");
+            } else if (header.startsWith("connection:")) {
+                ended = header.endsWith("close");
             }
         }
         return new Answer(status, chunked ? chunks() : text(length));

@@ -51,29 +51,12 @@ final class Service implements AutoCloseable {
         this.token = token;
         log = directory.resolve("service.log");
         Files.deleteIfExists(log);
-        var command = new ArrayList<String>();
-        command.add(javaHome().resolve("bin/java").toString());
-        command.addAll(JAVA_OPTIONS);
-        command.addAll(moreOptions);
-        command.addAll(List.of("-jar", "target/quarkus-app/quarkus-run.jar"));
-        // Appended to, so that it can be emptied while the service writes.
-        var builder = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        var builder = command(log, databaseUrl, moreOptions, newKey(), port);
         var environment = builder.environment();
-        for (var setting : SETTINGS.split(" ")) {
-            environment.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
-        }
-        var key = new byte[32];
-        new SecureRandom().nextBytes(key);
-        environment.put("OKR_ENCRYPTION_KEY", Base64.getEncoder().encodeToString(key));
         if (provisioned) {
-            environment.put("OKR_BOOTSTRAP_FILE", organizationFile(directory).toString());
+            environment.put(
+                    "OKR_BOOTSTRAP_FILE", organizationFile(directory, token).toString());
         }
-        environment.put("QUARKUS_HTTP_PORT", String.valueOf(port));
-        environment.put("QUARKUS_DATASOURCE_JDBC_URL", databaseUrl);
-        environment.put("QUARKUS_DATASOURCE_USERNAME", Cluster.USER);
-        environment.put("QUARKUS_DATASOURCE_PASSWORD", "unused");
         process = builder.start();
         // Also when the benchmark is ended while this one is still starting.
         Runtime.getRuntime().addShutdownHook(new Thread(this::close));
@@ -86,7 +69,32 @@ final class Service implements AutoCloseable {
         secondsToReady = (System.nanoTime() - startedNanos) / 1e9;
     }
 
-    private Path organizationFile(Path directory) throws IOException {
+    /** How one replica is run. */
+    static ProcessBuilder command(Path log, String databaseUrl, List<String> options, String key, int port) {
+        var command = new ArrayList<String>();
+        command.add(javaHome().resolve("bin/java").toString());
+        command.addAll(JAVA_OPTIONS);
+        command.addAll(options);
+        command.addAll(List.of("-jar", "target/quarkus-app/quarkus-run.jar"));
+        // Appended to, so that it can be emptied while the service writes.
+        var builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        var environment = builder.environment();
+        for (var setting : SETTINGS.split(" ")) {
+            environment.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
+        }
+        // Nobody has to see that it stops.
+        environment.put("QUARKUS_SHUTDOWN_DELAY", "0s");
+        environment.put("OKR_ENCRYPTION_KEY", key);
+        environment.put("QUARKUS_HTTP_PORT", String.valueOf(port));
+        environment.put("QUARKUS_DATASOURCE_JDBC_URL", databaseUrl);
+        environment.put("QUARKUS_DATASOURCE_USERNAME", Cluster.USER);
+        environment.put("QUARKUS_DATASOURCE_PASSWORD", "unused");
+        return builder;
+    }
+
+    static Path organizationFile(Path directory, String token) throws IOException {
         return Files.writeString(directory.resolve("organizations.yaml"), """
                 organizations:
                   - slug: bench
@@ -104,6 +112,24 @@ final class Service implements AutoCloseable {
 
     int port() {
         return port;
+    }
+
+    String token() {
+        return token;
+    }
+
+    int threads() throws IOException {
+        return count("task");
+    }
+
+    int openFiles() throws IOException {
+        return count("fd");
+    }
+
+    private int count(String directory) throws IOException {
+        try (var files = Files.list(Path.of("/proc/%d/%s".formatted(process.pid(), directory)))) {
+            return (int) files.count();
+        }
     }
 
     /** From its process to the first answer that it is ready. */
@@ -204,7 +230,13 @@ final class Service implements AutoCloseable {
         return Path.of(System.getProperty("java.home"));
     }
 
-    private static String newToken() {
+    static String newKey() {
+        var key = new byte[32];
+        new SecureRandom().nextBytes(key);
+        return Base64.getEncoder().encodeToString(key);
+    }
+
+    static String newToken() {
         var random = new SecureRandom();
         return Token.generate(() -> random.nextInt(62));
     }

@@ -13,6 +13,7 @@ final class EmbeddedDatabaseSource implements ConfigSource {
 
     private static final String USERNAME = "quarkus.datasource.username";
     private static final String PASSWORD = "quarkus.datasource.password";
+    private static final String SHUTDOWN_DELAY = "quarkus.shutdown.delay";
 
     private final @Nullable Path directory;
     private final boolean withEncryptionKey;
@@ -29,6 +30,8 @@ final class EmbeddedDatabaseSource implements ConfigSource {
             case EmbeddedDatabaseFactory.URL -> answer(EmbeddedDatabase::url);
             case USERNAME -> EmbeddedDatabase.USERNAME;
             case PASSWORD -> answer(EmbeddedDatabase::password);
+            // The database is one process's: there is no other replica to hand over to.
+            case SHUTDOWN_DELAY -> "0s";
             case EmbeddedDatabaseFactory.ENCRYPTION_KEY ->
                 withEncryptionKey ? answer(EmbeddedDatabase::encryptionKey) : null;
             default -> null;

@@ -19,6 +19,8 @@ final class CommandMode {
             Map.entry("quarkus.http.domain-socket-enabled", "false"),
             Map.entry("quarkus.management.host-enabled", "false"),
             Map.entry("quarkus.scheduler.enabled", "false"),
+            // Nobody has to be told that a command ends.
+            Map.entry("quarkus.shutdown.delay", "0s"),
             Map.entry("quarkus.oidc.tenant-enabled", "false"),
             // Commands decide about the schema themselves (see Schema).
             Map.entry("quarkus.flyway.migrate-at-start", "false"),

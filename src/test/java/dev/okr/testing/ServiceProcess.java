@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -30,11 +31,18 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** Starts the service with these environment variables and waits until it is ready. */
     public static ServiceProcess start(Map<String, String> environment) {
+        return start(Program.command(), environment);
+    }
+
+    /** The same for what another build has made. */
+    public static ServiceProcess start(List<String> command, Map<String, String> environment) {
         try {
             int port = FreePort.find();
-            var builder = new ProcessBuilder(Program.command())
+            var builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(LOG.toFile()));
+            // No proxy has to see that it stops.
+            builder.environment().put("QUARKUS_SHUTDOWN_DELAY", "0s");
             builder.environment().putAll(environment);
             builder.environment().put("QUARKUS_HTTP_PORT", String.valueOf(port));
             var service = new ServiceProcess(builder.start(), URI.create("http://127.0.0.1:" + port));
@@ -94,10 +102,19 @@ public final class ServiceProcess implements AutoCloseable {
         await(MAX_STOP);
     }
 
+    /** Asks the service to stop and does not wait for it. */
+    public void terminate() {
+        process.destroy();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** Asks the service to stop and answers how long that takes. */
     public Duration stop() {
         var asked = Instant.now();
-        process.destroy();
+        terminate();
         await(MAX_START);
         return Duration.between(asked, Instant.now());
     }

@@ -57,6 +57,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 Map.entry("okr.cycles.move-every", "1s"),
                 Map.entry("okr.idempotency.prune-every", "1s"),
                 Map.entry("okr.demo", "false"),
+                Map.entry("quarkus.shutdown.delay", "0s"),
                 // The provider of the tests says nothing of it.
                 Map.entry("okr.console.require-verified-email", "false"),
                 // Tests let deliveries fail by the hundred.

@@ -1,0 +1,112 @@
+package dev.okr.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One of several replicas of the packaged service, which can be stopped, killed and started again on its port. */
+final class Replica implements AutoCloseable {
+    private static final double MAX_START_SECONDS = 90;
+    private static final long MAX_STOP_SECONDS = 60;
+    private static final double SECONDS_BETWEEN_LOOKS = 0.05;
+
+    private final Cast cast;
+    private final Path log;
+    private final int port = Commands.freePort();
+    private Process process;
+    private volatile boolean closed;
+
+    /**
+     * What all replicas have in common.
+     *
+     * @param key that secrets are encrypted with
+     */
+    record Cast(Path directory, String databaseUrl, String key, Path organizationFile, String token) {}
+
+    Replica(Cast cast, int number) {
+        this.cast = cast;
+        this.log = cast.directory().resolve("replica-%d.log".formatted(number));
+    }
+
+    int port() {
+        return port;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Returns how long it took until it was ready, in seconds. */
+    double start() throws IOException {
+        long start = System.nanoTime();
+        var command = Service.command(log, cast.databaseUrl(), List.of(), cast.key(), port);
+        // As a user gets it: there are proxies that have to see it.
+        command.environment().remove("QUARKUS_SHUTDOWN_DELAY");
+        command.environment().put("OKR_BOOTSTRAP_FILE", cast.organizationFile().toString());
+        synchronized (this) {
+            if (closed) {
+                throw new IllegalStateException("closed");
+            }
+            process = command.start();
+        }
+        awaitReady();
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    /** As a deployment does. Returns how long that took, in seconds. */
+    double stop() {
+        long start = System.nanoTime();
+        process.destroy();
+        awaitEnd();
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    void kill() {
+        process.destroyForcibly();
+        awaitEnd();
+    }
+
+    /** What it has logged from WARN up, beginning with what came last. */
+    List<String> complaints(int limit) throws IOException {
+        try (var lines = Files.lines(log)) {
+            var all = lines.filter(line -> line.matches(".*\"level\":\"(WARN|ERROR|FATAL)\".*"))
+                    .toList();
+            return all.reversed().stream().limit(limit).toList();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (process != null) {
+            process.destroyForcibly();
+        }
+    }
+
+    private void awaitEnd() {
+        try {
+            if (!process.waitFor(MAX_STOP_SECONDS, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("the service does not stop, see " + log);
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    private void awaitReady() throws IOException {
+        long deadline = System.nanoTime() + (long) (MAX_START_SECONDS * 1e9);
+        while (System.nanoTime() < deadline && process.isAlive()) {
+            try (var api = new Api(port, cast.token())) {
+                if (api.get("/q/health/ready").status() == 200) {
+                    return;
+                }
+            } catch (IOException notYet) {
+                // It is starting.
+            }
+            Commands.sleep(SECONDS_BETWEEN_LOOKS);
+        }
+        throw new IllegalStateException("a replica did not start:\n" + String.join("\n", complaints(5)));
+    }
+}
