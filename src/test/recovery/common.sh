@@ -22,7 +22,7 @@ cleanup() {
         wait "$process" 2>/dev/null || true
     done
     for cluster in "${clusters[@]}"; do stop_cluster "$cluster" immediate 2>/dev/null || true; done
-    if [ "$status" -ne 0 ]; then tail -n 5 "$work"/*.log >&2 || true; fi
+    if [ "$status" -ne 0 ]; then tail -n 2 "$work"/*.log | cut -c 1-400 >&2 || true; fi
     rm -rf "$work"
     exit "$status"
 }
@@ -85,7 +85,7 @@ start_service() {
     processes+=("$service")
     for _ in $(seq 240); do
         if curl -m 5 -fs "http://127.0.0.1:$service_port/q/health/ready" >/dev/null; then return; fi
-        kill -0 "$service"
+        kill -0 "$service" 2>/dev/null || return 1
         sleep 0.25
     done
     echo "The service $name is not ready." >&2
@@ -105,7 +105,7 @@ token_of() { grep -o 'okr_[0-9A-Za-z]\{49\}' "$work/$1.log" | head -n 1; }
 
 # new_cluster DIR: with a role that owns the service's database, as docs/operations.md has it.
 new_cluster() {
-    as_postgres "$pg_bin/initdb" -A trust -U postgres -E UTF8 --locale=C.UTF-8 -D "$1" >/dev/null
+    as_postgres "$pg_bin/initdb" -A trust -U postgres -E UTF8 --locale=C.UTF-8 --data-checksums -D "$1" >/dev/null
 }
 new_database() {
     sql "$1" postgres -c "CREATE ROLE okr LOGIN PASSWORD 'okr'" -c 'CREATE DATABASE okr OWNER okr'
