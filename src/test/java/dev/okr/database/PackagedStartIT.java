@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.okr.testing.CrashableDatabase;
 import dev.okr.testing.Program;
+import dev.okr.testing.TestDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -68,6 +69,27 @@ class PackagedStartIT {
 
             assertThat(service.exitCode()).isNotZero();
             assertThat(service.errors()).hasLineCount(1).contains("OKR_ENCRYPTION_KEY", "openssl rand -base64 32");
+        }
+    }
+
+    /** As a replica of PostgreSQL's does not that was not promoted. */
+    @Test
+    void on_a_database_that_takes_no_writes_it_stops_at_once_and_says_so() throws IOException {
+        try (var database = CrashableDatabase.start(folder.resolve("external"))) {
+            var service = start(Map.of(
+                    "QUARKUS_DATASOURCE_JDBC_URL",
+                    database.jdbcUrl() + "&options=-c%20default_transaction_read_only=on",
+                    "QUARKUS_DATASOURCE_USERNAME",
+                    CrashableDatabase.USERNAME,
+                    "QUARKUS_DATASOURCE_PASSWORD",
+                    "",
+                    "OKR_ENCRYPTION_KEY",
+                    TestDatabase.ENCRYPTION_KEY));
+
+            assertThat(service.exitCode()).isNotZero();
+            assertThat(service.errors())
+                    .hasLineCount(1)
+                    .contains("QUARKUS_DATASOURCE_JDBC_URL", "targetServerType: primary");
         }
     }
 
