@@ -11,6 +11,6 @@ class Sampling {
     @Produces
     @Singleton
     Sampler sampler(@ConfigProperty(name = "quarkus.otel.traces.sampler.arg", defaultValue = "1") double share) {
-        return Sampler.parentBased(new RequestSampler(Sampler.traceIdRatioBased(share)));
+        return new RequestSampler(Sampler.parentBased(Sampler.traceIdRatioBased(share)));
     }
 }
