@@ -22,6 +22,7 @@ final class CommandMode {
             // Nobody has to be told that a command ends.
             Map.entry("quarkus.shutdown.delay", "0s"),
             Map.entry("quarkus.oidc.tenant-enabled", "false"),
+            Map.entry("quarkus.otel.sdk.disabled", "true"),
             // Commands decide about the schema themselves (see Schema).
             Map.entry("quarkus.flyway.migrate-at-start", "false"),
             Map.entry("quarkus.datasource.jdbc.min-size", "0"),
