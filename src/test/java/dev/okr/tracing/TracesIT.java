@@ -44,10 +44,7 @@ class TracesIT extends HttpTest {
             assertThat(problem.json().get("trace_id").asText()).isEqualTo(TRACE);
 
             stranger().at(replica.uri()).get("/settings/signed-in?code=secret-code");
-            stranger()
-                    .at(replica.uri())
-                    .header("traceparent", PARENT)
-                    .get("/settings/signed-in?code=secret-code");
+            stranger().at(replica.uri()).header("traceparent", PARENT).get("/settings/signed-in?code=secret-code");
             var own = stranger().at(replica.uri()).get("/v1/users/me").isProblem(401, "unauthenticated");
             assertThat(own.json().get("trace_id").asText()).matches("[0-9a-f]{32}");
 
