@@ -23,6 +23,10 @@ import org.junit.jupiter.api.Test;
 @QuarkusIntegrationTest
 class TracesIT extends HttpTest {
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
+
+    /** Where Quarkus sends to unless it is told otherwise. */
+    private static final int STANDARD_PORT = 4317;
+
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
     private static final String PARENT = "00-" + TRACE + "-00f067aa0ba902b7-01";
     private static final String UNKNOWN = "/v1/objectives/obj_00000000000000000000000000";
@@ -95,7 +99,8 @@ class TracesIT extends HttpTest {
     @Test
     void without_an_endpoint_nothing_is_traced_whatever_a_client_sends() throws Exception {
         var requestId = UUID.randomUUID().toString();
-        try (var replica = ServiceProcess.onTestDatabase(Map.of())) {
+        try (var standard = Receiver.start("127.0.0.1", STANDARD_PORT);
+                var replica = ServiceProcess.onTestDatabase(Map.of("QUARKUS_OTEL_BSP_SCHEDULE_DELAY", "PT0.2S"))) {
             var answer = Api.of(replica.uri())
                     .header("traceparent", PARENT)
                     .header("X-Request-Id", requestId)
@@ -104,6 +109,8 @@ class TracesIT extends HttpTest {
 
             assertThat(answer.json().has("trace_id")).isFalse();
             assertThat(accessLog(requestId)).doesNotContain("traceId", "spanId");
+            Thread.sleep(1_000);
+            assertThat(standard.connections()).isZero();
         }
     }
 
