@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -22,12 +23,17 @@ import org.junit.jupiter.api.Test;
 @QuarkusIntegrationTest
 class TracesIT extends HttpTest {
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
+
+    /** Where Quarkus sends to unless it is told otherwise. */
+    private static final int STANDARD_PORT = 4317;
+
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
     private static final String PARENT = "00-" + TRACE + "-00f067aa0ba902b7-01";
     private static final String UNKNOWN = "/v1/objectives/obj_00000000000000000000000000";
 
     @Test
     void a_trace_has_the_request_and_its_statements_and_its_id_is_in_problem_and_log() throws Exception {
+        var requestId = UUID.randomUUID().toString();
         try (var collector = Receiver.start();
                 var replica = ServiceProcess.onTestDatabase(Map.of(
                         "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -38,7 +44,7 @@ class TracesIT extends HttpTest {
                         "PT0.2S"))) {
             var problem = admin.at(replica.uri())
                     .header("traceparent", PARENT)
-                    .header("X-Request-Id", "traced-" + TRACE)
+                    .header("X-Request-Id", requestId)
                     .get(UNKNOWN)
                     .isNotFound();
             assertThat(problem.json().get("trace_id").asText()).isEqualTo(TRACE);
@@ -55,7 +61,7 @@ class TracesIT extends HttpTest {
                     .allMatch(request -> request.method().equals("POST"));
             // What nobody asked for is no trace: the queue of deliveries was looked at many times by now.
             assertThat(sent(collector)).doesNotContain("delivery", "secret-code");
-            assertThat(accessLog("traced-" + TRACE)).contains("\"traceId\":\"" + TRACE + '"', "\"spanId\":\"");
+            assertThat(accessLog(requestId)).contains("\"traceId\":\"" + TRACE + '"', "\"spanId\":\"");
         }
     }
 
@@ -92,16 +98,19 @@ class TracesIT extends HttpTest {
 
     @Test
     void without_an_endpoint_nothing_is_traced_whatever_a_client_sends() throws Exception {
-        // Where Quarkus would send to unless it is told otherwise.
-        try (var replica = ServiceProcess.onTestDatabase(Map.of())) {
+        var requestId = UUID.randomUUID().toString();
+        try (var standard = Receiver.start("127.0.0.1", STANDARD_PORT);
+                var replica = ServiceProcess.onTestDatabase(Map.of("QUARKUS_OTEL_BSP_SCHEDULE_DELAY", "PT0.2S"))) {
             var answer = Api.of(replica.uri())
                     .header("traceparent", PARENT)
-                    .header("X-Request-Id", "without-" + TRACE)
+                    .header("X-Request-Id", requestId)
                     .get("/v1/users/me")
                     .isProblem(401, "unauthenticated");
 
             assertThat(answer.json().has("trace_id")).isFalse();
-            assertThat(accessLog("without-" + TRACE)).doesNotContain("traceId", "spanId");
+            assertThat(accessLog(requestId)).doesNotContain("traceId", "spanId");
+            Thread.sleep(1_000);
+            assertThat(standard.connections()).isZero();
         }
     }
 
