@@ -95,16 +95,14 @@ public class RequestGate {
             return;
         }
         int max = settings.concurrentRequests();
-        if (max > 0 && underWay.incrementAndGet() > max) {
+        if (underWay.incrementAndGet() > max && max > 0) {
             underWay.decrementAndGet();
             shed.increment();
             problems.end(
                     context, Failure.unavailable("Too many requests are under way. Try again shortly.", RETRY_AFTER));
             return;
         }
-        if (max > 0) {
-            context.addEndHandler(ended -> underWay.decrementAndGet());
-        }
+        context.addEndHandler(ended -> underWay.decrementAndGet());
         Deadline.begin(settings.deadline());
         context.next();
     }
