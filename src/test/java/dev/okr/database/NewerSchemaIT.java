@@ -28,9 +28,12 @@ class NewerSchemaIT {
     void a_schema_that_is_ahead_stays_and_the_service_starts_on_it() throws IOException {
         try (var database = CrashableDatabase.start(folder)) {
             var environment = Map.of(
-                    "QUARKUS_DATASOURCE_JDBC_URL", database.jdbcUrl(),
-                    "QUARKUS_DATASOURCE_USERNAME", CrashableDatabase.USERNAME,
-                    "OKR_ENCRYPTION_KEY", TestDatabase.ENCRYPTION_KEY);
+                    "QUARKUS_DATASOURCE_JDBC_URL",
+                    database.jdbcUrl(),
+                    "QUARKUS_DATASOURCE_USERNAME",
+                    CrashableDatabase.USERNAME,
+                    "OKR_ENCRYPTION_KEY",
+                    TestDatabase.ENCRYPTION_KEY);
             migrate(environment);
             database.run(LATER);
 
