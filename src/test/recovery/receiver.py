@@ -15,6 +15,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             log.write(f"{status} {self.headers['webhook-id']}\n")
         self.send_response(status)
         self.send_header("Content-Length", "0")
+        if status == 503:
+            # Time to count rows in peace.
+            self.send_header("Retry-After", "15")
         self.end_headers()
 
     def log_message(self, *ignored):
