@@ -39,6 +39,7 @@ class ArchitectureTest {
             "progress",
             "encryption",
             "transactions",
+            "tracing",
             "http",
             "organizations",
             "users",

@@ -20,6 +20,7 @@ final class CommandMode {
             Map.entry("quarkus.management.host-enabled", "false"),
             Map.entry("quarkus.scheduler.enabled", "false"),
             Map.entry("quarkus.oidc.tenant-enabled", "false"),
+            Map.entry("quarkus.otel.sdk.disabled", "true"),
             // Commands decide about the schema themselves (see Schema).
             Map.entry("quarkus.flyway.migrate-at-start", "false"),
             Map.entry("quarkus.datasource.jdbc.min-size", "0"),

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.okr.errors.ErrorCode;
 import dev.okr.errors.Failure;
 import dev.okr.errors.FieldError;
+import dev.okr.tracing.Traces;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** The body of every error: a problem detail (RFC 9457). */
 @RegisterForReflection
@@ -56,6 +58,14 @@ public record Problem(
                 examples = "019b8a1f-2c3d-7e4f-8a5b-6c7d8e9f0a1b")
         String requestId,
 
+        @Schema(
+                description = "The trace that the request belongs to, in the tracing system of the operator; only where"
+                        + " the service has one.",
+                examples = "4bf92f3577b34da6a3ce929d0e0e4736")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable
+        String traceId,
+
         @Schema(description = "Every wrong field of the body; only with `validation_failed`.")
         @JsonInclude(JsonInclude.Include.NON_EMPTY)
         List<InvalidField> errors) {
@@ -92,7 +102,15 @@ public record Problem(
 
     private static Problem of(ErrorCode code, String detail, String path, String requestId, List<InvalidField> errors) {
         return new Problem(
-                TYPE_PREFIX + code.code(), code.title(), status(code), detail, path, code.code(), requestId, errors);
+                TYPE_PREFIX + code.code(),
+                code.title(),
+                status(code),
+                detail,
+                path,
+                code.code(),
+                requestId,
+                Traces.currentId(),
+                errors);
     }
 
     /** The one place that gives failures a status code (contract, section 2). */

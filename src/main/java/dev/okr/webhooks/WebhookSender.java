@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.tracing.TracingPolicy;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -186,6 +187,8 @@ public class WebhookSender {
     private void configure(HttpClientOptions options, Duration connectTimeout) {
         options.setProtocolVersion(HttpVersion.HTTP_1_1)
                 .setUseAlpn(false)
+                // A subscriber is told nothing of our traces, nor a trace of its address, which may be a secret.
+                .setTracingPolicy(TracingPolicy.IGNORE)
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setSslHandshakeTimeout(connectTimeout.toMillis())
                 .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS);
