@@ -57,11 +57,31 @@ class DeliveryMetrics {
             FROM (SELECT created_at FROM lane LIMIT ?) t
             """;
 
+    // How long the oldest first attempt has been waiting, of webhooks that do not fail: retries and failing endpoints
+    // wait
+    // for good reasons. Looks at the head of each lane alone, by the same jumps as DeliveryQueue.
+    private static final String WAITING = """
+            WITH RECURSIVE lane AS (
+                (SELECT organization_id, webhook_id, created_at, attempts FROM delivery
+                    WHERE status = 'pending' AND ready ORDER BY organization_id, webhook_id, event_id LIMIT 1)
+                UNION ALL
+                SELECT next.* FROM lane CROSS JOIN LATERAL (
+                    SELECT d.organization_id, d.webhook_id, d.created_at, d.attempts FROM delivery d
+                    WHERE d.status = 'pending' AND d.ready
+                        AND (d.organization_id, d.webhook_id) > (lane.organization_id, lane.webhook_id)
+                    ORDER BY d.organization_id, d.webhook_id, d.event_id LIMIT 1) next)
+            SELECT coalesce(extract(epoch FROM now() - min(l.created_at)), 0) AS seconds
+            FROM (SELECT * FROM lane LIMIT ?) l
+            JOIN webhook w ON w.organization_id = l.organization_id AND w.id = l.webhook_id
+            WHERE l.attempts = 0 AND w.active AND w.failing_since IS NULL
+            """;
+
     private final AgroalDataSource database;
     private final MeterRegistry registry;
     private final Timer firstAttempts;
     private final AtomicLong depth = new AtomicLong();
     private final AtomicLong oldestSeconds = new AtomicLong();
+    private final AtomicLong waitingSeconds = new AtomicLong();
 
     DeliveryMetrics(AgroalDataSource database, MeterRegistry registry) {
         this.database = database;
@@ -72,6 +92,7 @@ class DeliveryMetrics {
                 .register(registry);
         registry.gauge("okr.webhook.queue.depth", depth);
         registry.gauge("okr.webhook.queue.oldest.age.seconds", oldestSeconds);
+        registry.gauge("okr.webhook.queue.waiting.age.seconds", waitingSeconds);
     }
 
     void firstAttempt(Duration delay) {
@@ -107,11 +128,15 @@ class DeliveryMetrics {
             var sql = new Sql(connection);
             depth.set(sql.first(row -> row.getLong("depth"), DEPTH, MAX_COUNTED, MAX_COUNTED)
                     .orElse(0L));
-            oldestSeconds.set(sql.first(row -> row.getLong("seconds"), OLDEST, MAX_COUNTED)
-                    .orElse(0L));
+            oldestSeconds.set(seconds(sql, OLDEST));
+            waitingSeconds.set(seconds(sql, WAITING));
         } catch (SQLException e) {
             LOG.debugf("the queue was not measured: %s", SqlFailures.reason(e));
         }
+    }
+
+    private static long seconds(Sql sql, String query) throws SQLException {
+        return sql.first(row -> row.getLong("seconds"), query, MAX_COUNTED).orElse(0L);
     }
 
     private static String outcome(AttemptOutcome outcome) {
