@@ -7,11 +7,13 @@ import dev.okr.errors.Failure;
 import dev.okr.transactions.Deadline;
 import dev.okr.transactions.SqlFailures;
 import io.quarkus.arc.All;
+import io.vertx.core.http.HttpClosedException;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +26,9 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 public class Problems {
     private static final Logger LOG = Logger.getLogger(Problems.class);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+    /** More than this are not looked at. */
+    private static final int MAX_CAUSES = 8;
 
     private final ObjectMapper json;
     private final List<ErrorPages> pages;
@@ -127,6 +132,9 @@ public class Problems {
             }
             return Failure.unavailable("The database cannot be reached. Try again shortly.", RETRY_AFTER);
         }
+        if (isGone(surprise)) {
+            return Failure.malformed("The connection ended before the request did.");
+        }
         LOG.errorf(
                 surprise,
                 "%s %s failed",
@@ -134,6 +142,17 @@ public class Problems {
                 context.request().path());
         return Failure.of(
                 ErrorCode.INTERNAL_ERROR, "The service failed. The request id leads to the reason in its log.");
+    }
+
+    /** Whether the client left before its request was there: no surprise, and nobody is left to be told. */
+    private static boolean isGone(Throwable surprise) {
+        var cause = surprise;
+        for (int causes = 0;
+                causes < MAX_CAUSES && cause instanceof IOException && cause.getCause() != null;
+                causes++) {
+            cause = cause.getCause();
+        }
+        return cause instanceof HttpClosedException;
     }
 
     private Response.ResponseBuilder respond(Failure failure, RoutingContext context) {

@@ -2,6 +2,8 @@ package dev.okr.limits;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * the head on, the body. The server's idle time-out begins anew with each byte, and a client can send one now and then.
  * Each connection has its watch, used on its event loop alone. A timer is not for a request, but for all that come
  * before it ends.
+ *
+ * <p>It counts what the decoder of HTTP/1.1 says has arrived: whether a request has ended for the layers above says more of
+ * whether they have read it.
  */
 final class ClientWatch extends ChannelInboundHandlerAdapter {
     private static final AttributeKey<ClientWatch> KEY = AttributeKey.valueOf(ClientWatch.class, "watch");
@@ -32,20 +37,17 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
     private long sinceNanos;
     private boolean timed;
 
-    /** HTTP/2 mixes requests, and has frames that belong to none. */
+    /** How many requests have begun for the layers above, and how many have arrived to their last byte. */
+    private long begun;
+
+    private long arrived;
+
+    /** HTTP/2 mixes requests, and has frames that belong to none: only how its first head comes is watched. */
     private boolean multiplexed;
 
     private record Limits(Duration head, Duration body) {}
 
-    private record Current(RoutingContext context, Consumer<RoutingContext> late) {
-        boolean isWhole() {
-            return context.request().isEnded();
-        }
-
-        boolean isOver() {
-            return isWhole() && context.response().ended();
-        }
-    }
+    private record Current(RoutingContext context, Consumer<RoutingContext> late) {}
 
     static void configure(Duration head, Duration body) {
         limits = new Limits(head, body);
@@ -58,22 +60,38 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
      */
     static void begin(RoutingContext context, Consumer<RoutingContext> late) {
         var request = context.request();
-        var watch = ((ConnectionBase) request.connection()).channel().attr(KEY).get();
-        if (request.version() == HttpVersion.HTTP_2) {
-            if (watch != null) {
-                watch.multiplexed = true;
+        var channel = ((ConnectionBase) request.connection()).channel();
+        var watch = channel.attr(KEY).get();
+        if (watch == null) {
+            return;
+        }
+        var decoder = channel.pipeline().context(HttpRequestDecoder.class);
+        if (request.version() == HttpVersion.HTTP_2 || decoder == null) {
+            watch.multiplexed = true;
+        } else {
+            watch.begin(decoder, new Current(context, late));
+        }
+    }
+
+    private void begin(ChannelHandlerContext decoder, Current request) {
+        arriving = false;
+        current = request;
+        sinceNanos = System.nanoTime();
+        if (begun == 0) {
+            // What the decoder has still to say of this very request comes by here, too.
+            decoder.pipeline().addAfter(decoder.name(), null, new Ends());
+        }
+        begun++;
+    }
+
+    /** Stands behind the decoder and counts the ends of requests. */
+    private final class Ends extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext decoder, Object message) {
+            if (message instanceof LastHttpContent) {
+                arrived++;
             }
-            if (!request.isEnded()) {
-                context.vertx().setTimer(limits.body().toMillis(), timer -> {
-                    if (!request.isEnded()) {
-                        late.accept(context);
-                    }
-                });
-            }
-        } else if (watch != null) {
-            watch.arriving = false;
-            watch.current = new Current(context, late);
-            watch.sinceNanos = System.nanoTime();
+            decoder.fireChannelRead(message);
         }
     }
 
@@ -85,9 +103,7 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext connection, Object bytes) {
         if (!multiplexed) {
-            if (current != null && current.isOver()) {
-                current = null;
-            }
+            forgetWhatIsOver();
             if (current == null && !arriving) {
                 arriving = true;
                 sinceNanos = System.nanoTime();
@@ -106,16 +122,14 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
 
     private void look(ChannelHandlerContext connection) {
         timed = false;
-        if (current != null && current.isOver()) {
-            // A connection may be idle for long, and should not hold on to what is done.
-            current = null;
-        }
+        // A connection may be idle for long, and should not hold on to what is done.
+        forgetWhatIsOver();
         if (multiplexed || connection.isRemoved() || (current == null && !arriving)) {
             return;
         }
         long limitNanos = (current == null ? limits.head() : limits.body()).toNanos();
         long leftNanos = limitNanos - (System.nanoTime() - sinceNanos);
-        if (current != null && current.isWhole()) {
+        if (current != null && isWhole()) {
             // The answer is not the client's to give.
             lookIn(limitNanos, connection);
         } else if (leftNanos > 0) {
@@ -125,5 +139,15 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
         } else {
             current.late().accept(current.context());
         }
+    }
+
+    private void forgetWhatIsOver() {
+        if (current != null && isWhole() && current.context().response().ended()) {
+            current = null;
+        }
+    }
+
+    private boolean isWhole() {
+        return arrived >= begun;
     }
 }

@@ -10,7 +10,6 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.ManagementInterface;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -74,19 +73,14 @@ public class RequestGate {
 
     /** A body that is still on its way is not waited for; where it would have ended, nobody knows. */
     private void refuseLate(RoutingContext context) {
-        boolean ownConnection = context.request().version() != HttpVersion.HTTP_2;
         try {
-            if (ownConnection) {
-                context.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-            }
+            context.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
             problems.end(
                     context, Failure.of(ErrorCode.REQUEST_TIMEOUT, "The body of the request did not arrive in time."));
         } catch (IllegalStateException answered) {
             LOG.debugf("%s was answered before its body was there", context.normalizedPath());
         }
-        if (ownConnection) {
-            context.request().connection().close();
-        }
+        context.request().connection().close();
     }
 
     private void admit(RoutingContext context) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusIntegrationTest
 class OverloadIT extends HttpTest {
     private static final int CONCURRENT = 4;
-    private static final String ME = "/v1/users/me";
+    private static final String PATH = "/v1/cycles";
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
     private static final Duration MAX_WAIT = Duration.ofSeconds(15);
 
@@ -48,7 +48,7 @@ class OverloadIT extends HttpTest {
                 "OKR_LIMITS_CONCURRENT_REQUESTS",
                 String.valueOf(CONCURRENT)));
         admin = admin.at(replica.uri());
-        admin.get(ME).is(200);
+        admin.get(PATH).is(200);
     }
 
     @AfterEach
@@ -64,12 +64,12 @@ class OverloadIT extends HttpTest {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var waiting = new ArrayList<Future<Answer>>();
             for (int i = 0; i < CONCURRENT; i++) {
-                waiting.add(threads.submit(() -> admin.get(ME)));
+                waiting.add(threads.submit(() -> admin.get(PATH)));
             }
             await(CONCURRENT);
 
             var before = Instant.now();
-            var answer = admin.get(ME).isProblem(503, "unavailable");
+            var answer = admin.get(PATH).isProblem(503, "unavailable");
             assertThat(answer.header("Retry-After")).hasValue("1");
             assertThat(answer.headers().map()).doesNotContainKey("connection");
             assertThat(admin.post("/v1/cycles", "{}").is(503).detail()).contains("Too many requests");
@@ -92,7 +92,7 @@ class OverloadIT extends HttpTest {
         relay.freeze();
         for (int i = 0; i < 5 * CONCURRENT; i++) {
             try (var client = new Socket(replica.uri().getHost(), replica.uri().getPort())) {
-                var request = "GET " + ME + " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer "
+                var request = "GET " + PATH + " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer "
                         + acme.key(acme.viewerUser().uuid()) + "\r\n\r\n";
                 client.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
                 Thread.sleep(20);
@@ -107,13 +107,13 @@ class OverloadIT extends HttpTest {
 
     private void requireRoomForAll() throws Exception {
         var deadline = Instant.now().plus(MAX_WAIT);
-        while (admin.get(ME).status() != 200) {
+        while (admin.get(PATH).status() != 200) {
             assertThat(Instant.now()).isBefore(deadline);
         }
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var answers = new ArrayList<Future<Answer>>();
             for (int i = 0; i < CONCURRENT; i++) {
-                answers.add(threads.submit(() -> admin.get(ME)));
+                answers.add(threads.submit(() -> admin.get(PATH)));
             }
             for (var each : answers) {
                 each.get().is(200);
