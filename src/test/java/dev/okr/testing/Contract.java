@@ -40,21 +40,16 @@ final class Contract {
 
     private Contract(JsonNode document) {
         // What the service refuses may be a path or a method that the document does not know.
-        this.validator = !CHECK_DOCUMENT
-                ? null
-                : OpenApiInteractionValidator.createForInlineApiSpecification(
-                                OpenApi30.from(document).toString())
-                        .withLevelResolver(LevelResolver.create().build())
-                        .build();
+        this.validator = OpenApiInteractionValidator.createForInlineApiSpecification(
+                        OpenApi30.from(document).toString())
+                .withLevelResolver(LevelResolver.create().build())
+                .build();
     }
 
     static Contract of(URI service) {
         return OF_SERVICES.computeIfAbsent(
                 service, known -> new Contract(OpenApiDocument.of(known).json()));
     }
-
-    // TODO remove when the document is complete: -Dokr.test.openapi=false
-    private static final boolean CHECK_DOCUMENT = Boolean.parseBoolean(System.getProperty("okr.test.openapi", "true"));
 
     void check(HttpRequest request, byte[] body, Answer answer) {
         assertThat(answer.header("X-Request-Id"))
@@ -75,9 +70,7 @@ final class Contract {
         } else {
             checkProblem(answer);
         }
-        if (CHECK_DOCUMENT) {
-            checkDocument(request, body, answer);
-        }
+        checkDocument(request, body, answer);
     }
 
     private static void checkCaching(Answer answer) {
