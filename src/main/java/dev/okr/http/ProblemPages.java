@@ -46,7 +46,7 @@ public class ProblemPages {
             case NOT_FOUND -> "No such resource exists in your organisation, or not below this parent.";
             case METHOD_NOT_ALLOWED -> "See the <code>Allow</code> header.";
             case NOT_ACCEPTABLE -> "Ask for <code>application/json</code>.";
-            case REQUEST_TIMEOUT -> "Nothing was done. Send the whole body within ten seconds of the head.";
+            case REQUEST_TIMEOUT -> "Nothing was done. Send the whole body right behind the head.";
             case CONFLICT -> "The detail says what stands in the way.";
             case IDEMPOTENCY_IN_FLIGHT -> "Wait a moment, then send the same request again to get its response.";
             case IDEMPOTENCY_MISMATCH ->

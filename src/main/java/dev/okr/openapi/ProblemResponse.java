@@ -97,7 +97,7 @@ enum ProblemResponse {
                             "The resource has changed since it was read. Read it again and repeat the change."))),
 
     REQUEST_TIMEOUT(
-            "`request_timeout`: the body did not arrive within ten seconds of the head. Nothing was done, and the "
+            "`request_timeout`: the body did not arrive in time, by default within ten seconds of the head. Nothing was done, and the "
                     + "connection is closed.",
             new ProblemExample(
                     "slow",
