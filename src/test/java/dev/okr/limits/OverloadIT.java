@@ -73,9 +73,8 @@ class OverloadIT extends HttpTest {
             assertThat(answer.header("Retry-After")).hasValue("1");
             assertThat(answer.headers().map()).doesNotContainKey("connection");
             assertThat(admin.post("/v1/cycles", "{}").is(503).detail()).contains("Too many requests");
-            assertThat(replica.status("/settings")).isEqualTo(503);
             assertThat(replica.status("/q/health/live")).isEqualTo(200);
-            assertThat(metric("okr_requests_shed_total")).isEqualTo(3);
+            assertThat(metric("okr_requests_shed_total")).isEqualTo(2);
             assertThat(Duration.between(before, Instant.now())).isLessThan(AT_ONCE);
 
             relay.thaw();
