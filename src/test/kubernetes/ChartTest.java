@@ -130,7 +130,7 @@ class ChartTest {
 
         assertThatThrownBy(() -> validate(deployment.replace("periodSeconds: 2", "periodSecond: 2")))
                 .hasMessageContaining("periodSecond");
-        assertThatThrownBy(() -> validate(deployment.replace("terminationGracePeriodSeconds: 30",
+        assertThatThrownBy(() -> validate(deployment.replace("terminationGracePeriodSeconds: 35",
                         "terminationGracePeriodSeconds: soon")))
                 .isNotNull();
         assertThatThrownBy(() -> validate(deployment.replace("  selector:\n    matchLabels:", "  selectr:\n    x:")))
