@@ -86,11 +86,13 @@ class AttemptLog {
     void write(List<Judged> batch) throws SQLException {
         var now = clock.now();
         QueueTransaction.runAt(database, (sql, databaseNow) -> {
+            // Read behind the database's, not before it: the wait for a connection is no difference of the clocks.
+            var ahead = Duration.between(clock.now(), clock.shared(databaseNow));
             insertAttempts(sql, batch);
             WebhookFailures.update(
                     sql, EndpointHealth.of(batch.stream().map(Judged::result).toList()), now);
             succeed(sql, batch, now);
-            fail(sql, batch, now, Duration.between(now, clock.shared(databaseNow)));
+            fail(sql, batch, now, ahead);
             return batch.size();
         });
     }

@@ -106,6 +106,10 @@ public class Problems {
         var problem = Problem.of(failure, path(context), RequestIds.of(context));
         var page = page(problem, context);
         allowCompression(context);
+        if (!context.request().isEnded()) {
+            // Nobody will read its body, and a paused one would hold up the connection's next request.
+            context.request().resume();
+        }
         var retryAfter = failure.retryAfter();
         if (retryAfter != null) {
             context.response().putHeader(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter.toSeconds()));

@@ -2,6 +2,7 @@ package dev.okr.limits;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AttributeKey;
@@ -37,17 +38,20 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
     private long sinceNanos;
     private boolean timed;
 
-    /** How many requests have begun for the layers above, and how many have arrived to their last byte. */
-    private long begun;
+    /** What the decoder has seen since the first request: how many heads, and how many last bytes of a request. */
+    private long heads;
 
-    private long arrived;
+    private long ends;
+
+    private @Nullable ChannelHandlerContext connection;
 
     /** HTTP/2 mixes requests, and has frames that belong to none: only how its first head comes is watched. */
     private boolean multiplexed;
 
     private record Limits(Duration head, Duration body) {}
 
-    private record Current(RoutingContext context, Consumer<RoutingContext> late) {}
+    /** @param number which of the heads is its own, or a later one if the client sends ahead */
+    private record Current(RoutingContext context, Consumer<RoutingContext> late, long number) {}
 
     static void configure(Duration head, Duration body) {
         limits = new Limits(head, body);
@@ -69,27 +73,33 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
         if (request.version() == HttpVersion.HTTP_2 || decoder == null) {
             watch.multiplexed = true;
         } else {
-            watch.begin(decoder, new Current(context, late));
+            watch.begin(decoder, context, late);
         }
     }
 
-    private void begin(ChannelHandlerContext decoder, Current request) {
+    private void begin(ChannelHandlerContext decoder, RoutingContext context, Consumer<RoutingContext> late) {
         arriving = false;
-        current = request;
-        sinceNanos = System.nanoTime();
-        if (begun == 0) {
-            // What the decoder has still to say of this very request comes by here, too.
-            decoder.pipeline().addAfter(decoder.name(), null, new Ends());
+        if (heads == 0) {
+            // This head has passed; what the decoder has still to say of the request comes by here, too.
+            heads = 1;
+            decoder.pipeline().addAfter(decoder.name(), null, new Decoded());
         }
-        begun++;
+        current = new Current(context, late, heads);
+        sinceNanos = System.nanoTime();
+        if (connection != null) {
+            lookIn(limits.body().toNanos(), connection);
+        }
     }
 
-    /** Stands behind the decoder and counts the ends of requests. */
-    private final class Ends extends ChannelInboundHandlerAdapter {
+    /** Stands behind the decoder and counts, also what the layers above answer without anybody being told. */
+    private final class Decoded extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext decoder, Object message) {
+            if (message instanceof HttpRequest) {
+                heads++;
+            }
             if (message instanceof LastHttpContent) {
-                arrived++;
+                ends++;
             }
             decoder.fireChannelRead(message);
         }
@@ -97,6 +107,7 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
 
     @Override
     public void handlerAdded(ChannelHandlerContext connection) {
+        this.connection = connection;
         connection.channel().attr(KEY).set(this);
     }
 
@@ -129,7 +140,7 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
         }
         long limitNanos = (current == null ? limits.head() : limits.body()).toNanos();
         long leftNanos = limitNanos - (System.nanoTime() - sinceNanos);
-        if (current != null && isWhole()) {
+        if (current != null && isWhole(current)) {
             // The answer is not the client's to give.
             lookIn(limitNanos, connection);
         } else if (leftNanos > 0) {
@@ -142,12 +153,13 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     private void forgetWhatIsOver() {
-        if (current != null && isWhole() && current.context().response().ended()) {
+        if (current != null && isWhole(current) && current.context().response().ended()) {
             current = null;
         }
     }
 
-    private boolean isWhole() {
-        return arrived >= begun;
+    /** Whether all of it has come, read or not. */
+    private boolean isWhole(Current request) {
+        return request.context().request().isEnded() || ends >= request.number();
     }
 }

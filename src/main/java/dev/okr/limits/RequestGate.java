@@ -96,8 +96,14 @@ public class RequestGate {
                     context, Failure.unavailable("Too many requests are under way. Try again shortly.", RETRY_AFTER));
             return;
         }
-        context.addEndHandler(ended -> underWay.decrementAndGet());
-        Deadline.begin(settings.deadline());
+        var deadline = Deadline.begin(settings.deadline());
+        context.addEndHandler(ended -> {
+            underWay.decrementAndGet();
+            if (ended.failed()) {
+                // Its place is free, so it should not go on using the database for a client that is gone.
+                deadline.pass();
+            }
+        });
         context.next();
     }
 }

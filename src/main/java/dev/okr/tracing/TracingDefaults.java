@@ -6,6 +6,7 @@ import io.smallrye.config.ConfigValue;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.SmallRyeConfigBuilderCustomizer;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
     static final String DATABASE = "quarkus.datasource.jdbc.telemetry.enabled";
     static final String ENDPOINT = "quarkus.otel.exporter.otlp.endpoint";
 
+    private static final String SHARE = "quarkus.otel.traces.sampler.arg";
+    private static final Set<String> SHARED = Set.of("endpoint", "headers", "protocol", "compression");
+    private static final String TRACES_PATH = "/v1/traces";
     private static final String TRACES_ENDPOINT = "quarkus.otel.exporter.otlp.traces.endpoint";
     private static final String EXPORTER = "quarkus.otel.exporter.otlp.";
     private static final int QUARKUS = "quarkus.".length();
@@ -39,8 +43,9 @@ public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
                 return configured;
             }
             var standard = switch (name) {
-                case DISABLED -> String.valueOf(!hasEndpoint(context));
+                case DISABLED -> String.valueOf(isDisabled(context));
                 case DATABASE -> String.valueOf(!isDisabled(context));
+                case SHARE -> configured(context.proceed(name.substring(QUARKUS)));
                 default -> name.startsWith(EXPORTER) ? exporter(context, name) : null;
             };
             return standard == null
@@ -49,8 +54,11 @@ public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
         }
 
         private static boolean isDisabled(ConfigSourceInterceptorContext context) {
-            var disabled = configured(context.proceed(DISABLED));
-            return disabled == null ? !hasEndpoint(context) : Boolean.parseBoolean(disabled);
+            var disabled = Stream.of(DISABLED, DISABLED.substring(QUARKUS))
+                    .map(each -> configured(context.proceed(each)))
+                    .filter(Objects::nonNull)
+                    .findFirst();
+            return disabled.map(Boolean::parseBoolean).orElseGet(() -> !hasEndpoint(context));
         }
 
         private static boolean hasEndpoint(ConfigSourceInterceptorContext context) {
@@ -58,14 +66,25 @@ public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
                     .anyMatch(name -> configured(context.proceed(name)) != null || exporter(context, name) != null);
         }
 
-        /** The setting as OpenTelemetry names it, for traces or for everything. */
+        /**
+         * The setting as OpenTelemetry names it: for traces, or for everything unless Quarkus has been told something for
+         * everything. Not all settings mean the same here and there; OpenTelemetry's time-outs, say, are milliseconds.
+         */
         private static @Nullable String exporter(ConfigSourceInterceptorContext context, String name) {
-            var standard = name.substring(QUARKUS);
-            return Stream.of(standard, standard.replace(".traces.", "."))
-                    .map(each -> configured(context.proceed(each)))
-                    .filter(Objects::nonNull)
-                    .findFirst()
-                    .orElse(null);
+            if (!SHARED.contains(name.substring(name.lastIndexOf('.') + 1))) {
+                return null;
+            }
+            var own = configured(context.proceed(name.substring(QUARKUS)));
+            if (own != null) {
+                // Quarkus adds the path of traces itself.
+                return name.equals(TRACES_ENDPOINT) && own.endsWith(TRACES_PATH)
+                        ? own.substring(0, own.length() - TRACES_PATH.length())
+                        : own;
+            }
+            var general = name.replace(".traces.", ".");
+            return general.equals(name) || configured(context.proceed(general)) != null
+                    ? null
+                    : configured(context.proceed(general.substring(QUARKUS)));
         }
 
         /** A value that somebody has set; an empty one equals none. Defaults come from sources with negative ordinals. */

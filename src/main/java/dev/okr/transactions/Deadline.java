@@ -12,25 +12,36 @@ import java.time.Duration;
  * not cut off. Work that is nobody's request has no deadline.
  */
 public final class Deadline {
-    private static final String KEY = "okr.deadline-nanos";
+    private static final String KEY = "okr.deadline";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
     private static final String TOO_LATE = "the time of the request is up";
 
-    private Deadline() {}
+    private volatile long atNanos;
+
+    private Deadline(long atNanos) {
+        this.atNanos = atNanos;
+    }
 
     /** Gives the request under way so much time from now on. */
-    public static void begin(Duration limit) {
+    public static Deadline begin(Duration limit) {
+        var deadline = new Deadline(System.nanoTime() + limit.toNanos());
         if (VertxContext.isOnDuplicatedContext()) {
-            ContextLocals.put(KEY, System.nanoTime() + limit.toNanos());
+            ContextLocals.put(KEY, deadline);
         }
+        return deadline;
+    }
+
+    /** Ends the time of the request now. */
+    public void pass() {
+        atNanos = System.nanoTime() - 1;
     }
 
     static boolean isPassed() {
         if (!VertxContext.isOnDuplicatedContext()) {
             return false;
         }
-        Long deadlineNanos = ContextLocals.<Long>get(KEY).orElse(null);
-        return deadlineNanos != null && System.nanoTime() - deadlineNanos > 0;
+        var deadline = ContextLocals.<Deadline>get(KEY).orElse(null);
+        return deadline != null && System.nanoTime() - deadline.atNanos > 0;
     }
 
     /** To be asked before each statement. */

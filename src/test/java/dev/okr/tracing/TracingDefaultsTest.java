@@ -72,6 +72,39 @@ class TracingDefaultsTest {
                 .isEqualTo("grpc");
     }
 
+    @Test
+    void a_standard_that_somebody_injects_does_not_stand_above_what_the_service_was_told() {
+        var config = config(Map.of(
+                TracingDefaults.ENDPOINT,
+                "http://own:4317",
+                "otel.exporter.otlp.endpoint",
+                "http://injected:4317",
+                "otel.exporter.otlp.timeout",
+                "10000"));
+
+        assertThat(config.getValue("quarkus.otel.exporter.otlp.traces.endpoint", String.class))
+                .isEqualTo("http://localhost:4317/");
+        assertThat(config.getOptionalValue("quarkus.otel.exporter.otlp.timeout", String.class))
+                .isEmpty();
+    }
+
+    @Test
+    void what_opentelemetry_says_of_addresses_shares_and_being_off_is_understood() {
+        var config = config(Map.of(
+                "otel.exporter.otlp.traces.endpoint",
+                "http://collector:4318/v1/traces",
+                "otel.traces.sampler.arg",
+                "0.05",
+                "otel.sdk.disabled",
+                "true"));
+
+        assertThat(config.getValue("quarkus.otel.exporter.otlp.traces.endpoint", String.class))
+                .isEqualTo("http://collector:4318");
+        assertThat(config.getValue("quarkus.otel.traces.sampler.arg", double.class))
+                .isEqualTo(0.05);
+        assertThat(config.getValue(TracingDefaults.DISABLED, boolean.class)).isTrue();
+    }
+
     private static SmallRyeConfig config(Map<String, String> settings) {
         var builder = new SmallRyeConfigBuilder()
                 .withSources(new PropertiesConfigSource(settings, "settings", 300))
