@@ -90,7 +90,7 @@ class SlowClientIT extends HttpTest {
             assertThat(client.read()).startsWith("HTTP/1.1 400 ");
             client.send(post(acme.key(acme.adminUser().uuid()), 1_000) + "{\"name\": \"");
             assertThat(client.drip("x".repeat(200))).isBetween(BODY, BODY.plus(SLACK));
-            assertThat(client.answer()).startsWith("HTTP/1.1 408 ");
+            assertThat(client.answer()).contains("HTTP/1.1 408 ");
         }
     }
 
