@@ -64,7 +64,7 @@ public final class QueueProbe implements AutoCloseable {
                 lanes.stream().map(lane -> new Share(lane, deliveriesPerLane)).toList();
         var now = Instant.now();
         long claiming = System.nanoTime();
-        var claimed = queue.claim(sql, shares, now, now.plus(LEASE));
+        var claimed = queue.claim(sql, shares, Steady.now(), now, now.plus(LEASE));
         long ended = System.nanoTime();
         return new Round(
                 found - start,

@@ -22,6 +22,8 @@ public final class Program {
         var command = new ArrayList<String>();
         if (!isNative(note)) {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            // Most live for seconds, in which what the second compiler makes does not pay for its time.
+            command.add("-XX:TieredStopAtLevel=1");
             command.add("-jar");
         }
         command.add(program);
