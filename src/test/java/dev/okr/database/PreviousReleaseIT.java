@@ -9,6 +9,7 @@ import dev.okr.auth.Token;
 import dev.okr.testing.CommandProcess;
 import dev.okr.testing.CrashableDatabase;
 import dev.okr.testing.Json;
+import dev.okr.testing.OrganizationFile;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
@@ -17,7 +18,6 @@ import java.math.BigDecimal;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -50,18 +50,7 @@ class PreviousReleaseIT {
     @BeforeEach
     void startPrevious() throws IOException {
         database = CrashableDatabase.start(folder);
-        var organizations = Files.writeString(folder.resolve("organizations.yaml"), """
-                organizations:
-                  - slug: acme
-                    name: Acme Corp
-                    plan: business
-                    users:
-                      - email: ada@acme.test
-                        name: Ada Lovelace
-                        role: admin
-                        api_keys:
-                          - {name: ci, token: %s}
-                """.formatted(TOKEN));
+        var organizations = OrganizationFile.write(folder, TOKEN);
         environment = Map.of(
                 "QUARKUS_DATASOURCE_JDBC_URL",
                 database.jdbcUrl(),

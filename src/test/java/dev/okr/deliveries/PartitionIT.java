@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.auth.Token;
 import dev.okr.testing.Api;
 import dev.okr.testing.CrashableDatabase;
+import dev.okr.testing.OrganizationFile;
 import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.Relay;
@@ -14,7 +15,6 @@ import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -47,18 +47,7 @@ class PartitionIT {
     @BeforeEach
     void start() throws IOException {
         database = CrashableDatabase.start(folder);
-        Files.writeString(folder.resolve("organizations.yaml"), """
-                organizations:
-                  - slug: acme
-                    name: Acme Corp
-                    plan: business
-                    users:
-                      - email: ada@acme.test
-                        name: Ada Lovelace
-                        role: admin
-                        api_keys:
-                          - {name: ci, token: %s}
-                """.formatted(TOKEN));
+        OrganizationFile.write(folder, TOKEN);
         var address = URI.create(database.jdbcUrl().substring("jdbc:".length()));
         relay = Relay.to(address.getHost(), address.getPort());
         cutOff = replica(
@@ -127,7 +116,7 @@ class PartitionIT {
                 "OKR_ENCRYPTION_KEY",
                 TestDatabase.ENCRYPTION_KEY,
                 "OKR_BOOTSTRAP_FILE",
-                folder.resolve("organizations.yaml").toString(),
+                OrganizationFile.in(folder).toString(),
                 "OKR_WEBHOOKS_ALLOW_HTTP",
                 "true",
                 "OKR_WEBHOOKS_ALLOWED_NETWORKS",
