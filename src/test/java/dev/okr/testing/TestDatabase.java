@@ -31,7 +31,11 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     /** Encrypts the secrets of the tests. */
     public static final String ENCRYPTION_KEY = Base64.getEncoder().encodeToString(new byte[32]);
 
+    // What PostgreSQL says of a row that another transaction has moved to another partition meanwhile.
+    private static final String SERIALIZATION_FAILURE = "40001";
+
     private static Connection connection;
+    private static String connectedTo;
 
     private AutoCloseable running = () -> {};
 
@@ -86,12 +90,19 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         return System.getProperty(RUNNING_PASSWORD);
     }
 
-    /** Runs a statement outside the service, to set what the API does not. */
+    /**
+     * Runs a statement outside the service, to set what the API does not; again when the service, which goes on, has
+     * come between.
+     */
     public static synchronized int execute(String sql, Object... parameters) {
-        try (var statement = prepare(sql, parameters)) {
-            return statement.executeUpdate();
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
+        for (int triesLeft = 10; ; triesLeft--) {
+            try (var statement = prepare(sql, parameters)) {
+                return statement.executeUpdate();
+            } catch (SQLException e) {
+                if (triesLeft == 0 || !SERIALIZATION_FAILURE.equals(e.getSQLState())) {
+                    throw new IllegalStateException(sql, e);
+                }
+            }
         }
     }
 
@@ -107,8 +118,10 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     }
 
     private static PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
-        if (connection == null || !connection.isValid(1)) {
+        // A failed test has Quarkus start all anew, with another database.
+        if (connection == null || !jdbcUrl().equals(connectedTo) || !connection.isValid(1)) {
             connection = DriverManager.getConnection(jdbcUrl(), username(), password());
+            connectedTo = jdbcUrl();
         }
         var statement = connection.prepareStatement(sql);
         for (int i = 0; i < parameters.length; i++) {
