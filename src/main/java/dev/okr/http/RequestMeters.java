@@ -47,7 +47,7 @@ class RequestMeters {
     };
 
     private final MeterRegistry metrics;
-    private final Operations operations = new Operations();
+    private final PathTemplates templates = new PathTemplates();
     private final Map<Kind, Timer> timers = new ConcurrentHashMap<>();
 
     RequestMeters(MeterRegistry metrics) {
@@ -77,7 +77,7 @@ class RequestMeters {
         return timers.computeIfAbsent(
                 new Kind(
                         METHODS.contains(method) ? method : OTHER,
-                        path == null ? OTHER : operations.template(path).orElse(OTHER),
+                        path == null ? OTHER : templates.of(path).orElse(OTHER),
                         answered ? context.response().getStatusCode() : NO_STATUS),
                 this::register);
     }

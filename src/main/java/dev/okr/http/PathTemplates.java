@@ -16,7 +16,7 @@ import org.jboss.resteasy.reactive.server.mapping.URITemplate;
 import org.jspecify.annotations.Nullable;
 
 /** The templates of all paths that lead to an operation, read off the framework's own routes. */
-final class Operations {
+final class PathTemplates {
     private static final Pattern SLASHES = Pattern.compile("/{2,}");
 
     private record Routes(RequestMapper<InitialMatch> classes, Set<String> templates) {}
@@ -24,7 +24,7 @@ final class Operations {
     private volatile @Nullable Routes routes;
 
     /** The template of a path, or the template itself if it is one; none for what leads nowhere. */
-    Optional<String> template(String path) {
+    Optional<String> of(String path) {
         var known = routes();
         if (known == null) {
             return Optional.empty();
