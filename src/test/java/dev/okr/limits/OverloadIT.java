@@ -4,17 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Answer;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.RawHttp;
 import dev.okr.testing.Relay;
 import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.io.IOException;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -91,16 +90,11 @@ class OverloadIT extends HttpTest {
 
     @Test
     void a_request_whose_client_is_gone_leaves_its_place() throws Exception {
+        var key = acme.key(acme.viewerUser().uuid());
+        var request = "GET " + PATH + " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + key + "\r\n\r\n";
         relay.freeze();
         for (int i = 0; i < 5 * CONCURRENT; i++) {
-            try (var client = new Socket(replica.uri().getHost(), replica.uri().getPort())) {
-                var request = "GET " + PATH + " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer "
-                        + acme.key(acme.viewerUser().uuid()) + "\r\n\r\n";
-                client.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-                Thread.sleep(20);
-                // The connection is reset, not closed in order.
-                client.setSoLinger(true, 0);
-            }
+            RawHttp.abandon(replica.uri(), request, Duration.ofMillis(20));
         }
         await(0);
         relay.thaw();

@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /** Requests that no client would send, byte for byte. */
 public final class RawHttp {
@@ -26,6 +27,17 @@ public final class RawHttp {
             return read(socket);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Sends text and resets the connection a while later, whatever has been answered by then. */
+    public static void abandon(URI service, String request, Duration after) throws IOException, InterruptedException {
+        try (var socket = new Socket()) {
+            socket.connect(new InetSocketAddress(service.getHost(), service.getPort()), CONNECT_MILLIS);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            Thread.sleep(after);
+            // Reset, not closed in order.
+            socket.setSoLinger(true, 0);
         }
     }
 

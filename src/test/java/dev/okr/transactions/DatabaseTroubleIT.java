@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.testing.Answer;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
+import dev.okr.testing.RawHttp;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
@@ -115,6 +116,25 @@ class DatabaseTroubleIT extends HttpTest {
             requireUnavailable(answer.get());
         }
         assertThat(admin.get("/v1/cycles/" + cycle).is(200).text("name")).isNotEqualTo("Q2");
+    }
+
+    @Test
+    void a_change_is_not_made_for_a_client_that_is_gone() throws Exception {
+        var cycle = admin.post("/v1/cycles", Requests.cycle()).is(201).id();
+        var key = acme.key(acme.adminUser().uuid());
+        var body = "{\"name\": \"Q2\"}";
+        var change = "PUT /v1/cycles/%s HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\n".formatted(cycle, key)
+                + "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s".formatted(body.length(), body);
+        try (var other = lockCycles()) {
+            RawHttp.abandon(replica.uri(), change, Duration.ofMillis(500));
+            Thread.sleep(200);
+            other.rollback();
+        }
+        // By then it would have been made: the same request, of a client that stays, is answered.
+        Thread.sleep(500);
+        assertThat(admin.get("/v1/cycles/" + cycle).is(200).text("name")).isNotEqualTo("Q2");
+        assertThat(RawHttp.send(replica.uri(), change)).contains("200 OK");
+        assertThat(admin.get("/v1/cycles/" + cycle).is(200).text("name")).isEqualTo("Q2");
     }
 
     @Test
