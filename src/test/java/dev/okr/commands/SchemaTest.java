@@ -81,7 +81,8 @@ class SchemaTest {
     }
 
     @Test
-    void of_migrations_at_once_one_is_done() throws Exception {
+    void migrations_at_once_do_each_step_once() throws Exception {
+        int all = schema(MigratedDatabase.emptySchema()).migrate().steps();
         var database = MigratedDatabase.emptySchema();
 
         var steps = new ConcurrentLinkedQueue<Integer>();
@@ -91,7 +92,9 @@ class SchemaTest {
             }
         }
 
-        assertThat(steps).hasSize(4).filteredOn(each -> each > 0).hasSize(1);
+        // Flyway's lock is for one step: two that begin together may share the steps.
+        assertThat(steps).hasSize(4);
+        assertThat(steps.stream().mapToInt(Integer::intValue).sum()).isEqualTo(all);
         schema(database).require(false);
     }
 
