@@ -24,6 +24,7 @@ public final class Program {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             // Most live for seconds, in which what the second compiler makes does not pay for its time.
             command.add("-XX:TieredStopAtLevel=1");
+            command.add("-XX:+UseSerialGC");
             command.add("-jar");
         }
         command.add(program);
