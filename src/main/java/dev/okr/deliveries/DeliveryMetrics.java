@@ -75,8 +75,6 @@ class DeliveryMetrics {
             WHERE l.attempts = 0 AND w.active AND w.failing_since IS NULL
             """;
 
-    private record Sample(long depth, long oldestSeconds, long waitingSeconds) {}
-
     private final AgroalDataSource database;
     private final MeterRegistry registry;
     private final Timer firstAttempts;
@@ -125,17 +123,12 @@ class DeliveryMetrics {
 
     @Scheduled(every = "15s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void sample() {
-        try {
-            var sample = QueueTransaction.run(
-                    database,
-                    sql -> new Sample(
-                            sql.first(row -> row.getLong("depth"), DEPTH, MAX_COUNTED, MAX_COUNTED)
-                                    .orElse(0L),
-                            seconds(sql, OLDEST),
-                            seconds(sql, WAITING)));
-            depth.set(sample.depth);
-            oldestSeconds.set(sample.oldestSeconds);
-            waitingSeconds.set(sample.waitingSeconds);
+        try (var connection = database.getConnection()) {
+            var sql = new Sql(connection);
+            depth.set(sql.first(row -> row.getLong("depth"), DEPTH, MAX_COUNTED, MAX_COUNTED)
+                    .orElse(0L));
+            oldestSeconds.set(seconds(sql, OLDEST));
+            waitingSeconds.set(seconds(sql, WAITING));
         } catch (SQLException e) {
             LOG.debugf("the queue was not measured: %s", SqlFailures.reason(e));
         }

@@ -45,23 +45,22 @@ class DeliveryQueue {
             ORDER BY l.organization_id, l.webhook_id
             """;
 
-    // What was picked is found again by its place (ctid), where its lock keeps it: by its id, the planner would take
-    // any
-    // index for as good when it expects a queue of one row, and read an organisation's queue for each. A delivery that
-    // has been given back since the statement began has another place, and is left for the next round.
+    // How many rows a share will pick is unknown to the planner, which takes it for a tenth of the lane, and would look
+    // them up by reading the whole table. Of arrays it expects a few elements, and looks each up by the index.
     private static final String CLAIM = """
             WITH picked AS MATERIALIZED (
-                SELECT head.place
+                SELECT head.organization_id, head.id
                 FROM unnest(?::uuid[], ?::uuid[], ?::int[]) AS share (organization_id, webhook_id, deliveries)
                 CROSS JOIN LATERAL (
-                    SELECT d.ctid AS place FROM delivery_pending d
+                    SELECT d.organization_id, d.id FROM delivery_pending d
                     WHERE d.ready
                         AND d.organization_id = share.organization_id AND d.webhook_id = share.webhook_id
                     ORDER BY d.event_id LIMIT share.deliveries FOR UPDATE SKIP LOCKED) head),
             claimed AS (
-                UPDATE delivery_pending d SET ready = false, due_at = ?, claim = ?
-                FROM picked
-                WHERE d.ctid = picked.place
+                UPDATE delivery d SET ready = false, due_at = ?, claim = ?
+                FROM unnest(ARRAY (SELECT organization_id FROM picked), ARRAY (SELECT id FROM picked))
+                    AS p (organization_id, id)
+                WHERE d.status = 'pending' AND d.organization_id = p.organization_id AND d.id = p.id
                 RETURNING d.organization_id, d.id, d.webhook_id, d.event_id, d.claim, d.attempts, d.retries)
             SELECT c.*, w.url, w.secret_key_id, w.secret_ciphertext,
                 CASE WHEN w.previous_secret_expires_at > ? THEN w.previous_secret_key_id END AS previous_key_id,
@@ -74,11 +73,11 @@ class DeliveryQueue {
             """;
 
     private static final String PROMOTE = """
-            UPDATE delivery_pending d SET ready = true, due_at = NULL, claim = NULL
-            FROM (SELECT ctid AS place FROM delivery_pending
-                WHERE NOT ready AND due_at <= ?
+            UPDATE delivery d SET ready = true, due_at = NULL, claim = NULL
+            FROM (SELECT organization_id, id FROM delivery
+                WHERE status = 'pending' AND NOT ready AND due_at <= ?
                 ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED) due
-            WHERE d.ctid = due.place
+            WHERE d.status = 'pending' AND d.organization_id = due.organization_id AND d.id = due.id
             """;
 
     private static final String HAND_BACK = """

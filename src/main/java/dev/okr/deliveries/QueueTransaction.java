@@ -8,14 +8,11 @@ import javax.sql.DataSource;
 /**
  * Transactions on the queue's tables. They are empty at one moment and hold a million rows at the next, and a plan that
  * was made for the one and kept for the other reads all of them: so statements are planned each time, and by the
- * indexes, whatever the statistics say. After an {@code ANALYZE} of an empty queue the planner expects one row, which
- * any index finds at the same cost: without bitmaps, the one that also has the order is cheaper than others and a sort.
- * Nor are statements compiled: they read a few rows, however many the planner expects.
+ * indexes, whatever the statistics say. Nor are they compiled: they read a few rows, however many the planner expects.
  */
 final class QueueTransaction {
     private static final String BEGIN = """
-            SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-                set_config('jit', 'off', true), clock_timestamp() AS now
+            SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true), clock_timestamp() AS now
             """;
 
     private QueueTransaction() {}

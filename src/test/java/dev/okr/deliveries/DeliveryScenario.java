@@ -67,30 +67,6 @@ abstract class DeliveryScenario extends HttpTest {
                 .is(201);
     }
 
-    /** Each has one delivery, and they come before all webhooks that are made from now on. */
-    final void queueForInactiveWebhooks(int webhooks) {
-        var like = uuid(subscribe(receiver()));
-        newCycle();
-        var event = IdKind.EVENT.parse(admin.get("/v1/events").ids().getFirst()).orElseThrow();
-        TestDatabase.execute("""
-                INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
-                    created_at, updated_at)
-                SELECT organization_id, uuid_v7(created_at - interval '1 hour'), url, events, false, secret_key_id,
-                    secret_ciphertext, now(), now()
-                FROM webhook, generate_series(1, ?) WHERE organization_id = ? AND id = ?
-                """, webhooks, acme.id(), like);
-        TestDatabase.execute("""
-                INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
-                    created_at, updated_at)
-                SELECT organization_id, uuid_v7(now()), id, ?, 'pending', 0, 0, true, now(), now()
-                FROM webhook WHERE organization_id = ? AND NOT active
-                """, event, acme.id());
-    }
-
-    final void emptyQueue() {
-        TestDatabase.execute("DELETE FROM delivery WHERE organization_id = ? AND status = 'pending'", acme.id());
-    }
-
     static String path(Answer webhook) {
         return WEBHOOKS + '/' + webhook.id();
     }

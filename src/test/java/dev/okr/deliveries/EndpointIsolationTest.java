@@ -2,12 +2,15 @@ package dev.okr.deliveries;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.ids.IdKind;
 import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -80,14 +83,33 @@ class EndpointIsolationTest extends DeliveryScenario {
     /** More than the dispatcher looks at in one round, and all of them before the healthy one in its order. */
     @Test
     void a_thousand_inactive_webhooks_with_something_queued_hide_no_other() {
-        queueForInactiveWebhooks(1_000);
+        var like = uuid(subscribe(receiver()));
+        var event = newEvent();
+        TestDatabase.execute("""
+                INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
+                    created_at, updated_at)
+                SELECT organization_id, uuid_v7(created_at - interval '1 hour'), url, events, false, secret_key_id,
+                    secret_ciphertext, now(), now()
+                FROM webhook, generate_series(1, 1000) WHERE organization_id = ? AND id = ?
+                """, acme.id(), like);
+        TestDatabase.execute("""
+                INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
+                    created_at, updated_at)
+                SELECT organization_id, uuid_v7(now()), id, ?, 'pending', 0, 0, true, now(), now()
+                FROM webhook WHERE organization_id = ? AND NOT active
+                """, event, acme.id());
         try {
             var healthy = receiver();
             subscribe(healthy);
             requirePrompt(healthy, 5);
         } finally {
-            emptyQueue();
+            TestDatabase.execute("DELETE FROM delivery WHERE organization_id = ? AND status = 'pending'", acme.id());
         }
+    }
+
+    private UUID newEvent() {
+        newCycle();
+        return IdKind.EVENT.parse(admin.get("/v1/events").ids().getFirst()).orElseThrow();
     }
 
     /**
