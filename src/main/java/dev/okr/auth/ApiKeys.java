@@ -1,6 +1,6 @@
 package dev.okr.auth;
 
-import com.github.benmanes.caffeine.cache.AsyncLoadingCache;
+import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.okr.http.Constants;
 import dev.okr.organizations.Plan;
@@ -54,10 +54,8 @@ public class ApiKeys {
 
     private final AgroalDataSource database;
     private final UtcClock clock;
-    private final AsyncLoadingCache<ByteBuffer, Principal> cache;
+    private final AsyncCache<ByteBuffer, Principal> cache;
 
-    // Caffeine remembers nothing of a key that loads as null; its annotations do not say that a loader may.
-    @SuppressWarnings("NullAway")
     ApiKeys(AgroalDataSource database, UtcClock clock, @VirtualThreads ExecutorService executor) {
         this.database = database;
         this.clock = clock;
@@ -65,13 +63,14 @@ public class ApiKeys {
                 .expireAfterWrite(MAX_AGE)
                 .maximumSize(MAX_REMEMBERED_KEYS)
                 .executor(executor)
-                .buildAsync(hash -> load(hash.array()));
+                .buildAsync();
     }
 
     /** The bearer of a well-formed token; completes with null when the key is unknown, revoked or deactivated. */
+    // Caffeine caches nothing when the mapping function returns null. Its annotations do not say that it may.
     @SuppressWarnings("NullAway")
     CompletableFuture<@Nullable Principal> find(String token) {
-        return cache.get(ByteBuffer.wrap(Token.hash(token)));
+        return cache.get(ByteBuffer.wrap(Token.hash(token)), hash -> load(hash.array()));
     }
 
     private @Nullable Principal load(byte[] hash) {

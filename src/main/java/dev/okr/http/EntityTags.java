@@ -1,7 +1,5 @@
 package dev.okr.http;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonRawValue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.okr.errors.ErrorCode;
@@ -56,21 +54,19 @@ public class EntityTags {
                 ? ResponseBuilder.<Data<T>>create(Status.NOT_MODIFIED)
                         .header(HttpHeaders.ETAG, shown.tag())
                         .build()
-                : tagged(ResponseBuilder.ok(shown), shown);
+                : tagged(Status.OK, shown).build();
     }
 
     /**
-     * The envelope of a single resource whose data has been written as JSON already.
+     * A resource in JSON, with its entity tag.
      *
-     * @param tag its entity tag
+     * @param <T> the type that was written
      */
-    public record Written<T>(
-            @JsonRawValue String data, @JsonIgnore String tag) {}
+    public record Written<T>(String json, String tag) {}
 
     /** Answers 200 to a change of a resource that no single read shows. */
     public <T> RestResponse<Data<T>> changed(T data) {
-        var written = written(data);
-        return tagged(ResponseBuilder.ok(written), written);
+        return tagged(Status.OK, written(data)).build();
     }
 
     /** @param shown what a single read shows now */
@@ -82,8 +78,9 @@ public class EntityTags {
 
     /** As {@link #created(String, Object, Object)}, for a resource that no single read shows or shows like this. */
     public <T> RestResponse<Data<T>> created(String location, T data) {
-        var written = written(data);
-        return tagged(ResponseBuilder.create(Status.CREATED, written).header(HttpHeaders.LOCATION, location), written);
+        return tagged(Status.CREATED, written(data))
+                .header(HttpHeaders.LOCATION, location)
+                .build();
     }
 
     /**
@@ -98,11 +95,15 @@ public class EntityTags {
                 .build();
     }
 
-    /** What is sent is that of the envelope whose type the operation declares. */
+    /**
+     * Sends the envelope as text, because its data is in JSON already. Text needs no serializer, which a native image
+     * would have only for the declared types.
+     */
     @SuppressWarnings("unchecked")
-    private static <T> RestResponse<Data<T>> tagged(ResponseBuilder<Written<T>> response, Written<T> shown) {
-        return (RestResponse<Data<T>>)
-                (RestResponse<?>) response.header(HttpHeaders.ETAG, shown.tag()).build();
+    private static <T> ResponseBuilder<Data<T>> tagged(Status status, Written<T> written) {
+        var response = ResponseBuilder.create(status, "{\"data\":" + written.json() + '}')
+                .header(HttpHeaders.ETAG, written.tag());
+        return (ResponseBuilder<Data<T>>) (ResponseBuilder<?>) response;
     }
 
     /**

@@ -15,6 +15,7 @@ import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 import jakarta.ws.rs.core.HttpHeaders;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -115,7 +116,12 @@ public class IdempotencyInterceptor {
                 JSON,
                 response.getHeaderString(HttpHeaders.LOCATION),
                 response.getHeaderString(HttpHeaders.ETAG),
-                json.writeValueAsBytes(response.getEntity()));
+                body(response.getEntity()));
+    }
+
+    /** Resources answer with text that is JSON already, or with what is still to be written. */
+    private byte[] body(Object entity) throws JsonProcessingException {
+        return entity instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : json.writeValueAsBytes(entity);
     }
 
     /** What another try would be told as well, for all that the request itself can do. */

@@ -1,7 +1,7 @@
 package dev.okr.limits;
 
+import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.LoadingCache;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.Optional;
@@ -10,20 +10,15 @@ import org.jspecify.annotations.Nullable;
 /** The limit on requests without a valid API key from one network (contract, section 5), on each replica by itself. */
 @ApplicationScoped
 public class FailedAuthentications {
+    /** Beyond this number, the bucket that was used least is forgotten. A forgotten bucket starts full. */
     private static final int MAX_BUCKETS = 100_000;
 
-    /** By then the bucket is full again. */
-    private static final Duration FORGOTTEN_AFTER = TokenBucket.WINDOW;
-
     private final int perMinute;
-    private final LoadingCache<String, TokenBucket> buckets;
+    private final Cache<String, TokenBucket> buckets =
+            Caffeine.newBuilder().maximumSize(MAX_BUCKETS).build();
 
     FailedAuthentications(LimitSettings settings) {
         this.perMinute = settings.failedAuthenticationsPerMinute();
-        this.buckets = Caffeine.newBuilder()
-                .maximumSize(MAX_BUCKETS)
-                .expireAfterAccess(FORGOTTEN_AFTER)
-                .build(network -> new TokenBucket(perMinute, System.nanoTime()));
     }
 
     /**
@@ -35,7 +30,7 @@ public class FailedAuthentications {
         if (perMinute == 0) {
             return Optional.empty();
         }
-        var bucket = buckets.get(ClientNetwork.of(address));
+        var bucket = buckets.get(ClientNetwork.of(address), network -> new TokenBucket(perMinute, System.nanoTime()));
         synchronized (bucket) {
             long nowNanos = System.nanoTime();
             boolean admitted = bucket.take(1, nowNanos);

@@ -1,10 +1,9 @@
 package dev.okr.limits;
 
+import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.okr.limits.Synchroniser.Use;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -14,22 +13,17 @@ import java.util.UUID;
  */
 @ApplicationScoped
 public class RateLimits {
+    /** Beyond this number, the bucket that was used least is forgotten. A forgotten bucket starts full. */
     private static final int MAX_BUCKETS = 100_000;
-
-    /** Twice as long as an empty bucket takes to be full again; from then on it looks like one that was never used. */
-    private static final Duration FORGOTTEN_AFTER = TokenBucket.WINDOW.multipliedBy(2);
 
     private final Synchroniser synchroniser;
     private final int requestsPerMinute;
-    private final LoadingCache<ApiKeyId, Use> buckets;
+    private final Cache<ApiKeyId, Use> buckets =
+            Caffeine.newBuilder().maximumSize(MAX_BUCKETS).build();
 
     RateLimits(LimitSettings settings, Synchroniser synchroniser) {
         this.synchroniser = synchroniser;
         this.requestsPerMinute = settings.requestsPerMinute();
-        this.buckets = Caffeine.newBuilder()
-                .maximumSize(MAX_BUCKETS)
-                .expireAfterAccess(FORGOTTEN_AFTER)
-                .build(key -> new Use(new SharedBucket(key, requestsPerMinute, System.nanoTime())));
     }
 
     /** Admits a request or does not; empty when there is no limit. */
@@ -37,7 +31,7 @@ public class RateLimits {
         if (requestsPerMinute == 0) {
             return Optional.empty();
         }
-        var use = buckets.get(new ApiKeyId(organizationId, keyId));
+        var use = use(organizationId, keyId);
         var quota = use.bucket().take(synchroniser.replicas(), System.nanoTime());
         if (quota.admitted()) {
             synchroniser.used(use);
@@ -50,7 +44,12 @@ public class RateLimits {
         if (requestsPerMinute == 0) {
             return Optional.empty();
         }
-        return Optional.of(
-                buckets.get(new ApiKeyId(organizationId, keyId)).bucket().look(System.nanoTime()));
+        return Optional.of(use(organizationId, keyId).bucket().look(System.nanoTime()));
+    }
+
+    private Use use(UUID organizationId, UUID keyId) {
+        return buckets.get(
+                new ApiKeyId(organizationId, keyId),
+                key -> new Use(new SharedBucket(key, requestsPerMinute, System.nanoTime())));
     }
 }

@@ -5,17 +5,17 @@ import dev.okr.errors.Failure;
 import dev.okr.organizations.CurrentTenant;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.annotation.Priority;
+import jakarta.inject.Provider;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
-import jakarta.ws.rs.ext.Provider;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Finds out who signed in and lets in whom the service knows. That somebody did sign in was made sure of before, by
  * the policy of the paths in application.properties.
  */
-@Provider
+@jakarta.ws.rs.ext.Provider
 @Priority(Priorities.AUTHENTICATION)
 public class SignInFilter implements ContainerRequestFilter {
     private final Session session;
@@ -23,7 +23,9 @@ public class SignInFilter implements ContainerRequestFilter {
     private final Caller caller;
     private final CurrentTenant tenant;
     private final CurrentVertxRequest http;
-    private final boolean verified;
+
+    // JAX-RS providers are created while a native image is built. A provider of the value reads it at run time.
+    private final Provider<Boolean> verified;
 
     SignInFilter(
             Session session,
@@ -31,7 +33,7 @@ public class SignInFilter implements ContainerRequestFilter {
             Caller caller,
             CurrentTenant tenant,
             CurrentVertxRequest http,
-            @ConfigProperty(name = "okr.console.require-verified-email") boolean verified) {
+            @ConfigProperty(name = "okr.console.require-verified-email") Provider<Boolean> verified) {
         this.session = session;
         this.people = people;
         this.caller = caller;
@@ -50,7 +52,7 @@ public class SignInFilter implements ContainerRequestFilter {
         var email = session.email()
                 .orElseThrow(() -> Failure.forbidden(
                         "Your provider did not say what your email address is, and by it you are known here."));
-        if (verified && !email.verified()) {
+        if (verified.get() && !email.verified()) {
             throw Failure.forbidden(("Your provider has not verified that %s is your address. Verify it there, then"
                             + " sign out and in again.")
                     .formatted(email.address()));

@@ -1,0 +1,110 @@
+package dev.okr.nativeimage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A native image finds by name only what was registered when it was built. Compares what the packaged service looked up
+ * while the other tests used it with what Quarkus registers for the compiler. It runs after them: JUnit starts classes
+ * that need no Quarkus last.
+ */
+class NativeImageIT {
+    private static final Path RECORDING = Path.of("target", "lookups.tsv");
+
+    /** Lookups that an image answers otherwise, or need not answer, and why. */
+    private static final Map<String, String> NOT_NEEDED = Map.of(
+            "application.properties",
+            "Quarkus records its content when it builds the image",
+            "jbossts-properties.xml",
+            "Quarkus sets these properties itself",
+            "io.smallrye.common.net.CidrAddress",
+            "generated code names it by a constant, which the compiler sees",
+            "io.quarkus.vertx.http.runtime.TrustedProxyCheck$TrustedProxyCheckPart",
+            "generated code names it by a constant, which the compiler sees",
+            "org.eclipse.microprofile.rest.client.spi.RestClientBuilderListener",
+            "its only provider measures REST clients, which application.properties switches off");
+
+    private static Registrations registrations;
+    private static List<Lookup> lookups;
+
+    /** A line of the recording. */
+    private record Lookup(String kind, String name, String caller) {
+        static Lookup of(String line) {
+            var fields = line.split("\t", -1);
+            return new Lookup(fields[0], fields[1], fields[2]);
+        }
+
+        @Override
+        public String toString() {
+            return name + ", looked up by " + caller;
+        }
+    }
+
+    @BeforeAll
+    static void read() throws IOException {
+        assumeTrue(Files.exists(RECORDING), "no test has used the packaged service");
+        registrations = Registrations.read();
+        lookups = Files.readAllLines(RECORDING).stream()
+                .map(Lookup::of)
+                .filter(lookup -> !NOT_NEEDED.containsKey(lookup.name()))
+                .distinct()
+                .toList();
+    }
+
+    @Test
+    void jackson_knows_every_type_that_it_reads_or_writes() {
+        assertThat(lookups)
+                .filteredOn(lookup -> lookup.kind().endsWith("serializer"))
+                .filteredOn(lookup -> registrations.isOnClassPath(lookup.name()))
+                .filteredOn(lookup -> !registrations.hasType(lookup.name()))
+                .isEmpty();
+    }
+
+    @Test
+    void every_class_that_is_looked_up_by_name_is_registered() {
+        assertThat(lookups)
+                .filteredOn(lookup -> lookup.kind().equals("class"))
+                .filteredOn(lookup -> registrations.isOnClassPath(lookup.name()))
+                .filteredOn(lookup -> !registrations.hasType(lookup.name()))
+                .filteredOn(lookup -> !registrations.names(lookup.caller(), lookup.name()))
+                .isEmpty();
+    }
+
+    @Test
+    void every_service_that_is_loaded_is_registered_with_its_providers() {
+        assertThat(lookups)
+                .filteredOn(lookup -> lookup.kind().equals("service"))
+                .filteredOn(lookup -> registrations.lacksResource("META-INF/services/" + lookup.name())
+                        || !registrations.providers(lookup.name()).stream().allMatch(registrations::hasType))
+                .isEmpty();
+    }
+
+    @Test
+    void every_resource_that_is_opened_is_in_the_image() {
+        assertThat(lookups)
+                .filteredOn(lookup -> lookup.kind().equals("resource"))
+                .filteredOn(lookup -> registrations.lacksResource(lookup.name()))
+                .isEmpty();
+    }
+
+    @Test
+    void nothing_that_is_created_at_build_time_has_a_setting_of_the_run_time() {
+        assertThat(lookups)
+                .filteredOn(lookup -> lookup.kind().equals("setting"))
+                .filteredOn(lookup -> lookup.caller().startsWith("dev.okr.") || lookup.name().startsWith("dev.okr."))
+                .isEmpty();
+    }
+
+    @Test
+    void the_compiler_sees_the_settings_that_libraries_read_when_their_classes_are_initialized() {
+        assertThat(registrations.arguments().split(" ")).contains("-J-Dvertx.disableWebsockets=true");
+    }
+}
