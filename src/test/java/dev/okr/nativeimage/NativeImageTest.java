@@ -1,0 +1,39 @@
+package dev.okr.nativeimage;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.benmanes.caffeine.cache.AsyncCacheLoader;
+import com.github.benmanes.caffeine.cache.CacheLoader;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.okr.testing.ObservabilityFiles;
+import org.junit.jupiter.api.Test;
+
+/** What works on the JVM and not in a native image, as far as the sources show it. */
+class NativeImageTest {
+    @Test
+    void no_cache_has_a_loader_whose_methods_would_be_looked_up() {
+        noClasses()
+                .should()
+                .callMethod(Caffeine.class, "build", CacheLoader.class)
+                .orShould()
+                .callMethod(Caffeine.class, "buildAsync", CacheLoader.class)
+                .orShould()
+                .callMethod(Caffeine.class, "buildAsync", AsyncCacheLoader.class)
+                .because("Caffeine cannot look up the methods of a lambda in a native image, and warns")
+                .check(new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .importPackages("dev.okr"));
+    }
+
+    @Test
+    void dashboard_and_alerts_use_only_metrics_that_a_native_image_has() {
+        assertThat(ObservabilityFiles.metrics())
+                .noneMatch(metric -> metric.startsWith("jvm_gc_")
+                        || metric.startsWith("jvm_buffer_")
+                        || metric.startsWith("jvm_memory_max_")
+                        || metric.equals("jvm_memory_usage_after_gc"));
+    }
+}
