@@ -70,7 +70,7 @@ public final class Recorder {
 
     /** A configuration property that ArC injects while an image would be built. */
     public static void injected(Object injectionPoint, String name) {
-        write("setting", name, String.valueOf(call(call(injectionPoint, "getBean"), "getBeanClass")));
+        write("setting", name, ((Class<?>) call(call(injectionPoint, "getBean"), "getBeanClass")).getName());
     }
 
     private static void record(String kind, String name, String caller) {

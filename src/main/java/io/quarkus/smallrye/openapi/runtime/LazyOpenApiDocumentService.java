@@ -1,0 +1,39 @@
+package io.quarkus.smallrye.openapi.runtime;
+
+import io.quarkus.smallrye.openapi.OpenApiFilter.RunStage;
+import io.quarkus.smallrye.openapi.runtime.filter.AutoSecurityFilter;
+import io.smallrye.openapi.runtime.io.Format;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Alternative;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Prepares the OpenAPI document when it is first read. Quarkus prepares it at the start: it parses the document and
+ * writes it as JSON and as YAML, which takes half of the start of a native binary.
+ *
+ * <p>The class is in Quarkus' package because {@link #prepareDocument} is package-private. In dev mode and in tests
+ * Quarkus has a class loader of its own, so nothing is overridden there and Quarkus prepares the document as usual.
+ */
+@Alternative
+@Priority(1)
+@ApplicationScoped
+class LazyOpenApiDocumentService extends OpenApiDocumentService {
+    private final Map<String, Runnable> preparations = new ConcurrentHashMap<>();
+
+    @Override
+    void prepareDocument(AutoSecurityFilter security, Map<RunStage, List<String>> filters, String name) {
+        preparations.put(name, () -> super.prepareDocument(security, filters, name));
+    }
+
+    @Override
+    public synchronized byte[] getDocument(String name, Format format) {
+        var preparation = preparations.remove(name);
+        if (preparation != null) {
+            preparation.run();
+        }
+        return super.getDocument(name, format);
+    }
+}
