@@ -103,7 +103,7 @@ api() {
 }
 token_of() { grep -o 'okr_[0-9A-Za-z]\{49\}' "$work/$1.log" | head -n 1; }
 
-# new_cluster DIR: with a role that owns the service's database, as docs/operations.md has it.
+# new_cluster DIR: with a role that owns the service's database, as docs/operations/deployment.md describes.
 new_cluster() {
     as_postgres "$pg_bin/initdb" -A trust -U postgres -E UTF8 --locale=C.UTF-8 --data-checksums -D "$1" >/dev/null
 }

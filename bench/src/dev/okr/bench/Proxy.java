@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** An HAProxy in front of the replicas, as docs/operations.md recommends to set it up. */
+/** An HAProxy in front of the replicas, as docs/operations/restarts-and-upgrades.md configures it. */
 final class Proxy implements AutoCloseable {
     private static final double MAX_START_SECONDS = 5;
 

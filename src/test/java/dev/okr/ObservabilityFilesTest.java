@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The dashboard is one that Grafana takes, and whoever is woken by an alert finds out what to do. */
 class ObservabilityFilesTest {
-    private static final Path HANDBOOK = Path.of("docs", "operations.md");
+    private static final Path HANDBOOK = Path.of("docs", "operations", "alerts.md");
 
     @Test
     void every_alert_says_what_it_means_and_leads_to_its_entry_in_the_handbook() throws IOException {
