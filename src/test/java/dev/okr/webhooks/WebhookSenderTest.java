@@ -8,7 +8,7 @@ import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.ScriptedNames;
 import dev.okr.testing.TestCertificate;
-import dev.okr.time.UtcClock;
+import dev.okr.platform.time.UtcClock;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.tls.BaseTlsConfiguration;
