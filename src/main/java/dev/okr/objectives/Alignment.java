@@ -83,6 +83,11 @@ public class Alignment extends TenantEntity {
         delete();
     }
 
+    /** Deletes the alignments of an objective that is being deleted itself, on both sides. */
+    static void deleteOf(Objective objective, Outbox outbox) {
+        lockedOf(objective.id()).forEach(alignment -> alignment.delete(outbox));
+    }
+
     private static void requireNew(CreateAlignment request) {
         var count = count(
                 "parentObjectiveId = ?1 and childObjectiveId = ?2",
@@ -141,7 +146,7 @@ public class Alignment extends TenantEntity {
     }
 
     /** The alignments of an objective, on either side, under locks on their rows. */
-    static List<Alignment> lockedOf(UUID objectiveId) {
+    private static List<Alignment> lockedOf(UUID objectiveId) {
         return find("parentObjectiveId = ?1 or childObjectiveId = ?1", objectiveId)
                 .withLock(LockModeType.PESSIMISTIC_WRITE)
                 .list();

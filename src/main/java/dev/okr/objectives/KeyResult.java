@@ -156,16 +156,16 @@ public class KeyResult extends TenantEntity {
     @RegisterForReflection
     record Totals(@Nullable BigDecimal sum, long count) {}
 
-    public BigDecimal currentValue() {
+    BigDecimal currentValue() {
         return currentValue;
     }
 
-    public MetricType metricType() {
+    MetricType metricType() {
         return metricType;
     }
 
     /** @throws Failure when the organisation has no such key result */
-    public static UUID requireId(String publicId) {
+    static UUID requireId(String publicId) {
         return IdKind.KEY_RESULT
                 .parse(publicId)
                 .filter(id -> TenantSql.current().exists(TABLE, id))

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param othersProgress the sum of the progress of the objective's other key results
  * @param keyResults how many key results the objective has, this one included
  */
-public record LockedKeyResult(
+record LockedKeyResult(
         Objective objective,
         KeyResult keyResult,
         @Nullable Instant newestCheckIn,
@@ -43,7 +43,7 @@ public record LockedKeyResult(
             JOIN key_result each ON each.organization_id = k.organization_id AND each.objective_id = k.objective_id
             WHERE k.organization_id = :organization AND k.id = ?
             GROUP BY k.organization_id, k.id
-            """.formatted(Objective.table().columns("o"), KeyResult.TABLE.columns("k"));
+            """.formatted(Objective.TABLE.columns("o"), KeyResult.TABLE.columns("k"));
 
     private static final String UPDATE = """
             UPDATE key_result SET title = ?, current_value = ?, target_value = ?, progress = ?, updated_at = ?
@@ -55,7 +55,7 @@ public record LockedKeyResult(
      *
      * @throws Failure when the organisation has no such key result
      */
-    public static LockedKeyResult require(String publicId, Outbox outbox) {
+    static LockedKeyResult require(String publicId, Outbox outbox) {
         return IdKind.KEY_RESULT
                 .parse(publicId)
                 .flatMap(id -> find(id, outbox))
@@ -77,7 +77,7 @@ public record LockedKeyResult(
 
     private static Optional<LockedKeyResult> find(UUID id, Outbox outbox) {
         var found = TenantSql.current()
-                .firstOfBoth(Objective.table().reader(), Read::of, Read::under, LOCK_AND_READ, id, id);
+                .firstOfBoth(Objective.TABLE.reader(), Read::of, Read::under, LOCK_AND_READ, id, id);
         found.ifPresent(locked -> {
             locked.objective.watch(outbox);
             locked.keyResult.watched(outbox);
@@ -111,7 +111,7 @@ public record LockedKeyResult(
     }
 
     /** Takes over the value of a check-in. */
-    public void checkIn(BigDecimal value, Instant now) {
+    void checkIn(BigDecimal value, Instant now) {
         change(keyResult.title, value, keyResult.targetValue, now);
     }
 

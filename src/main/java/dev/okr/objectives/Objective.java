@@ -144,7 +144,7 @@ public class Objective extends TenantEntity {
      *
      * @return whether it has changed
      */
-    public boolean rollUp(BigDecimal sum, long count, Instant now) {
+    boolean rollUp(BigDecimal sum, long count, Instant now) {
         var mean = Progress.mean(sum, count);
         if (mean.compareTo(progress) == 0) {
             return false;
@@ -155,7 +155,7 @@ public class Objective extends TenantEntity {
     }
 
     /** Has what {@link #rollUp} changed written, of an objective that was read by SQL. */
-    public void writeRollUp() {
+    void writeRollUp() {
         TenantSql.current().write(ROLL_UP, progress, updatedAt, id);
     }
 
@@ -164,7 +164,7 @@ public class Objective extends TenantEntity {
      *
      * @throws Failure for anyone else
      */
-    public void requireDeletableBy(Caller caller) {
+    void requireDeletableBy(Caller caller) {
         boolean allowed = caller.isAdmin()
                 || ownerId.equals(caller.userId())
                 || (teamId != null && TeamMember.isLead(teamId, caller.userId()));
@@ -173,12 +173,20 @@ public class Objective extends TenantEntity {
         }
     }
 
-    public static boolean exists(UUID id) {
+    /** Deletes the objective with its alignments, its key results and their check-ins. */
+    void delete(Outbox outbox) {
+        Alignment.deleteOf(this, outbox);
+        KeyResult.deleteOf(this, outbox);
+        outbox.deleted(EventType.OBJECTIVE_DELETED, publicId(), ObjectiveResponse.of(this));
+        delete();
+    }
+
+    static boolean exists(UUID id) {
         return TenantSql.current().exists(TABLE, id);
     }
 
     /** @throws Failure when the organisation has no such objective */
-    public static UUID requireId(String publicId) {
+    static UUID requireId(String publicId) {
         return IdKind.OBJECTIVE.parse(publicId).filter(Objective::exists).orElseThrow(() -> Failure.notFound(NOUN));
     }
 
@@ -186,7 +194,7 @@ public class Objective extends TenantEntity {
      * Reads an objective to change it or anything below it: under the lock on its row, before anything below it is
      * read, and watched for what becomes of it.
      */
-    public static Objective requireLocked(String publicId, Outbox outbox) {
+    static Objective requireLocked(String publicId, Outbox outbox) {
         return IdKind.OBJECTIVE
                 .parse(publicId)
                 .flatMap(id -> locked(id, outbox))
@@ -194,7 +202,7 @@ public class Objective extends TenantEntity {
     }
 
     /** As {@link #requireLocked}; empty when it was deleted meanwhile. */
-    public static Optional<Objective> locked(UUID id, Outbox outbox) {
+    static Optional<Objective> locked(UUID id, Outbox outbox) {
         var found = Objective.find("id", id)
                 .withLock(LockModeType.PESSIMISTIC_WRITE)
                 .<Objective>firstResultOptional();
@@ -203,17 +211,12 @@ public class Objective extends TenantEntity {
     }
 
     /** Has an event made of what becomes of the objective, which is locked, in this transaction. */
-    public void watch(Outbox outbox) {
+    void watch(Outbox outbox) {
         outbox.watch(EventType.OBJECTIVE_UPDATED, publicId(), () -> ObjectiveResponse.of(this));
     }
 
     private String publicId() {
         return IdKind.OBJECTIVE.format(id);
-    }
-
-    /** How the rows are read; by key results too, whose changes lock their objective. */
-    public static TenantTable<Objective> table() {
-        return TABLE;
     }
 
     static Slice<Objective> list(
