@@ -2,6 +2,7 @@ package dev.okr.console;
 
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Constants;
+import dev.okr.objectives.teams.CountedTeam;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.User;
@@ -80,7 +81,7 @@ public class MemberResource {
     }
 
     private TemplateInstance page(String id, Input input) {
-        var team = TeamRow.of(Team.requireCounted(id));
+        var team = TeamRow.of(CountedTeam.require(id));
         return Templates.memberNew(pages.shell(TeamPagesResource.SECTION), team, input);
     }
 }

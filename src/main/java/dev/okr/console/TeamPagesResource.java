@@ -3,7 +3,7 @@ package dev.okr.console;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.organizations.Team;
+import dev.okr.objectives.teams.CountedTeam;
 import dev.okr.organizations.TeamMember;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.User;
@@ -37,7 +37,7 @@ public class TeamPagesResource {
     @GET
     public Response listTeams(@Context UriInfo uri) {
         var query = ListQuery.byName(uri);
-        var slice = Team.list(query);
+        var slice = CountedTeam.list(query);
         var rows = slice.items().stream().map(TeamRow::of).toList();
         return pages.ok(Templates.teams(pages.shell(SECTION), rows, Paging.of(query, slice, PATH)));
     }
@@ -70,7 +70,7 @@ public class TeamPagesResource {
     @Path("/{id}")
     public Response team(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.byName(uri);
-        var counted = Team.requireCounted(id);
+        var counted = CountedTeam.require(id);
         var teamId = counted.team().id();
         var slice = User.list(query, teamId);
         var roles =
@@ -86,7 +86,7 @@ public class TeamPagesResource {
     @Path("/{id}/rename")
     @AdminsOnly
     public Response renaming(@PathParam("id") String id) {
-        var team = Team.requireCounted(id);
+        var team = CountedTeam.require(id);
         return pages.ok(renamePage(team, Input.empty().with(NAME, team.team().name())));
     }
 
@@ -97,18 +97,18 @@ public class TeamPagesResource {
         var input = Input.of(form);
         var name = input.name(NAME);
         if (input.isWrong()) {
-            return pages.invalid(renamePage(Team.requireCounted(id), input));
+            return pages.invalid(renamePage(CountedTeam.require(id), input));
         }
         try {
             changes.rename(id, name);
             return pages.redirect(address(id), Flash.TEAM_RENAMED);
         } catch (Failure failure) {
             input.refuse(NAME, failure);
-            return pages.conflict(renamePage(Team.requireCounted(id), input));
+            return pages.conflict(renamePage(CountedTeam.require(id), input));
         }
     }
 
-    private TemplateInstance renamePage(Team.Counted team, Input input) {
+    private TemplateInstance renamePage(CountedTeam team, Input input) {
         return Templates.teamRename(pages.shell(SECTION), TeamRow.of(team), input);
     }
 

@@ -1,11 +1,11 @@
 package dev.okr.console;
 
 import dev.okr.platform.ids.IdKind;
-import dev.okr.organizations.Team;
+import dev.okr.objectives.teams.CountedTeam;
 
 /** A team as pages show one. */
 public record TeamRow(String id, String name, long members, long objectives) {
-    static TeamRow of(Team.Counted counted) {
+    static TeamRow of(CountedTeam counted) {
         return new TeamRow(
                 IdKind.TEAM.format(counted.team().id()),
                 counted.team().name(),

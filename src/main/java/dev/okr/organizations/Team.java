@@ -1,8 +1,6 @@
 package dev.okr.organizations;
 
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.ListQuery;
-import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.organizations.tenant.TenantEntity;
@@ -27,13 +25,6 @@ import org.hibernate.annotations.DynamicUpdate;
 public class Team extends TenantEntity {
     /** Of all people on a page together. */
     private static final int MAX_NAMES = 5_000;
-
-    private static final String WITH_COUNTS = """
-            select t,
-                (select count(*) from TeamMember m where m.teamId = t.id and m.organizationId = t.organizationId),
-                (select count(*) from Objective o where o.teamId = t.id and o.organizationId = t.organizationId)
-            from Team t
-            """;
 
     @Column(name = "name")
     String name;
@@ -77,9 +68,9 @@ public class Team extends TenantEntity {
         return name;
     }
 
-    /** A team with the counts that every view of it shows. */
-    @RegisterForReflection
-    public record Counted(Team team, long members, long objectives) {}
+    public Instant createdAt() {
+        return createdAt;
+    }
 
     public static boolean exists(UUID id) {
         return count("id", id) > 0;
@@ -97,31 +88,6 @@ public class Team extends TenantEntity {
                 .flatMap(id ->
                         find("id", id).withLock(LockModeType.PESSIMISTIC_WRITE).<Team>firstResultOptional())
                 .orElseThrow(() -> Failure.notFound("team"));
-    }
-
-    /** @throws Failure when the organisation has no such team */
-    public static Counted requireCounted(String publicId) {
-        return IdKind.TEAM
-                .parse(publicId)
-                .flatMap(id -> Panache.getSession()
-                        .createSelectionQuery(WITH_COUNTS + "where t.id = :id", Counted.class)
-                        .setParameter("id", id)
-                        .uniqueResultOptional())
-                .orElseThrow(() -> Failure.notFound("team"));
-    }
-
-    /** The teams of the organisation, by name. */
-    public static Slice<Counted> list(ListQuery query) {
-        long total = count();
-        if (query.offset() >= total) {
-            return new Slice<>(List.of(), total, null);
-        }
-        var rows = Panache.getSession()
-                .createSelectionQuery(WITH_COUNTS + "order by t.name, t.id", Counted.class)
-                .setFirstResult(Math.toIntExact(query.offset()))
-                .setMaxResults(query.perPage())
-                .getResultList();
-        return new Slice<>(rows, total, null);
     }
 
     /** The names of the teams of some users, in order, by the users' ids. */

@@ -18,7 +18,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Users (specification, section 4.6). It stands with the teams because its answers name them. */
+/** Users (specification, section 4.6). */
 @Path("/v1/users")
 @Tag(name = "Users")
 @RunOnVirtualThread

@@ -1,4 +1,4 @@
-package dev.okr.organizations;
+package dev.okr.objectives.teams;
 
 import dev.okr.platform.ids.IdKind;
 import java.time.Instant;
@@ -32,9 +32,9 @@ public record TeamResponse(
         @Schema(description = "When the team was created.", required = true, examples = "2026-01-05T09:00:00Z")
         Instant createdAt) {
 
-    static TeamResponse of(Team.Counted counted) {
+    static TeamResponse of(CountedTeam counted) {
         var team = counted.team();
         return new TeamResponse(
-                IdKind.TEAM.format(team.id()), team.name, counted.members(), counted.objectives(), team.createdAt);
+                IdKind.TEAM.format(team.id()), team.name(), counted.members(), counted.objectives(), team.createdAt());
     }
 }

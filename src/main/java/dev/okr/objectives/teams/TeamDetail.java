@@ -1,5 +1,6 @@
-package dev.okr.organizations;
+package dev.okr.objectives.teams;
 
+import dev.okr.organizations.TeamRole;
 import dev.okr.platform.ids.IdKind;
 import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -57,15 +58,15 @@ public record TeamDetail(
     @RegisterForReflection
     record MemberRow(UUID id, String name, TeamRole role) {}
 
-    static TeamDetail of(Team.Counted counted) {
+    static TeamDetail of(CountedTeam counted) {
         var team = counted.team();
         return new TeamDetail(
                 IdKind.TEAM.format(team.id()),
-                team.name,
+                team.name(),
                 counted.members(),
                 counted.objectives(),
                 members(team.id()),
-                team.createdAt);
+                team.createdAt());
     }
 
     private static List<Member> members(UUID teamId) {

@@ -1,4 +1,4 @@
-package dev.okr.organizations;
+package dev.okr.objectives.teams;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 

@@ -1,4 +1,4 @@
-package dev.okr.organizations;
+package dev.okr.objectives.teams;
 
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
@@ -14,7 +14,7 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Teams (specification, section 4.5). Their objectives are served by {@code objectives}. */
+/** Teams (specification, section 4.5). Their objectives are served by {@code TeamObjectiveResource}. */
 @Path("/v1/teams")
 @Tag(name = "Teams")
 @RunOnVirtualThread
@@ -29,13 +29,13 @@ public class TeamResource {
     @Operation(summary = "List teams")
     public RestResponse<Page<TeamResponse>> listTeams(@Context UriInfo uri) {
         var query = ListQuery.byName(uri);
-        return Page.of(query, Team.list(query), TeamResponse::of);
+        return Page.of(query, CountedTeam.list(query), TeamResponse::of);
     }
 
     @GET
     @Path("/{id}")
     @Operation(summary = "Read a team with its members")
     public RestResponse<Data<TeamDetail>> getTeam(@PathParam("id") String id) {
-        return tags.read(TeamDetail.of(Team.requireCounted(id)));
+        return tags.read(TeamDetail.of(CountedTeam.require(id)));
     }
 }
