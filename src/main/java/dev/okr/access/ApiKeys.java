@@ -2,6 +2,7 @@ package dev.okr.access;
 
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Constants;
 import dev.okr.organizations.Plan;
 import dev.okr.platform.time.UtcClock;
@@ -33,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class ApiKeys {
-    /** How long what is known of a caller may be remembered, in one replica. */
-    public static final Duration MAX_AGE = Duration.ofSeconds(4);
-
     private static final int MAX_REMEMBERED_KEYS = 100_000;
     private static final Duration LAST_USED_PRECISION = Duration.ofMinutes(1);
 
@@ -60,7 +58,7 @@ public class ApiKeys {
         this.database = database;
         this.clock = clock;
         this.cache = Caffeine.newBuilder()
-                .expireAfterWrite(MAX_AGE)
+                .expireAfterWrite(Caller.MAX_AGE)
                 .maximumSize(MAX_REMEMBERED_KEYS)
                 .executor(executor)
                 .buildAsync();

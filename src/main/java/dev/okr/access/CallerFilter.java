@@ -2,6 +2,7 @@ package dev.okr.access;
 
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
 import dev.okr.organizations.tenant.CurrentTenant;
 import jakarta.annotation.Priority;
 import jakarta.ws.rs.Priorities;
@@ -24,7 +25,7 @@ public class CallerFilter implements ContainerRequestFilter {
     @Override
     public void filter(ContainerRequestContext request) {
         if (request.getProperty(ApiKeyFilter.PRINCIPAL) instanceof Principal principal) {
-            caller.bind(principal);
+            caller.bind(principal.identity());
             tenant.bind(principal.organizationId());
         } else if (request.getUriInfo().getPath().startsWith("/v1")) {
             // Whatever led here past the filter that judges keys: an operation without a caller is nobody's.

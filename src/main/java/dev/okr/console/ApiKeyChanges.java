@@ -3,7 +3,7 @@ package dev.okr.console;
 import dev.okr.events.audit.AuditAction;
 import dev.okr.events.audit.AuditLog;
 import dev.okr.access.ApiKey;
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.access.Scope;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;

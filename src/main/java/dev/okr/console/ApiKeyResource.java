@@ -1,7 +1,7 @@
 package dev.okr.console;
 
 import dev.okr.access.ApiKey;
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.access.Scope;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Constants;

@@ -1,6 +1,6 @@
 package dev.okr.console;
 
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.console.overview.OverviewPage;
 import dev.okr.console.overview.Overviews;
 import dev.okr.platform.time.UtcClock;

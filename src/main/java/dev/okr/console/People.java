@@ -1,6 +1,6 @@
 package dev.okr.console;
 
-import dev.okr.access.SignedIn;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.http.Text;
 import dev.okr.organizations.Plan;
@@ -45,12 +45,13 @@ class People {
     }
 
     private static Person person(ResultSet row) throws SQLException {
-        var signedIn = new SignedIn(
+        var identity = new Caller.Identity(
                 row.getObject("organization_id", UUID.class),
                 row.getObject("id", UUID.class),
-                Constants.parse(Role.class, row.getString("role")).orElseThrow());
+                Constants.parse(Role.class, row.getString("role")).orElseThrow() == Role.ADMIN,
+                null);
         return new Person(
-                signedIn,
+                identity,
                 row.getString("name"),
                 row.getString("organization"),
                 Constants.parse(Plan.class, row.getString("plan")).orElseThrow());

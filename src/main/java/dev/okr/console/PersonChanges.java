@@ -2,7 +2,7 @@ package dev.okr.console;
 
 import dev.okr.events.audit.AuditAction;
 import dev.okr.events.audit.AuditLog;
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.time.UtcClock;

@@ -1,6 +1,6 @@
 package dev.okr.console;
 
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.errors.Failure;
 import dev.okr.organizations.tenant.CurrentTenant;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
@@ -62,7 +62,7 @@ public class SignInFilter implements ContainerRequestFilter {
                         "No active user has the address %s. Ask an admin of your organisation to invite you."
                                 .formatted(email.address())));
         session.bind(person);
-        caller.bind(person.signedIn());
-        tenant.bind(person.signedIn().organizationId());
+        caller.bind(person.identity());
+        tenant.bind(person.identity().organizationId());
     }
 }

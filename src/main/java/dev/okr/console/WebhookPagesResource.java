@@ -1,6 +1,6 @@
 package dev.okr.console;
 
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.webhooks.delivery.Delivery;
 import dev.okr.webhooks.delivery.DeliveryResponse;
 import dev.okr.webhooks.delivery.DeliveryStatus;

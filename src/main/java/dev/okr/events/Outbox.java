@@ -1,6 +1,6 @@
 package dev.okr.events;
 
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.PendingWrites;

@@ -1,6 +1,6 @@
 package dev.okr.objectives;
 
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.Deleted;
 import dev.okr.platform.http.EntityTags;

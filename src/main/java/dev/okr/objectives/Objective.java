@@ -1,6 +1,6 @@
 package dev.okr.objectives;
 
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.http.ListQuery;

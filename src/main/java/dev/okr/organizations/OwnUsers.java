@@ -2,8 +2,7 @@ package dev.okr.organizations;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.okr.access.ApiKeys;
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.EntityTags.Written;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -19,7 +18,7 @@ class OwnUsers {
 
     private final EntityTags tags;
     private final Cache<Key, Written<OwnUserResponse>> users = Caffeine.newBuilder()
-            .expireAfterWrite(ApiKeys.MAX_AGE)
+            .expireAfterWrite(Caller.MAX_AGE)
             .maximumSize(MAX_REMEMBERED_USERS)
             .build();
 
@@ -30,7 +29,7 @@ class OwnUsers {
     /** A user as one organisation knows it. */
     private record Key(UUID organizationId, UUID userId) {}
 
-    /** The caller, as the database knew them at most {@link ApiKeys#MAX_AGE} ago. */
+    /** The caller, as the database knew them at most {@link Caller#MAX_AGE} ago. */
     Written<OwnUserResponse> get(Caller caller) {
         return users.get(new Key(caller.organizationId(), caller.userId()), key -> {
             var userId = key.userId();

@@ -2,7 +2,7 @@ package dev.okr.webhooks;
 
 import dev.okr.events.audit.AuditAction;
 import dev.okr.events.audit.AuditLog;
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.FieldError;
 import dev.okr.platform.http.Data;

@@ -1,6 +1,6 @@
 package dev.okr.events.audit;
 
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;

@@ -2,7 +2,7 @@ package dev.okr.platform.idempotency;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.okr.access.Caller;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.JsonBody;
