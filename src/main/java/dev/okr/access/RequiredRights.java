@@ -1,20 +1,33 @@
 package dev.okr.access;
 
-import dev.okr.platform.http.Constants;
 import dev.okr.organizations.Role;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.openapi.DocumentFilter;
+import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.eclipse.microprofile.openapi.OASFilter;
+import org.eclipse.microprofile.openapi.models.OpenAPI;
+import org.eclipse.microprofile.openapi.models.Operation;
 
-/** Says in words what an operation asks of its caller; the OpenAPI document tells it of each. */
-public final class RequiredRights {
-    private RequiredRights() {}
+/** Says in the OpenAPI document, of every operation, what its caller must be allowed to do. */
+@OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD, priority = DocumentFilter.BEFORE)
+public class RequiredRights implements OASFilter {
+    private static final String API = "/v1";
 
-    /**
-     * The sentence about one operation.
-     *
-     * @param path the operation's path below {@code /v1}, beginning with a slash
-     */
-    public static String of(String method, String path) {
+    @Override
+    public void filterOpenAPI(OpenAPI document) {
+        document.getPaths().getPathItems().forEach((path, item) -> item.getOperations()
+                .forEach((method, operation) -> describe(operation, of(method.name(), path.substring(API.length())))));
+    }
+
+    private static void describe(Operation operation, String rights) {
+        var written = operation.getDescription();
+        operation.setDescription(written == null ? rights : written + "\n\n" + rights);
+    }
+
+    /** @param path the operation's path below {@code /v1}, beginning with a slash */
+    private static String of(String method, String path) {
         var required = Permission.required(method, path);
         var roles = Arrays.stream(Role.values())
                 .filter(role -> role.includes(required.role()))

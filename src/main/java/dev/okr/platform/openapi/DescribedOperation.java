@@ -1,6 +1,5 @@
 package dev.okr.platform.openapi;
 
-import dev.okr.access.RequiredRights;
 import java.util.Set;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
@@ -10,7 +9,6 @@ import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
  * that of the resource method: {@code list}, {@code get}, {@code create}, {@code update} or {@code delete} and a noun.
  */
 record DescribedOperation(String path, HttpMethod method, Operation model) {
-    private static final String API = "/v1";
     private static final Set<String> ACCEPTED = Set.of("pingWebhook", "recoverWebhook", "redeliver");
 
     boolean isList() {
@@ -56,13 +54,6 @@ record DescribedOperation(String path, HttpMethod method, Operation model) {
 
     boolean hasPathParameter() {
         return path.contains("{");
-    }
-
-    /** Every operation says what its caller must be allowed to do. */
-    void describeRights() {
-        var rights = RequiredRights.of(method.name(), path.substring(API.length()));
-        var written = model.getDescription();
-        model.setDescription(written == null ? rights : written + "\n\n" + rights);
     }
 
     /** A text in {@code META-INF/openapi.yaml} that lost its operation must not go on as a promise. */

@@ -5,21 +5,25 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 
-/** Completes the document that the framework made out of the code, one concern after the other. */
+/**
+ * Completes the document that the framework made out of the code, one concern after the other. Other areas add what
+ * only they know by filters of their own, which run {@link #BEFORE} this one.
+ */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public class DocumentFilter implements OASFilter {
+    /** The priority of a filter that runs before this one, whose priority is 1. */
+    public static final int BEFORE = 2;
+
     @Override
     public void filterOpenAPI(OpenAPI document) {
         var operations = operations(document);
         operations.forEach(DescribedOperation::requireServed);
         RequestBodies.complete(document.getComponents(), operations);
         Envelopes.complete(document.getComponents(), operations);
-        Events.complete(document);
         Schemas.complete(document.getComponents());
         ProblemResponse.addTo(document.getComponents());
         operations.forEach(Parameters::complete);
         operations.forEach(Responses::complete);
-        operations.forEach(DescribedOperation::describeRights);
         Order.arrange(document);
     }
 

@@ -7,10 +7,10 @@ import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 
 /** References to what the document's components hold. */
-final class References {
+public final class References {
     private References() {}
 
-    static Schema schema(String name) {
+    public static Schema schema(String name) {
         return OASFactory.createSchema().ref(name);
     }
 
@@ -20,7 +20,7 @@ final class References {
         return ref.substring(ref.lastIndexOf('/') + 1);
     }
 
-    static Schema resolve(Components components, Schema reference) {
+    public static Schema resolve(Components components, Schema reference) {
         var name = name(reference);
         return Objects.requireNonNull(
                 components.getSchemas().get(name), () -> "No record has @Schema(name = \"%s\")".formatted(name));

@@ -1,13 +1,11 @@
 package dev.okr.platform.openapi;
 
 import dev.okr.platform.ids.IdKind;
-import dev.okr.events.EventType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
@@ -25,7 +23,6 @@ final class Schemas {
     }
 
     static void complete(Components components) {
-        listEventTypes(components);
         var schemas = new Schemas(components);
         var all = List.copyOf(components.getSchemas().values());
         all.forEach(Schemas::lowerConstants);
@@ -34,14 +31,6 @@ final class Schemas {
                 .filter(schema -> TIMESTAMP.equals(schema.getValue().getFormat()))
                 .toList()
                 .forEach(timestamp -> components.removeSchema(timestamp.getKey()));
-    }
-
-    /** The scanner knows the names of the constants, not the types that they stand for. */
-    private static void listEventTypes(Components components) {
-        References.resolve(components, References.schema("EventType"))
-                .setEnumeration(Stream.of(EventType.values())
-                        .<Object>map(EventType::type)
-                        .toList());
     }
 
     private void completeParts(Schema schema) {

@@ -1,13 +1,17 @@
-package dev.okr.platform.openapi;
+package dev.okr.events;
 
-import dev.okr.events.EventType;
+import dev.okr.platform.openapi.DocumentFilter;
+import dev.okr.platform.openapi.References;
+import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
@@ -17,10 +21,11 @@ import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 import org.eclipse.microprofile.openapi.models.responses.APIResponses;
 
 /**
- * Completes the catalogue of events: the document has a webhook for each type. {@code META-INF/openapi.yaml} says when
- * an event is sent and shows it; what follows from its type is added here.
+ * Completes the catalogue of events: the OpenAPI document has a webhook for each type. {@code META-INF/openapi.yaml}
+ * says when an event is sent and shows it; what follows from its type is added here.
  */
-final class Events {
+@OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD, priority = DocumentFilter.BEFORE)
+public class EventCatalogue implements OASFilter {
     private static final String TAG = "Events";
     private static final String ACTOR = "EventActor";
     private static final List<String> HEADERS = List.of("WebhookId", "WebhookTimestamp", "WebhookSignature");
@@ -28,14 +33,10 @@ final class Events {
     /** The fields that change by themselves, beside those that an update takes. */
     private static final Set<String> DERIVED = Set.of("progress", "status");
 
-    private final Components components;
-
-    private Events(Components components) {
-        this.components = components;
-    }
-
-    static void complete(OpenAPI document) {
-        var events = new Events(document.getComponents());
+    @Override
+    public void filterOpenAPI(OpenAPI document) {
+        var components = document.getComponents();
+        listTypes(components);
         var written = new LinkedHashMap<>(document.getWebhooks());
         var webhooks = new LinkedHashMap<String, PathItem>();
         for (var type : EventType.values()) {
@@ -43,7 +44,7 @@ final class Events {
             if (webhook == null) {
                 throw new IllegalStateException("META-INF/openapi.yaml does not describe the event " + type.type());
             }
-            events.complete(type, webhook.getPOST());
+            complete(type, webhook.getPOST(), components);
             webhooks.put(type.type(), webhook);
         }
         if (!written.isEmpty()) {
@@ -52,9 +53,17 @@ final class Events {
         document.setWebhooks(webhooks);
     }
 
-    private void complete(EventType type, Operation operation) {
+    /** The scanner knows the names of the constants, not the types that they stand for. */
+    private static void listTypes(Components components) {
+        References.resolve(components, References.schema("EventType"))
+                .setEnumeration(Stream.of(EventType.values())
+                        .<Object>map(EventType::type)
+                        .toList());
+    }
+
+    private static void complete(EventType type, Operation operation, Components components) {
         var name = name(type.name());
-        components.addSchema(name + "Event", schema(type));
+        components.addSchema(name + "Event", schema(type, components));
         operation.setOperationId(name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1));
         operation.addTag(TAG);
         operation.setSecurity(List.of());
@@ -76,7 +85,7 @@ final class Events {
                 .addAPIResponse("default", OASFactory.createAPIResponse().ref("EventNotReceived"));
     }
 
-    private Schema schema(EventType type) {
+    private static Schema schema(EventType type, Components components) {
         var resource = resource(type);
         var schema = OASFactory.createSchema()
                 .addType(SchemaType.OBJECT)
@@ -87,7 +96,7 @@ final class Events {
                 .addProperty("data", References.schema(resource).description(data(type)))
                 .required(List.of("id", "type", "timestamp", "data"));
         if (isUpdate(type)) {
-            schema.addProperty("previous", previous(resource)).addRequired("previous");
+            schema.addProperty("previous", previous(resource, components)).addRequired("previous");
         }
         var actor = References.schema(ACTOR)
                 .description("Who caused it; absent where nobody did, as when time moves a cycle.");
@@ -108,7 +117,7 @@ final class Events {
     }
 
     /** The fields whose change is an update, each with its old value. */
-    private Schema previous(String resource) {
+    private static Schema previous(String resource, Components components) {
         var previous = OASFactory.createSchema()
                 .addType(SchemaType.OBJECT)
                 .description(
