@@ -1,5 +1,10 @@
 package dev.okr.console.overview;
 
+import dev.okr.objectives.overview.CycleChoice;
+import dev.okr.objectives.overview.CycleOverview;
+import dev.okr.objectives.overview.ObjectiveLine;
+import dev.okr.objectives.overview.ProgressPoint;
+import dev.okr.objectives.overview.TeamOverview;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.ids.IdKind;
 import java.time.Instant;

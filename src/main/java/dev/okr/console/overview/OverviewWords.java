@@ -1,5 +1,6 @@
 package dev.okr.console.overview;
 
+import dev.okr.objectives.overview.CycleOverview;
 import dev.okr.objectives.cycles.CycleStatus;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.okr.console.overview;
 
+import dev.okr.objectives.overview.ProgressPoint;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;

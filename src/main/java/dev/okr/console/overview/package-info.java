@@ -1,4 +1,4 @@
-/** A cycle as a picture: how far its objectives have come, team by team and over time. */
+/** The page that shows a cycle as a picture. */
 @NullMarked
 package dev.okr.console.overview;
 

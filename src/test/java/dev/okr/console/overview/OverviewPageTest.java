@@ -1,10 +1,15 @@
 package dev.okr.console.overview;
 
-import static dev.okr.console.overview.OverviewData.END;
-import static dev.okr.console.overview.OverviewData.START;
-import static dev.okr.console.overview.OverviewData.day;
+import static dev.okr.objectives.overview.OverviewData.END;
+import static dev.okr.objectives.overview.OverviewData.START;
+import static dev.okr.objectives.overview.OverviewData.day;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.objectives.overview.CycleChoice;
+import dev.okr.objectives.overview.CycleOverview;
+import dev.okr.objectives.overview.ProgressCurve;
+import dev.okr.objectives.overview.ProgressPoint;
+import dev.okr.objectives.overview.Standing;
 import dev.okr.objectives.cycles.CycleStatus;
 import dev.okr.objectives.ObjectiveStatus;
 import java.math.BigDecimal;

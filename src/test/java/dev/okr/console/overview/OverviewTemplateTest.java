@@ -1,8 +1,9 @@
 package dev.okr.console.overview;
 
-import static dev.okr.console.overview.OverviewData.day;
+import static dev.okr.objectives.overview.OverviewData.day;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.objectives.overview.OverviewData;
 import io.quarkus.qute.Engine;
 import io.quarkus.qute.HtmlEscaper;
 import io.quarkus.qute.ReflectionValueResolver;

@@ -2,6 +2,7 @@ package dev.okr.console.overview;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.objectives.overview.ProgressPoint;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;

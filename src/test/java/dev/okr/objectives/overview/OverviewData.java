@@ -1,4 +1,4 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import static dev.okr.operations.provisioning.MigratedDatabase.execute;
 
@@ -10,14 +10,14 @@ import java.time.Instant;
 import java.util.UUID;
 
 /** An organisation of a test's own whose rows have the moments and values that the test says. */
-final class OverviewData {
-    static final Instant START = Instant.parse("2026-10-01T00:00:00Z");
-    static final Instant END = Instant.parse("2026-10-11T00:00:00Z");
+public final class OverviewData {
+    public static final Instant START = Instant.parse("2026-10-01T00:00:00Z");
+    public static final Instant END = Instant.parse("2026-10-11T00:00:00Z");
 
-    final UUID organization = id();
+    public final UUID organization = id();
     private final UUID person = id();
 
-    OverviewData() {
+    public OverviewData() {
         execute(
                 "INSERT INTO organization (id, slug, name, plan, created_at) VALUES (?, ?, 'Acme', 'business', ?)",
                 organization,
@@ -33,19 +33,19 @@ final class OverviewData {
     }
 
     /** A moment of the cycle, in days from its start. */
-    static Instant day(double days) {
+    public static Instant day(double days) {
         return START.plus(Duration.ofMinutes(Math.round(days * 24 * 60)));
     }
 
-    Overviews overviews() {
+    public Overviews overviews() {
         return new Overviews(MigratedDatabase.get());
     }
 
-    UUID cycle() {
+    public UUID cycle() {
         return cycle("Ten days", "active", START, END);
     }
 
-    UUID cycle(String name, String status, Instant startsAt, Instant endsAt) {
+    public UUID cycle(String name, String status, Instant startsAt, Instant endsAt) {
         var id = id();
         execute("""
                 INSERT INTO cycle (organization_id, id, name, starts_at, ends_at, status, created_at, updated_at)
@@ -54,7 +54,7 @@ final class OverviewData {
         return id;
     }
 
-    UUID team(String name) {
+    public UUID team(String name) {
         var id = id();
         execute(
                 "INSERT INTO team (organization_id, id, name, created_at) VALUES (?, ?, ?, ?)",
@@ -65,11 +65,11 @@ final class OverviewData {
         return id;
     }
 
-    UUID objective(UUID cycle, double createdOn) {
+    public UUID objective(UUID cycle, double createdOn) {
         return objective(cycle, null, "Objective", "on_track", "0", createdOn);
     }
 
-    UUID objective(UUID cycle, UUID team, String title, String status, String progress, double createdOn) {
+    public UUID objective(UUID cycle, UUID team, String title, String status, String progress, double createdOn) {
         var id = id();
         execute("""
                 INSERT INTO objective (organization_id, id, cycle_id, team_id, owner_id, title, progress, status,
@@ -79,7 +79,7 @@ final class OverviewData {
         return id;
     }
 
-    UUID keyResult(UUID objective, String metric, String start, String target, double createdOn) {
+    public UUID keyResult(UUID objective, String metric, String start, String target, double createdOn) {
         var id = id();
         execute(
                 """
@@ -99,7 +99,7 @@ final class OverviewData {
         return id;
     }
 
-    void checkIn(UUID keyResult, String value, double on) {
+    public void checkIn(UUID keyResult, String value, double on) {
         execute("""
                 INSERT INTO check_in (organization_id, id, key_result_id, value, author_id, created_at, updated_at)
                 SELECT ?, ?, ?, ?, ?, c.at, c.at FROM (SELECT ?::timestamptz AS at) c

@@ -1,4 +1,4 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

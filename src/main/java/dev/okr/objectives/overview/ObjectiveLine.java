@@ -1,4 +1,4 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import dev.okr.objectives.ObjectiveStatus;
 import java.math.BigDecimal;

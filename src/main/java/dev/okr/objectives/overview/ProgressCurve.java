@@ -1,4 +1,4 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import java.util.List;
 
@@ -10,7 +10,7 @@ import java.util.List;
  */
 public record ProgressCurve(List<ProgressPoint> points, long everyNth, boolean complete) {
 
-    boolean isSampled() {
+    public boolean isSampled() {
         return complete && everyNth > 1;
     }
 }

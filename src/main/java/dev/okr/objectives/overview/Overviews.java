@@ -1,4 +1,4 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.transactions.Sql;

@@ -1,4 +1,4 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import java.time.Duration;
 import java.util.concurrent.Semaphore;

@@ -1,4 +1,4 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import dev.okr.objectives.cycles.CycleStatus;
 import dev.okr.platform.errors.Failure;

@@ -1,11 +1,11 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import static dev.okr.objectives.ObjectiveStatus.AT_RISK;
 import static dev.okr.objectives.ObjectiveStatus.BEHIND;
 import static dev.okr.objectives.ObjectiveStatus.ON_TRACK;
-import static dev.okr.console.overview.OverviewData.END;
-import static dev.okr.console.overview.OverviewData.START;
-import static dev.okr.console.overview.OverviewData.day;
+import static dev.okr.objectives.overview.OverviewData.END;
+import static dev.okr.objectives.overview.OverviewData.START;
+import static dev.okr.objectives.overview.OverviewData.day;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

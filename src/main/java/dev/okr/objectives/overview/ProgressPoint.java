@@ -1,4 +1,4 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import java.math.BigDecimal;
 import java.time.Instant;

@@ -1,7 +1,7 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
-import static dev.okr.console.overview.OverviewData.END;
-import static dev.okr.console.overview.OverviewData.day;
+import static dev.okr.objectives.overview.OverviewData.END;
+import static dev.okr.objectives.overview.OverviewData.day;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.ids.IdKind;

@@ -1,4 +1,4 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import dev.okr.objectives.progress.Progress;
 import dev.okr.platform.transactions.Sql;

@@ -1,4 +1,4 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import dev.okr.platform.http.Constants;
 import dev.okr.objectives.ObjectiveStatus;

@@ -1,4 +1,4 @@
-package dev.okr.console.overview;
+package dev.okr.objectives.overview;
 
 import dev.okr.objectives.cycles.CycleStatus;
 import java.time.Duration;
@@ -9,7 +9,7 @@ import java.util.UUID;
 public record CycleChoice(UUID id, String name, CycleStatus status, Instant startsAt, Instant endsAt) {
 
     /** How much of the cycle's time has passed, from 0 to 1: where steady work would have brought its progress. */
-    double elapsed(Instant now) {
+    public double elapsed(Instant now) {
         var passed = Duration.between(startsAt, now);
         return Math.clamp((double) passed.toMillis() / length().toMillis(), 0, 1);
     }
