@@ -1,9 +1,9 @@
 package dev.okr;
 
+import dev.okr.access.limits.ClientWatches;
 import dev.okr.operations.commands.CommandLineTool;
 import dev.okr.operations.database.EmbeddedDatabaseFailure;
 import dev.okr.operations.database.OperatorMessage;
-import dev.okr.access.limits.ClientWatches;
 import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;

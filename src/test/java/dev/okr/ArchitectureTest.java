@@ -34,8 +34,8 @@ class ArchitectureTest {
     private static final String CONSOLE = ROOT + ".console..";
 
     /** From the ground up. */
-    private static final List<String> AREAS = List.of(
-            "platform", "organizations", "access", "events", "objectives", "webhooks", "console", "operations");
+    private static final List<String> AREAS =
+            List.of("platform", "organizations", "access", "events", "objectives", "webhooks", "console", "operations");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())

@@ -1,14 +1,14 @@
 package dev.okr.access;
 
+import dev.okr.access.limits.FailedAuthentications;
+import dev.okr.access.limits.Quota;
+import dev.okr.access.limits.RateLimits;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.http.RequestIds;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.access.limits.FailedAuthentications;
-import dev.okr.access.limits.Quota;
-import dev.okr.access.limits.RateLimits;
 import dev.okr.platform.time.UtcClock;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;

@@ -2,11 +2,11 @@ package dev.okr.access;
 
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.okr.organizations.Plan;
+import dev.okr.organizations.Role;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Constants;
-import dev.okr.organizations.Plan;
 import dev.okr.platform.time.UtcClock;
-import dev.okr.organizations.Role;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.virtual.threads.VirtualThreads;
 import jakarta.enterprise.context.ApplicationScoped;

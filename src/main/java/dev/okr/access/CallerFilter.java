@@ -1,9 +1,9 @@
 package dev.okr.access;
 
+import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
-import dev.okr.organizations.tenant.CurrentTenant;
 import jakarta.annotation.Priority;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;

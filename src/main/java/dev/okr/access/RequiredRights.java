@@ -17,8 +17,12 @@ public class RequiredRights implements OASFilter {
 
     @Override
     public void filterOpenAPI(OpenAPI document) {
-        document.getPaths().getPathItems().forEach((path, item) -> item.getOperations()
-                .forEach((method, operation) -> describe(operation, of(method.name(), path.substring(API.length())))));
+        for (var path : document.getPaths().getPathItems().entrySet()) {
+            var belowApi = path.getKey().substring(API.length());
+            path.getValue()
+                    .getOperations()
+                    .forEach((method, operation) -> describe(operation, of(method.name(), belowApi)));
+        }
     }
 
     private static void describe(Operation operation, String rights) {

@@ -1,18 +1,18 @@
 package dev.okr.console;
 
+import dev.okr.access.ApiKey;
+import dev.okr.access.Scope;
 import dev.okr.events.audit.AuditAction;
 import dev.okr.events.audit.AuditLog;
-import dev.okr.access.ApiKey;
-import dev.okr.platform.http.Caller;
-import dev.okr.access.Scope;
+import dev.okr.organizations.User;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Atomic;
-import dev.okr.organizations.User;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Set;

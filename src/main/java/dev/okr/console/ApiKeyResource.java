@@ -1,9 +1,9 @@
 package dev.okr.console;
 
 import dev.okr.access.ApiKey;
-import dev.okr.platform.http.Caller;
 import dev.okr.access.Scope;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;

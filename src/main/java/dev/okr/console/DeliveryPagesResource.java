@@ -1,13 +1,13 @@
 package dev.okr.console;
 
+import dev.okr.platform.transactions.Atomic;
+import dev.okr.webhooks.SenderSettings;
+import dev.okr.webhooks.Webhook;
 import dev.okr.webhooks.delivery.Delivery;
 import dev.okr.webhooks.delivery.DeliveryDetail;
 import dev.okr.webhooks.delivery.DeliveryResponse;
 import dev.okr.webhooks.delivery.RequestedDeliveries;
 import dev.okr.webhooks.delivery.WebhookHealth;
-import dev.okr.platform.transactions.Atomic;
-import dev.okr.webhooks.SenderSettings;
-import dev.okr.webhooks.Webhook;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;

@@ -1,10 +1,10 @@
 package dev.okr.console;
 
+import dev.okr.organizations.EmailAddress;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.http.Text;
-import dev.okr.organizations.EmailAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

@@ -1,11 +1,11 @@
 package dev.okr.console;
 
-import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
 import dev.okr.objectives.teams.CountedTeam;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.User;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Constants;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;

@@ -1,8 +1,8 @@
 package dev.okr.console;
 
-import dev.okr.platform.ids.IdKind;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.User;
+import dev.okr.platform.ids.IdKind;
 
 /**
  * A member of a team as its page shows one.

@@ -1,8 +1,8 @@
 package dev.okr.console;
 
-import dev.okr.platform.http.Caller;
 import dev.okr.console.overview.OverviewPage;
 import dev.okr.objectives.overview.Overviews;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.time.UtcClock;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;

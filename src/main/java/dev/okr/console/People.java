@@ -1,11 +1,11 @@
 package dev.okr.console;
 
+import dev.okr.organizations.Plan;
+import dev.okr.organizations.Role;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.http.Text;
-import dev.okr.organizations.Plan;
 import dev.okr.platform.transactions.Sql;
-import dev.okr.organizations.Role;
 import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;

@@ -2,13 +2,13 @@ package dev.okr.console;
 
 import dev.okr.events.audit.AuditAction;
 import dev.okr.events.audit.AuditLog;
-import dev.okr.platform.http.Caller;
+import dev.okr.organizations.Role;
+import dev.okr.organizations.User;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Atomic;
-import dev.okr.organizations.Role;
-import dev.okr.organizations.User;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /** What admins do to people, each in one transaction with its line of the audit log, which names nobody. */

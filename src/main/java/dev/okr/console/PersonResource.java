@@ -1,13 +1,13 @@
 package dev.okr.console;
 
-import dev.okr.platform.http.Caller;
+import dev.okr.organizations.Role;
+import dev.okr.organizations.Team;
+import dev.okr.organizations.User;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.organizations.Team;
-import dev.okr.organizations.Role;
-import dev.okr.organizations.User;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;

@@ -1,7 +1,7 @@
 package dev.okr.console;
 
-import dev.okr.platform.ids.IdKind;
 import dev.okr.organizations.User;
+import dev.okr.platform.ids.IdKind;
 import java.util.List;
 import java.util.UUID;
 

@@ -1,8 +1,8 @@
 package dev.okr.console;
 
-import dev.okr.platform.http.Constants;
-import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.Role;
+import dev.okr.organizations.TeamRole;
+import dev.okr.platform.http.Constants;
 import io.quarkus.qute.TemplateExtension;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.okr.console;
 
-import dev.okr.platform.http.Caller;
-import dev.okr.platform.errors.Failure;
 import dev.okr.organizations.tenant.CurrentTenant;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.annotation.Priority;
 import jakarta.inject.Provider;

@@ -2,12 +2,12 @@ package dev.okr.console;
 
 import dev.okr.events.audit.AuditAction;
 import dev.okr.events.audit.AuditLog;
-import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
-import dev.okr.platform.ids.IdKind;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.TeamMember;
 import dev.okr.organizations.TeamRole;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Atomic;
 import jakarta.enterprise.context.ApplicationScoped;

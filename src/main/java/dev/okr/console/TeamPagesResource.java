@@ -1,12 +1,12 @@
 package dev.okr.console;
 
-import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.ListQuery;
-import dev.okr.platform.ids.IdKind;
 import dev.okr.objectives.teams.CountedTeam;
 import dev.okr.organizations.TeamMember;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.User;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.ids.IdKind;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;

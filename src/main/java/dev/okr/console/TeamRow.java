@@ -1,7 +1,7 @@
 package dev.okr.console;
 
-import dev.okr.platform.ids.IdKind;
 import dev.okr.objectives.teams.CountedTeam;
+import dev.okr.platform.ids.IdKind;
 
 /** A team as pages show one. */
 public record TeamRow(String id, String name, long members, long objectives) {

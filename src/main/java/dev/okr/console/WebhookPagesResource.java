@@ -1,17 +1,17 @@
 package dev.okr.console;
 
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Atomic;
+import dev.okr.webhooks.Webhook;
 import dev.okr.webhooks.delivery.Delivery;
 import dev.okr.webhooks.delivery.DeliveryResponse;
 import dev.okr.webhooks.delivery.DeliveryStatus;
 import dev.okr.webhooks.delivery.RequestedDeliveries;
 import dev.okr.webhooks.delivery.WebhookHealth;
 import dev.okr.webhooks.delivery.WebhookHealthQuery;
-import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
-import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.transactions.Atomic;
-import dev.okr.webhooks.Webhook;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;

@@ -1,8 +1,8 @@
 package dev.okr.console;
 
-import dev.okr.webhooks.delivery.WebhookHealth;
 import dev.okr.webhooks.Webhook;
 import dev.okr.webhooks.WebhookResponse;
+import dev.okr.webhooks.delivery.WebhookHealth;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

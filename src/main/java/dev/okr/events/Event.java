@@ -1,11 +1,11 @@
 package dev.okr.events;
 
-import dev.okr.platform.http.ListQuery;
-import dev.okr.platform.http.Slice;
-import dev.okr.platform.ids.UuidV7;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Slice;
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;

@@ -1,8 +1,8 @@
 package dev.okr.objectives;
 
+import dev.okr.organizations.User;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.organizations.User;
 import java.math.BigDecimal;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;

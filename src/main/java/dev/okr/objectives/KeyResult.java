@@ -1,19 +1,19 @@
 package dev.okr.objectives;
 
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.NewestFirst;
+import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.organizations.tenant.ConstantConverter;
-import dev.okr.organizations.tenant.NewestFirst;
-import dev.okr.organizations.tenant.TenantEntity;
-import dev.okr.organizations.tenant.TenantSql;
-import dev.okr.organizations.tenant.TenantTable;
-import dev.okr.events.EventType;
-import dev.okr.events.Outbox;
-import dev.okr.objectives.progress.Progress;
 import dev.okr.platform.transactions.Sql;
 import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.runtime.annotations.RegisterForReflection;

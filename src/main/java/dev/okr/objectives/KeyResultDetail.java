@@ -1,8 +1,8 @@
 package dev.okr.objectives;
 
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;

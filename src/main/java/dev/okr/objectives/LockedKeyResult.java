@@ -1,9 +1,9 @@
 package dev.okr.objectives;
 
+import dev.okr.events.Outbox;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.organizations.tenant.TenantSql;
-import dev.okr.events.Outbox;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
@@ -76,8 +76,8 @@ record LockedKeyResult(
     }
 
     private static Optional<LockedKeyResult> find(UUID id, Outbox outbox) {
-        var found = TenantSql.current()
-                .firstOfBoth(Objective.TABLE.reader(), Read::of, Read::under, LOCK_AND_READ, id, id);
+        var found =
+                TenantSql.current().firstOfBoth(Objective.TABLE.reader(), Read::of, Read::under, LOCK_AND_READ, id, id);
         found.ifPresent(locked -> {
             locked.objective.watch(outbox);
             locked.keyResult.watched(outbox);

@@ -1,5 +1,7 @@
 package dev.okr.objectives;
 
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.Deleted;
@@ -9,8 +11,6 @@ import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.events.EventType;
-import dev.okr.events.Outbox;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Atomic;
 import io.smallrye.common.annotation.RunOnVirtualThread;

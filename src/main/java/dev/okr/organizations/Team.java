@@ -1,9 +1,9 @@
 package dev.okr.organizations;
 
+import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.organizations.tenant.TenantEntity;
 import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.persistence.Column;

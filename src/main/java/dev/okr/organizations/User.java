@@ -1,13 +1,13 @@
 package dev.okr.organizations;
 
+import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.OrganizationLock;
+import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.organizations.tenant.ConstantConverter;
-import dev.okr.organizations.tenant.OrganizationLock;
-import dev.okr.organizations.tenant.TenantEntity;
 import io.quarkus.hibernate.orm.panache.Panache;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;

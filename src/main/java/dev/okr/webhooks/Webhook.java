@@ -1,14 +1,14 @@
 package dev.okr.webhooks;
 
+import dev.okr.organizations.tenant.NewestFirst;
+import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.organizations.tenant.NewestFirst;
-import dev.okr.organizations.tenant.TenantEntity;
-import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;

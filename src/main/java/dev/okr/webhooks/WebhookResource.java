@@ -2,9 +2,9 @@ package dev.okr.webhooks;
 
 import dev.okr.events.audit.AuditAction;
 import dev.okr.events.audit.AuditLog;
-import dev.okr.platform.http.Caller;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.FieldError;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.Deleted;
 import dev.okr.platform.http.EntityTags;

@@ -1,7 +1,7 @@
 package dev.okr.console.overview;
 
-import dev.okr.objectives.overview.CycleOverview;
 import dev.okr.objectives.cycles.CycleStatus;
+import dev.okr.objectives.overview.CycleOverview;
 import org.jspecify.annotations.Nullable;
 
 /** What the page of a cycle says in sentences. */

@@ -1,8 +1,8 @@
 package dev.okr.console.overview;
 
+import dev.okr.objectives.ObjectiveStatus;
 import dev.okr.objectives.overview.Standing;
 import dev.okr.platform.http.Constants;
-import dev.okr.objectives.ObjectiveStatus;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package dev.okr.events.audit;
 
-import dev.okr.platform.http.Constants;
 import dev.okr.organizations.tenant.ConstantConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.platform.http.Constants;
 import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;

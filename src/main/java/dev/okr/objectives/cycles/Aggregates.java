@@ -1,7 +1,7 @@
 package dev.okr.objectives.cycles;
 
-import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;

@@ -1,10 +1,10 @@
 package dev.okr.objectives.cycles;
 
-import dev.okr.platform.http.Constants;
-import dev.okr.platform.ids.IdKind;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.progress.Progress;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Atomic;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;

@@ -1,14 +1,14 @@
 package dev.okr.objectives.cycles;
 
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
 import dev.okr.platform.idempotency.Idempotent;
-import dev.okr.organizations.tenant.TenantEntity;
-import dev.okr.events.EventType;
-import dev.okr.events.Outbox;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Atomic;
 import io.smallrye.common.annotation.RunOnVirtualThread;

@@ -1,7 +1,7 @@
 package dev.okr.objectives.overview;
 
-import dev.okr.platform.http.Constants;
 import dev.okr.objectives.ObjectiveStatus;
+import dev.okr.platform.http.Constants;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;

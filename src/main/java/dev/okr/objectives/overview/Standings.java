@@ -1,8 +1,8 @@
 package dev.okr.objectives.overview;
 
-import dev.okr.platform.http.Constants;
 import dev.okr.objectives.ObjectiveStatus;
 import dev.okr.objectives.progress.Progress;
+import dev.okr.platform.http.Constants;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;

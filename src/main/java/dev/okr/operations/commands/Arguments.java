@@ -1,11 +1,11 @@
 package dev.okr.operations.commands;
 
 import dev.okr.access.Scope;
-import dev.okr.platform.http.Constants;
+import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.Slug;
+import dev.okr.platform.http.Constants;
 import dev.okr.platform.time.Timestamps;
-import dev.okr.organizations.EmailAddress;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;

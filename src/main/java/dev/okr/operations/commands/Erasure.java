@@ -1,10 +1,10 @@
 package dev.okr.operations.commands;
 
 import dev.okr.events.audit.AuditAction;
-import dev.okr.platform.ids.IdKind;
-import dev.okr.organizations.tenant.OrganizationLock;
-import dev.okr.platform.transactions.Sql;
 import dev.okr.organizations.User;
+import dev.okr.organizations.tenant.OrganizationLock;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,12 +1,12 @@
 package dev.okr.operations.commands;
 
-import dev.okr.events.audit.AuditAction;
 import dev.okr.access.ApiKey;
 import dev.okr.access.Scope;
-import dev.okr.platform.ids.IdKind;
-import dev.okr.organizations.Slug;
+import dev.okr.events.audit.AuditAction;
 import dev.okr.organizations.EmailAddress;
+import dev.okr.organizations.Slug;
 import dev.okr.organizations.User;
+import dev.okr.platform.ids.IdKind;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,15 +1,15 @@
 package dev.okr.operations.commands;
 
 import dev.okr.events.audit.AuditAction;
+import dev.okr.organizations.EmailAddress;
+import dev.okr.organizations.Plan;
+import dev.okr.organizations.Role;
+import dev.okr.organizations.Slug;
+import dev.okr.organizations.User;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.organizations.Plan;
-import dev.okr.organizations.Slug;
 import dev.okr.platform.transactions.Sql;
-import dev.okr.organizations.EmailAddress;
-import dev.okr.organizations.Role;
-import dev.okr.organizations.User;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

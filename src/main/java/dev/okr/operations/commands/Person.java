@@ -1,7 +1,7 @@
 package dev.okr.operations.commands;
 
-import dev.okr.platform.transactions.Sql;
 import dev.okr.organizations.EmailAddress;
+import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.okr.operations.commands;
 
-import dev.okr.platform.ids.IdKind;
 import dev.okr.organizations.EmailAddress;
+import dev.okr.platform.ids.IdKind;
 import java.io.Console;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

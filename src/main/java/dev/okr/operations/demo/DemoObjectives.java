@@ -1,11 +1,11 @@
 package dev.okr.operations.demo;
 
+import dev.okr.objectives.progress.Progress;
 import dev.okr.operations.demo.DemoContent.Alignment;
 import dev.okr.operations.demo.DemoContent.KeyResult;
 import dev.okr.operations.demo.DemoContent.Objective;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.objectives.progress.Progress;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.SQLException;

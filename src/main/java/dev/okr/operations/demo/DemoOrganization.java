@@ -1,9 +1,9 @@
 package dev.okr.operations.demo;
 
-import dev.okr.platform.http.Constants;
-import dev.okr.platform.ids.UuidV7;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.TeamRole;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,18 +1,18 @@
 package dev.okr.operations.provisioning;
 
 import dev.okr.access.Scope;
-import dev.okr.platform.http.JsonBody;
-import dev.okr.organizations.Plan;
-import dev.okr.organizations.Slug;
 import dev.okr.operations.provisioning.OrganizationFile.ApiKey;
 import dev.okr.operations.provisioning.OrganizationFile.Member;
 import dev.okr.operations.provisioning.OrganizationFile.Organization;
 import dev.okr.operations.provisioning.OrganizationFile.Secret;
 import dev.okr.operations.provisioning.OrganizationFile.Team;
 import dev.okr.operations.provisioning.OrganizationFile.User;
-import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.EmailAddress;
+import dev.okr.organizations.Plan;
 import dev.okr.organizations.Role;
+import dev.okr.organizations.Slug;
+import dev.okr.organizations.TeamRole;
+import dev.okr.platform.http.JsonBody;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

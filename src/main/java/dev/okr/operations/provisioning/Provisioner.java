@@ -1,12 +1,12 @@
 package dev.okr.operations.provisioning;
 
-import dev.okr.platform.http.Constants;
-import dev.okr.platform.ids.UuidV7;
 import dev.okr.operations.provisioning.OrganizationFile.ApiKey;
 import dev.okr.operations.provisioning.OrganizationFile.Member;
 import dev.okr.operations.provisioning.OrganizationFile.Organization;
 import dev.okr.operations.provisioning.OrganizationFile.Team;
 import dev.okr.operations.provisioning.OrganizationFile.User;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -18,7 +18,11 @@ public class Caller {
      *
      * @param keyId the API key that the request came with; null for a person who signed in to the console
      */
-    public record Identity(UUID organizationId, UUID userId, boolean isAdmin, @Nullable UUID keyId) {}
+    public record Identity(
+            UUID organizationId,
+            UUID userId,
+            boolean isAdmin,
+            @Nullable UUID keyId) {}
 
     /** Binds the request to whoever makes it. */
     public void bind(Identity identity) {

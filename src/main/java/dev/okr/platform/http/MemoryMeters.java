@@ -19,8 +19,7 @@ class MemoryMeters implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        FunctionCounter.builder(
-                        "okr.gc.seconds", ManagementFactory.getGarbageCollectorMXBeans(), MemoryMeters::seconds)
+        FunctionCounter.builder("okr.gc.seconds", ManagementFactory.getGarbageCollectorMXBeans(), MemoryMeters::seconds)
                 .description("Time that the garbage collectors have taken.")
                 .register(registry);
         Gauge.builder("okr.heap.max.bytes", Runtime.getRuntime(), Runtime::maxMemory)

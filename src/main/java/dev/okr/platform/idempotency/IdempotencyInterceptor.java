@@ -2,9 +2,9 @@ package dev.okr.platform.idempotency;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.okr.platform.http.Caller;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.Problems;
 import dev.okr.platform.transactions.AtomicInterceptor;

@@ -1,16 +1,16 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.events.Event;
+import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.NewestFirst;
+import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Constants;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.organizations.tenant.ConstantConverter;
-import dev.okr.organizations.tenant.NewestFirst;
-import dev.okr.organizations.tenant.TenantEntity;
-import dev.okr.organizations.tenant.TenantTable;
-import dev.okr.events.Event;
 import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;

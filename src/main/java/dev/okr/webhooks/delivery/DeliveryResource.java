@@ -1,11 +1,11 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.events.Event;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
 import dev.okr.platform.idempotency.Idempotent;
-import dev.okr.events.Event;
 import dev.okr.webhooks.Webhook;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;

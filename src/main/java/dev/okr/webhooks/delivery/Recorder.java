@@ -1,9 +1,9 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.webhooks.delivery.AttemptLog.Judged;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.SqlFailures;
+import dev.okr.webhooks.delivery.AttemptLog.Judged;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.events.audit.AuditAction;
-import dev.okr.events.audit.AuditLog;
-import dev.okr.platform.errors.Failure;
 import dev.okr.events.Event;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.events.audit.AuditAction;
+import dev.okr.events.audit.AuditLog;
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.webhooks.Webhook;
 import dev.okr.webhooks.WebhookResponse;

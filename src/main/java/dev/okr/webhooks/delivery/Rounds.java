@@ -1,9 +1,9 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.webhooks.delivery.DeliveryQueue.Lane;
-import dev.okr.webhooks.delivery.DeliveryQueue.Share;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.webhooks.delivery.DeliveryQueue.Lane;
+import dev.okr.webhooks.delivery.DeliveryQueue.Share;
 import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;

@@ -5,13 +5,13 @@ import static dev.okr.objectives.overview.OverviewData.START;
 import static dev.okr.objectives.overview.OverviewData.day;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.objectives.ObjectiveStatus;
+import dev.okr.objectives.cycles.CycleStatus;
 import dev.okr.objectives.overview.CycleChoice;
 import dev.okr.objectives.overview.CycleOverview;
 import dev.okr.objectives.overview.ProgressCurve;
 import dev.okr.objectives.overview.ProgressPoint;
 import dev.okr.objectives.overview.Standing;
-import dev.okr.objectives.cycles.CycleStatus;
-import dev.okr.objectives.ObjectiveStatus;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.okr.objectives.overview;
 
 import static dev.okr.operations.provisioning.MigratedDatabase.execute;
 
-import dev.okr.platform.ids.UuidV7;
 import dev.okr.operations.provisioning.MigratedDatabase;
+import dev.okr.platform.ids.UuidV7;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;

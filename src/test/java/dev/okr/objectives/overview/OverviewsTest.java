@@ -9,9 +9,9 @@ import static dev.okr.objectives.overview.OverviewData.day;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.okr.operations.provisioning.MigratedDatabase;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.operations.provisioning.MigratedDatabase;
 import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.time.Duration;

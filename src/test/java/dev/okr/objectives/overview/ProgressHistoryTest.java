@@ -4,8 +4,8 @@ import static dev.okr.objectives.overview.OverviewData.END;
 import static dev.okr.objectives.overview.OverviewData.day;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.okr.platform.ids.IdKind;
 import dev.okr.operations.provisioning.MigratedDatabase;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.SQLException;

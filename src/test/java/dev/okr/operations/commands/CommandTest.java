@@ -3,12 +3,12 @@ package dev.okr.operations.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.okr.organizations.User;
 import dev.okr.platform.errors.Failure;
 import dev.okr.testing.Api;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization.TestUser;
-import dev.okr.organizations.User;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.PrintWriter;

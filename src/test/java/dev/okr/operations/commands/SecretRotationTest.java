@@ -4,12 +4,12 @@ import static dev.okr.operations.provisioning.MigratedDatabase.answer;
 import static dev.okr.operations.provisioning.MigratedDatabase.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.operations.provisioning.MigratedDatabase;
 import dev.okr.platform.encryption.Sealed;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.encryption.SecretBoxes;
 import dev.okr.platform.idempotency.ResponseContext;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.operations.provisioning.MigratedDatabase;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.webhooks.Webhook;
