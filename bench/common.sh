@@ -27,7 +27,7 @@ build() {
 # run CLASS [ARGUMENT...]: compiles the benchmarks against the packaged service and runs one.
 run() {
     local class_path="$app/app/*:$app/lib/main/*:$app/lib/boot/*"
-    "$java_home/bin/javac" -proc:none -nowarn -d "$classes" -cp "$class_path" bench/src/dev/okr/*/*.java
+    "$java_home/bin/javac" -proc:none -nowarn -d "$classes" -cp "$class_path" $(find bench/src -name "*.java")
     "$java_home/bin/java" -Xmx512m -XX:+UseSerialGC -cp "$classes:$class_path" "$@" &
     java=$!
     status=0

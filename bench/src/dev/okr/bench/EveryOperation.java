@@ -1,6 +1,6 @@
 package dev.okr.bench;
 
-import dev.okr.ids.IdKind;
+import dev.okr.platform.ids.IdKind;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;

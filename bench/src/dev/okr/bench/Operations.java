@@ -1,6 +1,6 @@
 package dev.okr.bench;
 
-import dev.okr.ids.IdKind;
+import dev.okr.platform.ids.IdKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -8,7 +8,7 @@ import java.util.UUID;
 
 /** What the benchmark writes to the database itself: events as the API makes them, and long queues. */
 final class Queue implements AutoCloseable {
-    // As outbox.Outbox does, with the payload of a real event; and a word to the service, as another replica gives it.
+    // As events.Outbox does, with the payload of a real event; and a word to the service, as another replica gives it.
     private static final String PRODUCE = """
             WITH moment AS (SELECT clock_timestamp() AS at),
             appended AS (
@@ -20,7 +20,7 @@ final class Queue implements AutoCloseable {
             INSERT INTO outbox (organization_id, event_id, type) SELECT organization_id, id, type FROM appended
             """;
 
-    // As deliveries.FanOut does, for events that happened in the past.
+    // As webhooks.delivery.FanOut does, for events that happened in the past.
     private static final String EVENTS = """
             INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
             SELECT ?::uuid, uuid_v7(at + n * interval '1 microsecond'), ?, 'obj_bench', at, ?
@@ -33,7 +33,7 @@ final class Queue implements AutoCloseable {
                 'pending', 0, 0, true, now(), now()
             FROM event e, unnest(?::uuid[]) AS w WHERE e.type = ?
             """;
-    // As deliveries.AttemptLog leaves them after a failure; not due before the benchmark has ended.
+    // As webhooks.delivery.AttemptLog leaves them after a failure; not due before the benchmark has ended.
     private static final String WAITING = """
             INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready, due_at,
                 created_at, updated_at)

@@ -1,6 +1,6 @@
 package dev.okr.bench;
 
-import dev.okr.auth.Token;
+import dev.okr.access.Token;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.okr.bench;
 
-import dev.okr.auth.Token;
-import dev.okr.ids.UuidV7;
+import dev.okr.access.Token;
+import dev.okr.platform.ids.UuidV7;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;

@@ -1,7 +1,7 @@
 package dev.okr.bench;
 
-import dev.okr.deliveries.QueueProbe;
-import dev.okr.ids.IdKind;
+import dev.okr.webhooks.delivery.QueueProbe;
+import dev.okr.platform.ids.IdKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.okr;
 
-import dev.okr.commands.CommandLineTool;
-import dev.okr.database.EmbeddedDatabaseFailure;
-import dev.okr.database.OperatorMessage;
-import dev.okr.limits.ClientWatches;
+import dev.okr.access.limits.ClientWatches;
+import dev.okr.operations.commands.CommandLineTool;
+import dev.okr.operations.database.EmbeddedDatabaseFailure;
+import dev.okr.operations.database.OperatorMessage;
 import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;

@@ -3,7 +3,7 @@ package dev.okr;
 import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.okr.auth.Token;
+import dev.okr.access.Token;
 import dev.okr.testing.Api;
 import dev.okr.testing.CrashableDatabase;
 import dev.okr.testing.OrganizationFile;

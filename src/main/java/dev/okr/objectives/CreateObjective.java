@@ -1,10 +1,10 @@
 package dev.okr.objectives;
 
-import dev.okr.cycles.Cycle;
-import dev.okr.http.JsonBody;
-import dev.okr.ids.IdKind;
-import dev.okr.teams.Team;
-import dev.okr.users.User;
+import dev.okr.objectives.cycles.Cycle;
+import dev.okr.organizations.Team;
+import dev.okr.organizations.User;
+import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.ids.IdKind;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;

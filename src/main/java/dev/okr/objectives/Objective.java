@@ -1,22 +1,22 @@
 package dev.okr.objectives;
 
-import dev.okr.auth.Caller;
-import dev.okr.errors.Failure;
-import dev.okr.http.Constants;
-import dev.okr.http.ListQuery;
-import dev.okr.http.Slice;
-import dev.okr.ids.IdKind;
-import dev.okr.ids.UuidV7;
-import dev.okr.organizations.ConstantConverter;
-import dev.okr.organizations.NewestFirst;
-import dev.okr.organizations.TenantEntity;
-import dev.okr.organizations.TenantSql;
-import dev.okr.organizations.TenantTable;
-import dev.okr.outbox.EventType;
-import dev.okr.outbox.Outbox;
-import dev.okr.progress.Progress;
-import dev.okr.teams.TeamMember;
-import dev.okr.transactions.Sql;
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.TeamMember;
+import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.NewestFirst;
+import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Slice;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
@@ -144,7 +144,7 @@ public class Objective extends TenantEntity {
      *
      * @return whether it has changed
      */
-    public boolean rollUp(BigDecimal sum, long count, Instant now) {
+    boolean rollUp(BigDecimal sum, long count, Instant now) {
         var mean = Progress.mean(sum, count);
         if (mean.compareTo(progress) == 0) {
             return false;
@@ -155,7 +155,7 @@ public class Objective extends TenantEntity {
     }
 
     /** Has what {@link #rollUp} changed written, of an objective that was read by SQL. */
-    public void writeRollUp() {
+    void writeRollUp() {
         TenantSql.current().write(ROLL_UP, progress, updatedAt, id);
     }
 
@@ -164,7 +164,7 @@ public class Objective extends TenantEntity {
      *
      * @throws Failure for anyone else
      */
-    public void requireDeletableBy(Caller caller) {
+    void requireDeletableBy(Caller caller) {
         boolean allowed = caller.isAdmin()
                 || ownerId.equals(caller.userId())
                 || (teamId != null && TeamMember.isLead(teamId, caller.userId()));
@@ -173,12 +173,20 @@ public class Objective extends TenantEntity {
         }
     }
 
-    public static boolean exists(UUID id) {
+    /** Deletes the objective with its alignments, its key results and their check-ins. */
+    void delete(Outbox outbox) {
+        Alignment.deleteOf(this, outbox);
+        KeyResult.deleteOf(this, outbox);
+        outbox.deleted(EventType.OBJECTIVE_DELETED, publicId(), ObjectiveResponse.of(this));
+        delete();
+    }
+
+    static boolean exists(UUID id) {
         return TenantSql.current().exists(TABLE, id);
     }
 
     /** @throws Failure when the organisation has no such objective */
-    public static UUID requireId(String publicId) {
+    static UUID requireId(String publicId) {
         return IdKind.OBJECTIVE.parse(publicId).filter(Objective::exists).orElseThrow(() -> Failure.notFound(NOUN));
     }
 
@@ -186,7 +194,7 @@ public class Objective extends TenantEntity {
      * Reads an objective to change it or anything below it: under the lock on its row, before anything below it is
      * read, and watched for what becomes of it.
      */
-    public static Objective requireLocked(String publicId, Outbox outbox) {
+    static Objective requireLocked(String publicId, Outbox outbox) {
         return IdKind.OBJECTIVE
                 .parse(publicId)
                 .flatMap(id -> locked(id, outbox))
@@ -194,7 +202,7 @@ public class Objective extends TenantEntity {
     }
 
     /** As {@link #requireLocked}; empty when it was deleted meanwhile. */
-    public static Optional<Objective> locked(UUID id, Outbox outbox) {
+    static Optional<Objective> locked(UUID id, Outbox outbox) {
         var found = Objective.find("id", id)
                 .withLock(LockModeType.PESSIMISTIC_WRITE)
                 .<Objective>firstResultOptional();
@@ -203,17 +211,12 @@ public class Objective extends TenantEntity {
     }
 
     /** Has an event made of what becomes of the objective, which is locked, in this transaction. */
-    public void watch(Outbox outbox) {
+    void watch(Outbox outbox) {
         outbox.watch(EventType.OBJECTIVE_UPDATED, publicId(), () -> ObjectiveResponse.of(this));
     }
 
     private String publicId() {
         return IdKind.OBJECTIVE.format(id);
-    }
-
-    /** How the rows are read; by key results too, whose changes lock their objective. */
-    public static TenantTable<Objective> table() {
-        return TABLE;
     }
 
     static Slice<Objective> list(

@@ -1,9 +1,9 @@
 package dev.okr.objectives;
 
-import dev.okr.errors.Failure;
-import dev.okr.ids.IdKind;
-import dev.okr.organizations.TenantSql;
-import dev.okr.transactions.Sql;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,19 +1,18 @@
 package dev.okr.objectives;
 
-import dev.okr.auth.Caller;
-import dev.okr.http.Data;
-import dev.okr.http.Deleted;
-import dev.okr.http.EntityTags;
-import dev.okr.http.JsonBody;
-import dev.okr.http.ListQuery;
-import dev.okr.http.Page;
-import dev.okr.idempotency.Idempotent;
-import dev.okr.ids.IdKind;
-import dev.okr.outbox.EventType;
-import dev.okr.outbox.Outbox;
-import dev.okr.time.UtcClock;
-import dev.okr.transactions.Atomic;
-import io.quarkus.arc.All;
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Data;
+import dev.okr.platform.http.Deleted;
+import dev.okr.platform.http.EntityTags;
+import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Page;
+import dev.okr.platform.idempotency.Idempotent;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Atomic;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -23,7 +22,6 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
-import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -46,15 +44,12 @@ public class ObjectiveResource {
     private final Caller caller;
     private final Outbox outbox;
     private final EntityTags tags;
-    private final List<ObjectiveDependent> dependents;
 
-    ObjectiveResource(
-            UtcClock clock, Caller caller, Outbox outbox, EntityTags tags, @All List<ObjectiveDependent> dependents) {
+    ObjectiveResource(UtcClock clock, Caller caller, Outbox outbox, EntityTags tags) {
         this.clock = clock;
         this.caller = caller;
         this.outbox = outbox;
         this.tags = tags;
-        this.dependents = dependents;
     }
 
     @GET
@@ -128,9 +123,7 @@ public class ObjectiveResource {
         var objective = Objective.requireLocked(id, outbox);
         objective.requireDeletableBy(caller);
         tags.requireMatch(() -> ObjectiveDetail.require(id));
-        dependents.forEach(dependent -> dependent.deleteOf(objective));
-        outbox.deleted(EventType.OBJECTIVE_DELETED, id, ObjectiveResponse.of(objective));
-        objective.delete();
+        objective.delete(outbox);
         return Deleted.of(id);
     }
 }

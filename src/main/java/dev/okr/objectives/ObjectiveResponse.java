@@ -1,6 +1,6 @@
 package dev.okr.objectives;
 
-import dev.okr.ids.IdKind;
+import dev.okr.platform.ids.IdKind;
 import java.math.BigDecimal;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;

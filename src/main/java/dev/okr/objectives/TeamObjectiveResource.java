@@ -1,9 +1,9 @@
 package dev.okr.objectives;
 
-import dev.okr.http.ListQuery;
-import dev.okr.http.Page;
-import dev.okr.ids.IdKind;
-import dev.okr.teams.Team;
+import dev.okr.organizations.Team;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Page;
+import dev.okr.platform.ids.IdKind;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;

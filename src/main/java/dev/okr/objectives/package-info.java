@@ -1,4 +1,4 @@
-/** Objectives and the roll-up of their progress. */
+/** Objectives, their key results and check-ins under one lock, and the alignments between objectives. */
 @NullMarked
 package dev.okr.objectives;
 

@@ -1,4 +1,4 @@
-/** The tenant: its plan, its entities' base class and Hibernate's view of it. */
+/** Organisations: their plans, their users, and the users' teams. */
 @NullMarked
 package dev.okr.organizations;
 

@@ -1,7 +1,7 @@
 package dev.okr.webhooks;
 
-import dev.okr.errors.FieldError;
-import dev.okr.http.JsonBody;
+import dev.okr.platform.errors.FieldError;
+import dev.okr.platform.http.JsonBody;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

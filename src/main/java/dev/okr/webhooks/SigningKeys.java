@@ -1,7 +1,7 @@
 package dev.okr.webhooks;
 
-import dev.okr.encryption.Sealed;
-import dev.okr.encryption.SecretBox;
+import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.SecretBox;
 import java.util.ArrayList;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

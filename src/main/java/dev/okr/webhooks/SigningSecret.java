@@ -1,6 +1,6 @@
 package dev.okr.webhooks;
 
-import dev.okr.errors.FieldError;
+import dev.okr.platform.errors.FieldError;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;

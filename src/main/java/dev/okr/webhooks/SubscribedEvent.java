@@ -1,6 +1,6 @@
 package dev.okr.webhooks;
 
-import dev.okr.outbox.EventType;
+import dev.okr.events.EventType;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

@@ -1,6 +1,6 @@
 package dev.okr.webhooks;
 
-import dev.okr.errors.Failure;
+import dev.okr.platform.errors.Failure;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -46,7 +46,7 @@ class SystemResolver implements Resolver {
                 Thread.ofPlatform().daemon().name("okr-resolver-", 0).factory());
     }
 
-    /** @throws dev.okr.errors.Failure when too many look-ups hang to begin another */
+    /** @throws dev.okr.platform.errors.Failure when too many look-ups hang to begin another */
     @Override
     public List<InetAddress> resolve(String name) throws UnknownHostException {
         try {

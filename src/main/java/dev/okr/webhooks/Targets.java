@@ -1,6 +1,6 @@
 package dev.okr.webhooks;
 
-import dev.okr.errors.FieldError;
+import dev.okr.platform.errors.FieldError;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.enterprise.context.ApplicationScoped;

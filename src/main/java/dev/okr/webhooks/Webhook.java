@@ -1,15 +1,15 @@
 package dev.okr.webhooks;
 
-import dev.okr.encryption.SecretBox;
-import dev.okr.errors.Failure;
-import dev.okr.http.ListQuery;
-import dev.okr.http.Slice;
-import dev.okr.ids.IdKind;
-import dev.okr.ids.UuidV7;
-import dev.okr.organizations.NewestFirst;
-import dev.okr.organizations.TenantEntity;
-import dev.okr.organizations.TenantTable;
-import dev.okr.transactions.Sql;
+import dev.okr.organizations.tenant.NewestFirst;
+import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.platform.encryption.SecretBox;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Slice;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;

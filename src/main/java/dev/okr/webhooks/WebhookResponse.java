@@ -1,6 +1,6 @@
 package dev.okr.webhooks;
 
-import dev.okr.ids.IdKind;
+import dev.okr.platform.ids.IdKind;
 import java.time.Instant;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;

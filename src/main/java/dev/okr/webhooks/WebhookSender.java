@@ -1,7 +1,7 @@
 package dev.okr.webhooks;
 
-import dev.okr.errors.Failure;
-import dev.okr.time.UtcClock;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.time.UtcClock;
 import io.quarkus.rest.client.reactive.QuarkusRestClientBuilder;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;

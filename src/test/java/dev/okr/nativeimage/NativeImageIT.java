@@ -99,7 +99,8 @@ class NativeImageIT {
     void nothing_that_is_created_at_build_time_has_a_setting_of_the_run_time() {
         assertThat(lookups)
                 .filteredOn(lookup -> lookup.kind().equals("setting"))
-                .filteredOn(lookup -> lookup.caller().startsWith("dev.okr.") || lookup.name().startsWith("dev.okr."))
+                .filteredOn(lookup ->
+                        lookup.caller().startsWith("dev.okr.") || lookup.name().startsWith("dev.okr."))
                 .isEmpty();
     }
 

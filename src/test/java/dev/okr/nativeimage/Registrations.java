@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.constantpool.ClassEntry;
 import java.lang.classfile.constantpool.StringEntry;
@@ -70,7 +69,8 @@ final class Registrations {
     /** Whether there is such a resource that a lookup in the image would not find. */
     boolean lacksResource(String name) {
         return resources.contains(name)
-                && resourcePatterns.stream().noneMatch(pattern -> pattern.matcher(name).matches());
+                && resourcePatterns.stream()
+                        .noneMatch(pattern -> pattern.matcher(name).matches());
     }
 
     /** The implementations of a service in the image's class path. */
@@ -95,7 +95,8 @@ final class Registrations {
                 var name = entry.getName();
                 var bytes = jar.getInputStream(entry).readAllBytes();
                 if (name.endsWith(".class")) {
-                    classes.put(name.substring(0, name.length() - ".class".length()).replace('/', '.'), bytes);
+                    classes.put(
+                            name.substring(0, name.length() - ".class".length()).replace('/', '.'), bytes);
                 } else if (name.startsWith(METADATA) && name.endsWith(".json")) {
                     addMetadata(name, json.readTree(bytes));
                 } else if (!entry.isDirectory()) {
@@ -124,7 +125,8 @@ final class Registrations {
         } else if (file.endsWith("resource-config.json")) {
             content.path("resources").path("includes").forEach(this::addResourcePattern);
         } else if (file.endsWith("reachability-metadata.json")) {
-            content.path("reflection").forEach(type -> types.add(type.path("type").asText()));
+            content.path("reflection")
+                    .forEach(type -> types.add(type.path("type").asText()));
             content.path("resources").forEach(resource -> {
                 var glob = resource.path("glob").asText();
                 resourcePatterns.add(Pattern.compile(glob.replace(".", "\\.").replace("*", ".*")));

@@ -5,8 +5,8 @@ import static dev.okr.testing.Requests.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.okr.ids.IdKind;
-import dev.okr.ids.UuidV7;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;

@@ -2,8 +2,8 @@ package dev.okr.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.okr.ids.IdKind;
-import dev.okr.ids.UuidV7;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
 import io.quarkus.test.common.TestResourceScope;
 import io.quarkus.test.common.WithTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;

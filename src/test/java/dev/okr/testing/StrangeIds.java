@@ -1,7 +1,7 @@
 package dev.okr.testing;
 
-import dev.okr.ids.IdKind;
-import dev.okr.ids.UuidV7;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
 import java.time.Instant;
 import java.util.List;
 

@@ -65,7 +65,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 // The provider of the tests says nothing of it.
                 Map.entry("okr.console.require-verified-email", "false"),
                 // Tests let deliveries fail by the hundred.
-                Map.entry("quarkus.log.category.\"dev.okr.deliveries\".level", "ERROR"),
+                Map.entry("quarkus.log.category.\"dev.okr.webhooks.delivery\".level", "ERROR"),
                 Map.entry("quarkus.log.console.level", "WARN"));
     }
 

@@ -2,9 +2,9 @@ package dev.okr.testing;
 
 import static dev.okr.testing.TestDatabase.execute;
 
-import dev.okr.auth.Token;
-import dev.okr.ids.IdKind;
-import dev.okr.ids.UuidV7;
+import dev.okr.access.Token;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package dev.okr.webhooks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.okr.errors.FieldError;
+import dev.okr.platform.errors.FieldError;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package dev.okr.webhooks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.okr.errors.Failure;
+import dev.okr.platform.errors.Failure;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.okr.webhooks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.okr.errors.FieldError;
+import dev.okr.platform.errors.FieldError;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -3,12 +3,12 @@ package dev.okr.webhooks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.okr.platform.time.UtcClock;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.ScriptedNames;
 import dev.okr.testing.TestCertificate;
-import dev.okr.time.UtcClock;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.tls.BaseTlsConfiguration;

@@ -3,7 +3,7 @@ package dev.okr.webhooks;
 import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.okr.ids.IdKind;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Requests;

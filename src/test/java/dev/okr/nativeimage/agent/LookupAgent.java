@@ -29,7 +29,8 @@ public final class LookupAgent {
     private static final String OURS = "dev/okr/";
 
     /** Generated proxies, which cannot see this agent, and the class loader of the packaged jar, which no image has. */
-    private static final List<String> IGNORED = List.of("jdk/proxy", "io/quarkus/bootstrap/runner/", "dev/okr/nativeimage/");
+    private static final List<String> IGNORED =
+            List.of("jdk/proxy", "io/quarkus/bootstrap/runner/", "dev/okr/nativeimage/");
 
     private static final ClassDesc RECORDER = ClassDesc.of(Recorder.class.getName());
     private static final ClassDesc OBJECT = ConstantDescs.CD_Object;
@@ -132,7 +133,8 @@ public final class LookupAgent {
 
     private static Instrument instrument(String caller, InvokeInstruction call) {
         var called = call.owner().asInternalName() + '.' + call.name().stringValue();
-        if (call.typeSymbol().parameterCount() == 0 && !call.typeSymbol().returnType().isPrimitive()) {
+        if (call.typeSymbol().parameterCount() == 0
+                && !call.typeSymbol().returnType().isPrimitive()) {
             return null;
         }
         var ours = caller.startsWith(OURS) ? OUR_CALLS.get(called) : null;

@@ -81,7 +81,8 @@ public final class Recorder {
 
     /** Quarkus initializes classes when it builds an image, and runs the static part of the start as one of them. */
     private static boolean isBuildTime() {
-        return STACK.walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("<clinit>")));
+        return STACK.walk(
+                frames -> frames.anyMatch(frame -> frame.getMethodName().equals("<clinit>")));
     }
 
     private static String rawClass(Object javaType) {

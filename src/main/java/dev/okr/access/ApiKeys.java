@@ -1,0 +1,128 @@
+package dev.okr.access;
+
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.okr.organizations.Plan;
+import dev.okr.organizations.Role;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.time.UtcClock;
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.virtual.threads.VirtualThreads;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks API keys up, by plain JDBC: an entity query would bind the request's session to a tenant before the tenant is
+ * known. Valid keys are remembered for less than the five seconds in which a revocation must take effect; unknown
+ * ones never, so that a new key works at once.
+ */
+@ApplicationScoped
+public class ApiKeys {
+    private static final int MAX_REMEMBERED_KEYS = 100_000;
+    private static final Duration LAST_USED_PRECISION = Duration.ofMinutes(1);
+
+    private static final String FIND = """
+            SELECT k.id, k.organization_id, k.user_id, k.scopes, k.expires_at, k.last_used_at, u.role, o.plan
+            FROM api_key k
+            JOIN users u ON u.organization_id = k.organization_id AND u.id = k.user_id
+            JOIN organization o ON o.id = k.organization_id
+            WHERE k.token_hash = ? AND k.revoked_at IS NULL AND u.deactivated_at IS NULL
+            """;
+    // The condition on the old value keeps it to one write a minute for any number of replicas.
+    private static final String TOUCH = """
+            UPDATE api_key SET last_used_at = ?
+            WHERE organization_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)
+            """;
+
+    private final AgroalDataSource database;
+    private final UtcClock clock;
+    private final AsyncCache<ByteBuffer, Principal> cache;
+
+    ApiKeys(AgroalDataSource database, UtcClock clock, @VirtualThreads ExecutorService executor) {
+        this.database = database;
+        this.clock = clock;
+        this.cache = Caffeine.newBuilder()
+                .expireAfterWrite(Caller.MAX_AGE)
+                .maximumSize(MAX_REMEMBERED_KEYS)
+                .executor(executor)
+                .buildAsync();
+    }
+
+    /** The bearer of a well-formed token; completes with null when the key is unknown, revoked or deactivated. */
+    // Caffeine caches nothing when the mapping function returns null. Its annotations do not say that it may.
+    @SuppressWarnings("NullAway")
+    CompletableFuture<@Nullable Principal> find(String token) {
+        return cache.get(ByteBuffer.wrap(Token.hash(token)), hash -> load(hash.array()));
+    }
+
+    private @Nullable Principal load(byte[] hash) {
+        try (var connection = database.getConnection();
+                var find = connection.prepareStatement(FIND)) {
+            find.setBytes(1, hash);
+            try (var row = find.executeQuery()) {
+                if (!row.next()) {
+                    return null;
+                }
+                var principal = principal(row);
+                var now = clock.now();
+                var lastUsedAt = instant(row, "last_used_at");
+                if (!principal.isExpired(now)
+                        && (lastUsedAt == null || lastUsedAt.isBefore(now.minus(LAST_USED_PRECISION)))) {
+                    touch(connection, principal, now);
+                }
+                return principal;
+            }
+        } catch (SQLException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private static void touch(Connection connection, Principal principal, Instant now) throws SQLException {
+        try (var touch = connection.prepareStatement(TOUCH)) {
+            touch.setObject(1, now.atOffset(ZoneOffset.UTC));
+            touch.setObject(2, principal.organizationId());
+            touch.setObject(3, principal.keyId());
+            touch.setObject(4, now.minus(LAST_USED_PRECISION).atOffset(ZoneOffset.UTC));
+            touch.executeUpdate();
+        }
+    }
+
+    private static Principal principal(ResultSet row) throws SQLException {
+        return new Principal(
+                row.getObject("id", UUID.class),
+                row.getObject("organization_id", UUID.class),
+                row.getObject("user_id", UUID.class),
+                Constants.parse(Role.class, row.getString("role")).orElseThrow(),
+                Constants.parse(Plan.class, row.getString("plan")).orElseThrow(),
+                scopes((String[]) row.getArray("scopes").getArray()),
+                instant(row, "expires_at"));
+    }
+
+    private static Set<Scope> scopes(String[] names) {
+        var scopes = EnumSet.noneOf(Scope.class);
+        Arrays.stream(names)
+                .forEach(name -> scopes.add(Constants.parse(Scope.class, name).orElseThrow()));
+        return scopes;
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        var timestamp = row.getObject(column, OffsetDateTime.class);
+        return timestamp == null ? null : timestamp.toInstant();
+    }
+}

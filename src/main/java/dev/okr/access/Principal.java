@@ -1,0 +1,28 @@
+package dev.okr.access;
+
+import dev.okr.organizations.Plan;
+import dev.okr.organizations.Role;
+import dev.okr.platform.http.Caller;
+import java.time.Instant;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The bearer of a valid API key, as the database knew it at most {@link Caller#MAX_AGE} ago. */
+record Principal(
+        UUID keyId,
+        UUID organizationId,
+        UUID userId,
+        Role role,
+        Plan plan,
+        Set<Scope> scopes,
+        @Nullable Instant expiresAt) {
+
+    Caller.Identity identity() {
+        return new Caller.Identity(organizationId, userId, role == Role.ADMIN, keyId);
+    }
+
+    boolean isExpired(Instant now) {
+        return expiresAt != null && !now.isBefore(expiresAt);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.okr.access;
+
+import dev.okr.organizations.Role;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.openapi.DocumentFilter;
+import io.quarkus.smallrye.openapi.OpenApiFilter;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.openapi.OASFilter;
+import org.eclipse.microprofile.openapi.models.OpenAPI;
+import org.eclipse.microprofile.openapi.models.Operation;
+
+/** Says in the OpenAPI document, of every operation, what its caller must be allowed to do. */
+@OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD, priority = DocumentFilter.BEFORE)
+public class RequiredRights implements OASFilter {
+    private static final String API = "/v1";
+
+    @Override
+    public void filterOpenAPI(OpenAPI document) {
+        for (var path : document.getPaths().getPathItems().entrySet()) {
+            var belowApi = path.getKey().substring(API.length());
+            path.getValue()
+                    .getOperations()
+                    .forEach((method, operation) -> describe(operation, of(method.name(), belowApi)));
+        }
+    }
+
+    private static void describe(Operation operation, String rights) {
+        var written = operation.getDescription();
+        operation.setDescription(written == null ? rights : written + "\n\n" + rights);
+    }
+
+    /** @param path the operation's path below {@code /v1}, beginning with a slash */
+    private static String of(String method, String path) {
+        var required = Permission.required(method, path);
+        var roles = Arrays.stream(Role.values())
+                .filter(role -> role.includes(required.role()))
+                .map(role -> '`' + Constants.format(role) + '`')
+                .collect(Collectors.joining(" or "));
+        var scope = '`' + Constants.format(required.scope()) + '`';
+        return required.role() == Role.VIEWER
+                ? "Needs the scope %s; every role will do.".formatted(scope)
+                : "Needs the scope %s and the role %s.".formatted(scope, roles);
+    }
+}

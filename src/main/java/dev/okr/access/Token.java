@@ -1,0 +1,65 @@
+package dev.okr.access;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.function.IntSupplier;
+import java.util.zip.CRC32;
+
+/**
+ * The text of an API key: {@code okr_}, 43 random characters of base62 and their checksum (contract, section 3). The
+ * checksum tells a mistyped key, or a look-alike that a secret scanner found, from a real one without the database.
+ */
+public final class Token {
+    public static final String PREFIX = "okr_";
+
+    private static final String ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    private static final int RANDOM_CHARACTERS = 43;
+    private static final int CHECKSUM_CHARACTERS = 6;
+    private static final int LENGTH = PREFIX.length() + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS;
+
+    private Token() {}
+
+    /** @param randomDigit gives numbers from 0 to 61, for a real key from a cryptographic source */
+    public static String generate(IntSupplier randomDigit) {
+        var random = new StringBuilder(RANDOM_CHARACTERS);
+        for (int i = 0; i < RANDOM_CHARACTERS; i++) {
+            random.append(ALPHABET.charAt(randomDigit.getAsInt()));
+        }
+        return PREFIX + random + checksum(random.toString());
+    }
+
+    /** Whether a text has the form of a token, checksum included. */
+    public static boolean isWellFormed(String text) {
+        if (text.length() != LENGTH || !text.startsWith(PREFIX)) {
+            return false;
+        }
+        int checksum = LENGTH - CHECKSUM_CHARACTERS;
+        var random = text.substring(PREFIX.length(), checksum);
+        return random.chars().allMatch(character -> ALPHABET.indexOf(character) >= 0)
+                && text.substring(checksum).equals(checksum(random));
+    }
+
+    /** What is stored of a token: its SHA-256. A random token needs no slower hash. */
+    public static byte[] hash(String token) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static String checksum(String random) {
+        var crc = new CRC32();
+        crc.update(random.getBytes(StandardCharsets.US_ASCII));
+        var digits = new char[CHECKSUM_CHARACTERS];
+        Arrays.fill(digits, '0');
+        long value = crc.getValue();
+        for (int i = CHECKSUM_CHARACTERS - 1; value > 0; i--) {
+            digits[i] = ALPHABET.charAt((int) (value % ALPHABET.length()));
+            value /= ALPHABET.length();
+        }
+        return new String(digits);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.okr.access.limits;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The limit on requests without a valid API key from one network (contract, section 5), on each replica by itself. */
+@ApplicationScoped
+public class FailedAuthentications {
+    /** Beyond this number, the bucket that was used least is forgotten. A forgotten bucket starts full. */
+    private static final int MAX_BUCKETS = 100_000;
+
+    private final int perMinute;
+    private final Cache<String, TokenBucket> buckets =
+            Caffeine.newBuilder().maximumSize(MAX_BUCKETS).build();
+
+    FailedAuthentications(LimitSettings settings) {
+        this.perMinute = settings.failedAuthenticationsPerMinute();
+    }
+
+    /**
+     * Counts a failed authentication. Returns how long the client has to wait, if there were too many.
+     *
+     * @param address the client's; null when it is not known
+     */
+    public Optional<Duration> count(@Nullable String address) {
+        if (perMinute == 0) {
+            return Optional.empty();
+        }
+        var bucket = buckets.get(ClientNetwork.of(address), network -> new TokenBucket(perMinute, System.nanoTime()));
+        synchronized (bucket) {
+            long nowNanos = System.nanoTime();
+            boolean admitted = bucket.take(1, nowNanos);
+            return admitted
+                    ? Optional.empty()
+                    : Optional.of(bucket.quota(false, nowNanos).retryAfter());
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.okr.access.limits;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.okr.access.limits.Synchroniser.Use;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The limit on the requests of an API key (contract, section 5). The answer comes from memory alone, so that no
+ * request waits for the database and all go on without it.
+ */
+@ApplicationScoped
+public class RateLimits {
+    /** Beyond this number, the bucket that was used least is forgotten. A forgotten bucket starts full. */
+    private static final int MAX_BUCKETS = 100_000;
+
+    private final Synchroniser synchroniser;
+    private final int requestsPerMinute;
+    private final Cache<ApiKeyId, Use> buckets =
+            Caffeine.newBuilder().maximumSize(MAX_BUCKETS).build();
+
+    RateLimits(LimitSettings settings, Synchroniser synchroniser) {
+        this.synchroniser = synchroniser;
+        this.requestsPerMinute = settings.requestsPerMinute();
+    }
+
+    /** Admits a request or does not; empty when there is no limit. */
+    public Optional<Quota> take(UUID organizationId, UUID keyId) {
+        if (requestsPerMinute == 0) {
+            return Optional.empty();
+        }
+        var use = use(organizationId, keyId);
+        var quota = use.bucket().take(synchroniser.replicas(), System.nanoTime());
+        if (quota.admitted()) {
+            synchroniser.used(use);
+        }
+        return Optional.of(quota);
+    }
+
+    /** How a key's quota stands, for a request that does not count; empty when there is no limit. */
+    public Optional<Quota> look(UUID organizationId, UUID keyId) {
+        if (requestsPerMinute == 0) {
+            return Optional.empty();
+        }
+        return Optional.of(use(organizationId, keyId).bucket().look(System.nanoTime()));
+    }
+
+    private Use use(UUID organizationId, UUID keyId) {
+        return buckets.get(
+                new ApiKeyId(organizationId, keyId),
+                key -> new Use(new SharedBucket(key, requestsPerMinute, System.nanoTime())));
+    }
+}

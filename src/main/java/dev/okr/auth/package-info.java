@@ -1,5 +1,0 @@
-/** API keys, the filter that validates them, and what their bearer may do. */
-@NullMarked
-package dev.okr.auth;
-
-import org.jspecify.annotations.NullMarked;

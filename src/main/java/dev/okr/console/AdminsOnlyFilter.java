@@ -1,0 +1,27 @@
+package dev.okr.console;
+
+import dev.okr.platform.errors.Failure;
+import jakarta.annotation.Priority;
+import jakarta.ws.rs.Priorities;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.ext.Provider;
+
+/** Gives {@link AdminsOnly} its meaning. */
+@Provider
+@AdminsOnly
+@Priority(Priorities.AUTHORIZATION)
+public class AdminsOnlyFilter implements ContainerRequestFilter {
+    private final Session session;
+
+    AdminsOnlyFilter(Session session) {
+        this.session = session;
+    }
+
+    @Override
+    public void filter(ContainerRequestContext request) {
+        if (!session.person().isAdmin()) {
+            throw Failure.forbidden("This page is for admins of your organisation.");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.okr.console;
+
+import dev.okr.access.ApiKey;
+import dev.okr.access.Scope;
+import dev.okr.events.audit.AuditAction;
+import dev.okr.events.audit.AuditLog;
+import dev.okr.organizations.User;
+import dev.okr.platform.errors.ErrorCode;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.Timestamps;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Atomic;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What people do to API keys, each in one transaction with its line of the audit log. Everybody manages their own;
+ * admins also revoke those of others, but never rotate them: that would show them somebody else's token. A new key,
+ * also one that replaces another, needs a plan that includes the API.
+ */
+@ApplicationScoped
+class ApiKeyChanges {
+    private final Session session;
+    private final Caller caller;
+    private final AuditLog audit;
+    private final UtcClock clock;
+
+    ApiKeyChanges(Session session, Caller caller, AuditLog audit, UtcClock clock) {
+        this.session = session;
+        this.caller = caller;
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    /**
+     * @param id the id that the form was given
+     * @throws Failure a conflict, when the same form has created a key before
+     */
+    @Atomic
+    ApiKey.Issued create(UUID id, String name, Set<Scope> scopes, ApiKeyExpiry expiry) {
+        requirePlan();
+        var now = clock.now();
+        User.requireActive(caller.userId());
+        var issued = ApiKey.create(id, caller.userId(), name, scopes, expiry.from(now), now);
+        var detail = "scopes " + scopes.stream().map(Constants::format).collect(Collectors.joining(", "))
+                + until(issued.key().expiresAt());
+        audit.record(AuditAction.API_KEY_CREATED, issued.key().id(), name, detail);
+        return issued;
+    }
+
+    /** @throws Failure a conflict, when the key is not valid any more or another took its place already */
+    @Atomic
+    ApiKey.Issued rotate(String id, ApiKeyOverlap overlap) {
+        User.requireActive(caller.userId());
+        var old = requireRotatable(ApiKey.requireLocked(id));
+        var issued = old.rotate(overlap.duration(), clock.now());
+        var detail = "replaced by " + IdKind.API_KEY.format(issued.key().id()) + until(old.expiresAt());
+        audit.record(AuditAction.API_KEY_ROTATED, old.id(), old.name(), detail);
+        return issued;
+    }
+
+    @Atomic
+    void revoke(String id) {
+        var key = requireVisible(ApiKey.requireLocked(id));
+        if (key.revokedAt() == null) {
+            key.revoke(clock.now());
+            audit.record(AuditAction.API_KEY_REVOKED, key.id(), key.name(), null);
+        }
+    }
+
+    /** @throws Failure when whoever is using the console may not know of the key */
+    ApiKey requireVisible(ApiKey key) {
+        if (!caller.isAdmin() && !key.userId().equals(caller.userId())) {
+            throw Failure.notFound("API key");
+        }
+        return key;
+    }
+
+    /** @throws Failure when whoever is using the console cannot rotate the key */
+    ApiKey requireRotatable(ApiKey key) {
+        if (!requireVisible(key).userId().equals(caller.userId())) {
+            throw Failure.forbidden("Only the person whose key it is can rotate it. You can revoke it.");
+        }
+        requirePlan();
+        key.requireRotatable(clock.now());
+        return key;
+    }
+
+    private void requirePlan() {
+        if (!session.person().plan().includesApi()) {
+            throw Failure.of(
+                    ErrorCode.PLAN_REQUIRED, "API access starts with the Business plan, and so do new API keys.");
+        }
+    }
+
+    private static String until(@Nullable Instant expiresAt) {
+        return expiresAt == null ? "" : ", valid until " + Timestamps.format(expiresAt);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.okr.console;
+
+import dev.okr.access.Scope;
+import dev.okr.platform.http.Constants;
+import io.quarkus.qute.TemplateExtension;
+import java.util.Arrays;
+import java.util.List;
+
+/** The options of the forms for API keys; templates know them by {@code apikeys:}. */
+@TemplateExtension(namespace = "apikeys")
+public final class ApiKeyOptions {
+    private ApiKeyOptions() {}
+
+    public static List<Option> scopes() {
+        return Arrays.stream(Scope.values())
+                .map(scope -> new Option(Constants.format(scope), Constants.format(scope), hint(scope)))
+                .toList();
+    }
+
+    public static List<Option> expiries() {
+        return Arrays.stream(ApiKeyExpiry.values())
+                .map(each -> new Option(Constants.format(each), each.label(), ""))
+                .toList();
+    }
+
+    public static List<Option> overlaps() {
+        return Arrays.stream(ApiKeyOverlap.values())
+                .map(each -> new Option(Constants.format(each), each.label(), ""))
+                .toList();
+    }
+
+    private static String hint(Scope scope) {
+        return switch (scope) {
+            case READ -> "Read everything but webhooks and events";
+            case WRITE -> "Create, change and delete everything but webhooks";
+            case WEBHOOKS -> "Everything about webhooks and events";
+        };
+    }
+}

@@ -1,0 +1,27 @@
+package dev.okr.console;
+
+import java.time.Duration;
+
+/** How long a rotated API key can stay valid beside the new one. */
+public enum ApiKeyOverlap {
+    NONE("Not at all", Duration.ZERO),
+    HOUR("1 hour", Duration.ofHours(1)),
+    DAY("1 day", Duration.ofDays(1)),
+    WEEK("7 days", Duration.ofDays(7));
+
+    private final String label;
+    private final Duration duration;
+
+    ApiKeyOverlap(String label, Duration duration) {
+        this.label = label;
+        this.duration = duration;
+    }
+
+    public String label() {
+        return label;
+    }
+
+    Duration duration() {
+        return duration;
+    }
+}

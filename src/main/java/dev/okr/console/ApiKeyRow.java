@@ -1,0 +1,59 @@
+package dev.okr.console;
+
+import dev.okr.access.ApiKey;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.ids.IdKind;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An API key as pages show it.
+ *
+ * @param owner whose key it is
+ * @param valid whether requests with it are let in
+ * @param own whether it is the key of whoever is using the page
+ * @param rotatable whether that person can replace it by another, with a plan that includes the API
+ */
+public record ApiKeyRow(
+        String id,
+        String name,
+        String scopes,
+        String owner,
+        Moment created,
+        @Nullable Moment lastUsed,
+        @Nullable Moment expires,
+        String state,
+        boolean valid,
+        boolean own,
+        boolean rotatable) {
+
+    static ApiKeyRow of(ApiKey key, String owner, UUID reader, Instant now) {
+        boolean own = key.userId().equals(reader);
+        boolean valid = key.isValid(now);
+        return new ApiKeyRow(
+                IdKind.API_KEY.format(key.id()),
+                key.name(),
+                key.scopes().stream().map(Constants::format).collect(Collectors.joining(", ")),
+                owner,
+                Moment.of(key.createdAt()),
+                Moment.ofNullable(key.lastUsedAt()),
+                Moment.ofNullable(key.expiresAt()),
+                state(key, now),
+                valid,
+                own,
+                own && valid && key.replacedById() == null);
+    }
+
+    private static String state(ApiKey key, Instant now) {
+        if (key.revokedAt() != null) {
+            return "Revoked";
+        }
+        boolean replaced = key.replacedById() != null;
+        if (key.isValid(now)) {
+            return replaced ? "Replaced, ends soon" : "Active";
+        }
+        return replaced ? "Replaced" : "Expired";
+    }
+}

@@ -1,0 +1,87 @@
+package dev.okr.console;
+
+import dev.okr.objectives.teams.CountedTeam;
+import dev.okr.organizations.Team;
+import dev.okr.organizations.TeamRole;
+import dev.okr.organizations.User;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Constants;
+import io.quarkus.qute.TemplateInstance;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Response;
+import org.jspecify.annotations.Nullable;
+
+/** The pages about who is in a team. */
+@Path(TeamPagesResource.PATH + "/{id}/members")
+@AdminsOnly
+@RunOnVirtualThread
+public class MemberResource {
+    private static final String EMAIL = "email";
+    private static final String ROLE = "role";
+
+    private final TeamChanges changes;
+    private final Pages pages;
+
+    MemberResource(TeamChanges changes, Pages pages) {
+        this.changes = changes;
+        this.pages = pages;
+    }
+
+    @GET
+    @Path("/new")
+    public Response newMember(@PathParam("id") String id) {
+        return pages.ok(page(id, Input.empty().with(ROLE, Constants.format(TeamRole.MEMBER))));
+    }
+
+    /** A person is named by address: an organisation may have more people than any list of options can show. */
+    @POST
+    public Response add(@PathParam("id") String id, Form form) {
+        var input = Input.of(form);
+        var user = user(input);
+        var role = input.choice(ROLE, TeamRole.class);
+        if (user == null || role.isEmpty()) {
+            return pages.invalid(page(id, input));
+        }
+        changes.add(id, user.id(), role.get());
+        return pages.redirect(TeamPagesResource.address(id), Flash.MEMBER_ADDED);
+    }
+
+    @POST
+    @Path("/{userId}/role")
+    public Response change(@PathParam("id") String id, @PathParam("userId") String userId, Form form) {
+        Team.require(id);
+        // The page has a button for it, no field: nobody but a program can send anything else.
+        var role = Constants.parse(TeamRole.class, form.value(ROLE))
+                .orElseThrow(() -> Failure.malformed("There is no such role in a team."));
+        changes.changeMember(id, userId, role);
+        return pages.redirect(TeamPagesResource.address(id), Flash.MEMBER_CHANGED);
+    }
+
+    @POST
+    @Path("/{userId}/remove")
+    public Response remove(@PathParam("id") String id, @PathParam("userId") String userId, Form form) {
+        changes.remove(id, userId);
+        return pages.redirect(TeamPagesResource.address(id), Flash.MEMBER_REMOVED);
+    }
+
+    private @Nullable User user(Input input) {
+        var email = input.email(EMAIL);
+        if (email.isEmpty()) {
+            return null;
+        }
+        var user = User.findActive(email);
+        if (user.isEmpty()) {
+            input.refuse(EMAIL, "Nobody of your organisation who has access has this address.");
+        }
+        return user.orElse(null);
+    }
+
+    private TemplateInstance page(String id, Input input) {
+        var team = TeamRow.of(CountedTeam.require(id));
+        return Templates.memberNew(pages.shell(TeamPagesResource.SECTION), team, input);
+    }
+}

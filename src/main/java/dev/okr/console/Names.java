@@ -1,0 +1,26 @@
+package dev.okr.console;
+
+import dev.okr.organizations.User;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** The current names of people. */
+final class Names {
+    private static final String NOBODY = "Somebody";
+
+    private final Map<UUID, String> byId = new HashMap<>();
+
+    /** Reads the names of these users of the organisation at once. */
+    Names(Collection<UUID> userIds) {
+        if (!userIds.isEmpty()) {
+            User.<User>list("id in ?1", Set.copyOf(userIds)).forEach(user -> byId.put(user.id(), user.name()));
+        }
+    }
+
+    String of(UUID userId) {
+        return byId.getOrDefault(userId, NOBODY);
+    }
+}

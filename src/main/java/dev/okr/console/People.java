@@ -1,0 +1,59 @@
+package dev.okr.console;
+
+import dev.okr.organizations.Plan;
+import dev.okr.organizations.Role;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.Text;
+import dev.okr.platform.transactions.Sql;
+import io.agroal.api.AgroalDataSource;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Looks up who signed in, by plain JDBC: an entity query would bind the request's session to a tenant before the tenant
+ * is known. Nothing is remembered, so that deactivations and other roles take effect with the next request.
+ */
+@ApplicationScoped
+class People {
+    private static final String FIND = """
+            SELECT u.organization_id, u.id, u.role, u.name, o.name AS organization, o.plan
+            FROM users u JOIN organization o ON o.id = u.organization_id
+            WHERE lower(u.email) = lower(?) AND u.deactivated_at IS NULL
+            """;
+
+    private final AgroalDataSource database;
+
+    People(AgroalDataSource database) {
+        this.database = database;
+    }
+
+    /** The active user with this address, of any organisation. */
+    Optional<Person> find(String email) {
+        if (!Text.isClean(email)) {
+            // PostgreSQL takes no text with NUL, and nobody has such an address.
+            return Optional.empty();
+        }
+        try (var connection = database.getConnection()) {
+            return new Sql(connection).first(People::person, FIND, email);
+        } catch (SQLException e) {
+            throw new IllegalStateException("nobody could be looked up", e);
+        }
+    }
+
+    private static Person person(ResultSet row) throws SQLException {
+        var identity = new Caller.Identity(
+                row.getObject("organization_id", UUID.class),
+                row.getObject("id", UUID.class),
+                Constants.parse(Role.class, row.getString("role")).orElseThrow() == Role.ADMIN,
+                null);
+        return new Person(
+                identity,
+                row.getString("name"),
+                row.getString("organization"),
+                Constants.parse(Plan.class, row.getString("plan")).orElseThrow());
+    }
+}

@@ -1,0 +1,73 @@
+package dev.okr.console;
+
+import dev.okr.events.audit.AuditAction;
+import dev.okr.events.audit.AuditLog;
+import dev.okr.organizations.Role;
+import dev.okr.organizations.User;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Atomic;
+import jakarta.enterprise.context.ApplicationScoped;
+
+/** What admins do to people, each in one transaction with its line of the audit log, which names nobody. */
+@ApplicationScoped
+class PersonChanges {
+    private final Caller caller;
+    private final AuditLog audit;
+    private final UtcClock clock;
+
+    PersonChanges(Caller caller, AuditLog audit, UtcClock clock) {
+        this.caller = caller;
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    /** @throws Failure a conflict, when the address belongs to somebody already */
+    @Atomic
+    User invite(String name, String email, Role role) {
+        var user = User.invite(name, email, role, clock.now());
+        audit.record(AuditAction.USER_INVITED, user.id(), null, Constants.format(role));
+        return user;
+    }
+
+    /** @throws Failure a conflict, when nobody would be left who administers the organisation */
+    @Atomic
+    void changeRole(String id, Role role) {
+        var user = User.requireLocked(id);
+        var old = user.role();
+        if (old != role) {
+            user.changeRole(role);
+            var detail = Constants.format(old) + " to " + Constants.format(role);
+            audit.record(AuditAction.USER_ROLE_CHANGED, user.id(), null, detail);
+        }
+    }
+
+    /** @throws Failure a conflict, when it is whoever asks for it: nobody locks themselves out by a slip */
+    @Atomic
+    void deactivate(String id) {
+        var user = User.requireLocked(id);
+        if (isOwn(user)) {
+            throw Failure.conflict("You cannot deactivate yourself. Ask another admin to do it.");
+        }
+        if (user.isActive()) {
+            user.deactivate(clock.now());
+            audit.record(AuditAction.USER_DEACTIVATED, user.id(), null, null);
+        }
+    }
+
+    /** @throws Failure a conflict, when the person's data were erased */
+    @Atomic
+    void reactivate(String id) {
+        var user = User.requireLocked(id);
+        if (!user.isActive()) {
+            user.reactivate();
+            audit.record(AuditAction.USER_REACTIVATED, user.id(), null, null);
+        }
+    }
+
+    private boolean isOwn(User user) {
+        return user.id().equals(caller.userId());
+    }
+}

@@ -1,0 +1,52 @@
+package dev.okr.console;
+
+import dev.okr.organizations.Role;
+import dev.okr.organizations.TeamRole;
+import dev.okr.platform.http.Constants;
+import io.quarkus.qute.TemplateExtension;
+import java.util.Arrays;
+import java.util.List;
+
+/** The roles that forms let choose; templates know them by {@code roles:}. */
+@TemplateExtension(namespace = "roles")
+public final class RoleOptions {
+    private RoleOptions() {}
+
+    public static List<Option> organization() {
+        return Arrays.stream(Role.values())
+                .map(role -> new Option(Constants.format(role), label(role), hint(role)))
+                .toList();
+    }
+
+    public static List<Option> team() {
+        return List.of(
+                new Option(Constants.format(TeamRole.MEMBER), label(TeamRole.MEMBER), ""),
+                new Option(
+                        Constants.format(TeamRole.LEAD),
+                        label(TeamRole.LEAD),
+                        "May also delete the team's objectives and key results"));
+    }
+
+    static String label(Role role) {
+        return switch (role) {
+            case VIEWER -> "Viewer";
+            case MEMBER -> "Member";
+            case ADMIN -> "Admin";
+        };
+    }
+
+    static String label(TeamRole role) {
+        return switch (role) {
+            case LEAD -> "Lead";
+            case MEMBER -> "Member";
+        };
+    }
+
+    private static String hint(Role role) {
+        return switch (role) {
+            case VIEWER -> "Reads everything but webhooks";
+            case MEMBER -> "Also creates and changes objectives, key results and check-ins";
+            case ADMIN -> "Everything, also cycles, webhooks, people and teams";
+        };
+    }
+}

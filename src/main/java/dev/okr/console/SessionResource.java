@@ -1,0 +1,75 @@
+package dev.okr.console;
+
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriBuilder;
+import jakarta.ws.rs.core.UriInfo;
+
+/** The way into the console and out of it. */
+@Path("/settings")
+@RunOnVirtualThread
+public class SessionResource {
+    static final String SIGN_OUT = "/settings/sign-out";
+
+    private static final String SIGNED_OUT = "/settings/signed-out";
+
+    private final Session session;
+    private final Pages pages;
+
+    SessionResource(Session session, Pages pages) {
+        this.session = session;
+        this.pages = pages;
+    }
+
+    @GET
+    public Response start() {
+        return pages.redirect(OverviewResource.PATH);
+    }
+
+    /** Where the provider sends people back to. Quarkus leads on to the page that they asked for. */
+    @GET
+    @Path("/signed-in")
+    public Response signedIn() {
+        return pages.redirect(ConsolePath.ROOT);
+    }
+
+    /** Where somebody comes who signs out after the session has ended: the provider may have let them in again. */
+    @GET
+    @Path("/sign-out")
+    public Response signingOut() {
+        return pages.ok(Templates.signOut(pages.shell("")));
+    }
+
+    @POST
+    @Path("/sign-out")
+    public Response signOut(@Context UriInfo uri, Form form) {
+        var provider = session.providerSignOut();
+        var token = session.token();
+        session.end();
+        if (provider.isEmpty() || token.isEmpty()) {
+            return pages.redirect(SIGNED_OUT);
+        }
+        // OpenID Connect RP-Initiated Logout 1.0: with the hint, the provider knows whose session to end.
+        var address = UriBuilder.fromUri(provider.get())
+                .queryParam("id_token_hint", token.get().getRawToken())
+                .queryParam("post_logout_redirect_uri", uri.getBaseUri().resolve(SIGNED_OUT));
+        return Response.seeOther(address.build()).build();
+    }
+
+    @GET
+    @Path("/signed-out")
+    public Response signedOut() {
+        return pages.ok(Templates.notice(pages.shell(""), "Signed out", "You have signed out of the console."));
+    }
+
+    @GET
+    @Path("/sign-in-failed")
+    public Response signInFailed() {
+        return pages.forbidden(Templates.notice(
+                pages.shell(""), "Not signed in", "Your provider did not let you in, or you stopped the sign-in."));
+    }
+}

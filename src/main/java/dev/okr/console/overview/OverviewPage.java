@@ -1,0 +1,112 @@
+package dev.okr.console.overview;
+
+import dev.okr.objectives.overview.CycleChoice;
+import dev.okr.objectives.overview.CycleOverview;
+import dev.okr.objectives.overview.ObjectiveLine;
+import dev.okr.objectives.overview.ProgressPoint;
+import dev.okr.objectives.overview.TeamOverview;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.ids.IdKind;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the page of a cycle says, in words and numbers as they stand there.
+ *
+ * @param remark why it is this cycle that is shown; null when that goes without saying
+ * @param summary where the cycle stands, in a sentence
+ * @param historyRemark what the curve leaves out; null for nothing
+ */
+public record OverviewPage(
+        String cycle,
+        String dates,
+        String status,
+        @Nullable String remark,
+        List<Option> options,
+        String summary,
+        String progress,
+        int percent,
+        long objectives,
+        List<StatusShare> shares,
+        ProgressChart chart,
+        @Nullable String historyRemark,
+        List<Row> rows,
+        List<TeamSection> teams,
+        long moreTeams) {
+
+    /** A cycle to choose. */
+    public record Option(String id, String label, boolean selected) {}
+
+    /** A line of the table that says in numbers what the chart draws. */
+    public record Row(String day, String progress, String steady) {}
+
+    /** The objectives of a team, or of none. */
+    public record TeamSection(
+            String name, String progress, int percent, List<StatusShare> shares, List<Line> lines, long more) {}
+
+    /** An objective. */
+    public record Line(String title, String owner, String progress, int percent, String status, String statusLabel) {}
+
+    public static OverviewPage of(CycleOverview overview) {
+        var cycle = overview.cycle();
+        var standing = overview.standing();
+        var points = overview.curve().points();
+        return new OverviewPage(
+                cycle.name(),
+                Days.between(cycle.startsAt(), cycle.endsAt()),
+                Constants.format(cycle.status()),
+                OverviewWords.remark(overview),
+                overview.choices().stream()
+                        .map(choice -> option(choice, choice.equals(cycle)))
+                        .toList(),
+                OverviewWords.summary(overview),
+                Percent.text(standing.progress()),
+                Percent.of(standing.progress()),
+                standing.objectives(),
+                StatusShare.of(standing),
+                ProgressChart.of(cycle.startsAt(), cycle.endsAt(), points),
+                OverviewWords.historyRemark(overview),
+                IntStream.range(0, points.size())
+                        .mapToObj(i -> row(cycle, overview.at(), points.get(i)))
+                        .toList(),
+                overview.teams().stream().map(OverviewPage::section).toList(),
+                overview.moreTeams());
+    }
+
+    private static Option option(CycleChoice choice, boolean selected) {
+        var label = choice.name() + " (" + Constants.format(choice.status()) + ")";
+        return new Option(IdKind.CYCLE.format(choice.id()), label, selected);
+    }
+
+    private static Row row(CycleChoice cycle, Instant now, ProgressPoint point) {
+        var at = point.at();
+        var day = at.equals(now) ? Days.of(at) + ", now" : "End of " + Days.endingAt(at);
+        return new Row(
+                at.equals(cycle.startsAt()) ? "Start, " + Days.of(at) : day,
+                Percent.text(point.progress()),
+                Percent.text(cycle.elapsed(at)));
+    }
+
+    private static TeamSection section(TeamOverview team) {
+        var standing = team.standing();
+        return new TeamSection(
+                team.name() == null ? "Without a team" : team.name(),
+                Percent.text(standing.progress()),
+                Percent.of(standing.progress()),
+                StatusShare.of(standing),
+                team.objectives().stream().map(OverviewPage::line).toList(),
+                team.moreObjectives());
+    }
+
+    private static Line line(ObjectiveLine objective) {
+        return new Line(
+                objective.title(),
+                objective.owner(),
+                Percent.text(objective.progress()),
+                Percent.of(objective.progress()),
+                Constants.format(objective.status()),
+                StatusShare.label(objective.status()));
+    }
+}

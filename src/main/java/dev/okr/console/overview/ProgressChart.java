@@ -1,0 +1,143 @@
+package dev.okr.console.overview;
+
+import dev.okr.objectives.overview.ProgressPoint;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where everything stands in the drawing of a cycle's progress over its time, in the units of the drawing, whose origin
+ * is the upper left corner.
+ *
+ * @param across the marks of time
+ * @param up the marks of progress
+ * @param curve the path of the progress, empty for fewer than two points
+ * @param area the path around what lies between the curve and no progress
+ * @param present where the progress stands, at the end of the curve; null before the cycle begins
+ */
+public record ProgressChart(
+        List<Mark> across,
+        List<Mark> up,
+        String curve,
+        String area,
+        @Nullable Present present) {
+    private static final int WIDTH = 560;
+    private static final int HEIGHT = 290;
+    private static final int LEFT = 58;
+    private static final int RIGHT = 516;
+    private static final int TOP = 18;
+    private static final int BOTTOM = 252;
+
+    private static final List<Integer> PERCENTS_MARKED = List.of(0, 25, 50, 75, 100);
+
+    /** Between a point and what is written beside it. */
+    private static final double LABEL_DISTANCE = 12;
+
+    /** How high a label is, and how wide at most, in the largest letters of the stylesheet. */
+    private static final double LABEL_HEIGHT = 18;
+
+    private static final double LABEL_WIDTH = 52;
+
+    public int width() {
+        return WIDTH;
+    }
+
+    public int height() {
+        return HEIGHT;
+    }
+
+    public int left() {
+        return LEFT;
+    }
+
+    public int right() {
+        return RIGHT;
+    }
+
+    public int top() {
+        return TOP;
+    }
+
+    public int bottom() {
+        return BOTTOM;
+    }
+
+    /** A mark of an axis: its place and what is written beside it. */
+    public record Mark(String at, String label) {}
+
+    /**
+     * The end of the curve.
+     *
+     * @param before whether the label stands to the left of it
+     */
+    public record Present(String x, String y, String label, String labelX, String labelY, boolean before) {}
+
+    /** Draws the points of a cycle's progress, which lie within its time and are in its order. */
+    static ProgressChart of(Instant startsAt, Instant endsAt, List<ProgressPoint> points) {
+        var time = new Time(startsAt, endsAt);
+        var across = TimeAxis.ticks(startsAt, endsAt).stream()
+                .map(tick -> new Mark(number(time.x(tick.at())), tick.label()))
+                .toList();
+        var up = PERCENTS_MARKED.stream()
+                .map(percent -> new Mark(number(y(BigDecimal.valueOf(percent, 2))), percent + "%"))
+                .toList();
+        var curve = points.size() < 2 ? "" : path(time, points);
+        return new ProgressChart(across, up, curve, area(time, points, curve), present(time, points));
+    }
+
+    /** From the start to the end of a cycle, from left to right. */
+    private record Time(Instant startsAt, Instant endsAt) {
+        double x(Instant moment) {
+            var passed = (double) Duration.between(startsAt, moment).toMillis();
+            var share = passed / Duration.between(startsAt, endsAt).toMillis();
+            return LEFT + Math.clamp(share, 0, 1) * (RIGHT - LEFT);
+        }
+    }
+
+    private static double y(BigDecimal progress) {
+        return BOTTOM - progress.doubleValue() * (BOTTOM - TOP);
+    }
+
+    private static String path(Time time, List<ProgressPoint> points) {
+        return points.stream()
+                .map(point -> number(time.x(point.at())) + ' ' + number(y(point.progress())))
+                .collect(Collectors.joining("L", "M", ""));
+    }
+
+    private static String area(Time time, List<ProgressPoint> points, String curve) {
+        if (curve.isEmpty()) {
+            return "";
+        }
+        var corners = Stream.of(points.getLast(), points.getFirst())
+                .map(corner -> number(time.x(corner.at())) + ' ' + BOTTOM)
+                .collect(Collectors.joining("L"));
+        return curve + 'L' + corners + 'Z';
+    }
+
+    /** The label stands where neither line is: below the point when the progress is below the steady line. */
+    private static @Nullable Present present(Time time, List<ProgressPoint> points) {
+        if (points.isEmpty()) {
+            return null;
+        }
+        var last = points.getLast();
+        double x = time.x(last.at());
+        double y = y(last.progress());
+        double steady = BOTTOM - (x - LEFT) / (RIGHT - LEFT) * (BOTTOM - TOP);
+        boolean below = y > steady && y + LABEL_DISTANCE + LABEL_HEIGHT < BOTTOM || y - LABEL_DISTANCE < TOP;
+        boolean before = below ? x + LABEL_DISTANCE + LABEL_WIDTH > RIGHT : x - LABEL_WIDTH > LEFT;
+        double labelX = before ? x - LABEL_DISTANCE : x + LABEL_DISTANCE;
+        double labelY = below ? y + LABEL_DISTANCE + LABEL_HEIGHT / 2 : y - LABEL_DISTANCE;
+        return new Present(number(x), number(y), Percent.text(last.progress()), number(labelX), number(labelY), before);
+    }
+
+    /** A tenth of a unit is finer than any screen. */
+    private static String number(double value) {
+        return BigDecimal.valueOf(Math.round(value * 10), 1)
+                .stripTrailingZeros()
+                .toPlainString();
+    }
+}

@@ -1,0 +1,5 @@
+/** The settings console: pages for people, who sign in with the OpenID Connect provider of their organisation. */
+@NullMarked
+package dev.okr.console;
+
+import org.jspecify.annotations.NullMarked;

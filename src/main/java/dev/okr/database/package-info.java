@@ -1,5 +1,0 @@
-/** What the service needs before it can start: its database, or an embedded one, and its encryption key. */
-@NullMarked
-package dev.okr.database;
-
-import org.jspecify.annotations.NullMarked;

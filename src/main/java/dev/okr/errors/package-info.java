@@ -1,5 +1,0 @@
-/** Failures that a caller can act on, with stable codes and no knowledge of HTTP. */
-@NullMarked
-package dev.okr.errors;
-
-import org.jspecify.annotations.NullMarked;

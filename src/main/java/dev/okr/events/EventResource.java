@@ -1,0 +1,59 @@
+package dev.okr.events;
+
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Page;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.Timestamps;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.Optional;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** What happened, for those who compare it with what reached them (contract, section 4). */
+@Path("/v1/events")
+@Tag(name = "Events")
+@RunOnVirtualThread
+public class EventResource {
+    private static final String TYPE = "type";
+    private static final String RESOURCE_ID = "resource_id";
+    private static final String SINCE = "since";
+
+    /** What an id that cannot be one filters by: nothing has it. */
+    private static final String NOTHING = "";
+
+    @GET
+    @Operation(summary = "List events")
+    @Parameter(
+            name = TYPE,
+            in = ParameterIn.QUERY,
+            description = "Only events of this type.",
+            schema = @Schema(implementation = EventType.class))
+    @Parameter(
+            name = RESOURCE_ID,
+            in = ParameterIn.QUERY,
+            description = "Only events of the resource with this id, whatever its kind.",
+            schema = @Schema(implementation = String.class))
+    @Parameter(
+            name = SINCE,
+            in = ParameterIn.QUERY,
+            description = "Only events from this moment on.",
+            schema = @Schema(type = SchemaType.STRING, format = "date-time"))
+    public RestResponse<Page<EventResponse>> listEvents(@Context UriInfo uri) {
+        var query = ListQuery.newestFirst(uri, TYPE, RESOURCE_ID, SINCE);
+        var events = Event.list(
+                query,
+                query.value(TYPE, EventType::parse, "a type of event"),
+                query.value(RESOURCE_ID, id -> Optional.of(IdKind.isId(id) ? id : NOTHING), "an id"),
+                query.value(SINCE, Timestamps::parse, "an RFC 3339 timestamp with an offset"));
+        return Page.of(query, events, EventResponse::of);
+    }
+}

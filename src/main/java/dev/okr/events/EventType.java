@@ -1,0 +1,43 @@
+package dev.okr.events;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** The closed vocabulary of events (contract, section 4). */
+@Schema(name = "EventType", description = "A type of event.", examples = "check_in.created")
+public enum EventType {
+    OBJECTIVE_CREATED,
+    OBJECTIVE_UPDATED,
+    OBJECTIVE_DELETED,
+    KEY_RESULT_CREATED,
+    KEY_RESULT_UPDATED,
+    KEY_RESULT_DELETED,
+    CHECK_IN_CREATED,
+    CHECK_IN_UPDATED,
+    CYCLE_CREATED,
+    CYCLE_UPDATED,
+    ALIGNMENT_CREATED,
+    ALIGNMENT_DELETED,
+    /** Happens on request alone, to the one webhook that is tried out. */
+    WEBHOOK_PING;
+
+    private final String type;
+
+    EventType() {
+        var name = name().toLowerCase(Locale.ROOT);
+        int action = name.lastIndexOf('_');
+        this.type = name.substring(0, action) + '.' + name.substring(action + 1);
+    }
+
+    /** Reads the public form. */
+    public static Optional<EventType> parse(String text) {
+        return Arrays.stream(values()).filter(each -> each.type.equals(text)).findFirst();
+    }
+
+    /** The public form, {@code <resource>.<action>}, such as {@code check_in.created}. */
+    public String type() {
+        return type;
+    }
+}

@@ -1,5 +1,0 @@
-/** Requests that may be sent again without being done again. */
-@NullMarked
-package dev.okr.idempotency;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-package dev.okr.limits;
-
-import java.util.UUID;
-
-/** Whose quota it is. */
-record ApiKeyId(UUID organizationId, UUID keyId) {}

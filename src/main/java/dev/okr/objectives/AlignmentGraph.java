@@ -1,0 +1,58 @@
+package dev.okr.objectives;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** Looks for the loop that a new alignment would close: a way up from its parent that arrives at its child. */
+final class AlignmentGraph {
+    private final Function<Collection<UUID>, List<Edge>> parentsOf;
+
+    /** An existing alignment. */
+    record Edge(UUID parent, UUID child) {}
+
+    /** @param parentsOf finds all alignments whose child is one of these */
+    AlignmentGraph(Function<Collection<UUID>, List<Edge>> parentsOf) {
+        this.parentsOf = parentsOf;
+    }
+
+    /**
+     * The objectives of the loop, each the parent of the next, beginning and ending with the child; empty when the
+     * new alignment closes none. Goes up one generation at a time, each objective once.
+     */
+    List<UUID> loop(UUID parent, UUID child) {
+        Map<UUID, UUID> childOf = new HashMap<>();
+        Set<UUID> generation = Set.of(parent);
+        Set<UUID> seen = new HashSet<>(generation);
+        while (!generation.isEmpty()) {
+            var next = new HashSet<UUID>();
+            for (var edge : parentsOf.apply(generation)) {
+                if (seen.add(edge.parent())) {
+                    childOf.put(edge.parent(), edge.child());
+                    next.add(edge.parent());
+                }
+            }
+            if (seen.contains(child)) {
+                return path(child, parent, childOf);
+            }
+            generation = next;
+        }
+        return List.of();
+    }
+
+    private static List<UUID> path(UUID child, UUID parent, Map<UUID, UUID> childOf) {
+        var path = new ArrayList<UUID>();
+        for (var step = child; !step.equals(parent); step = childOf.getOrDefault(step, parent)) {
+            path.add(step);
+        }
+        path.add(parent);
+        path.add(child);
+        return path;
+    }
+}

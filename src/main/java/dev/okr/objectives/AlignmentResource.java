@@ -1,0 +1,86 @@
+package dev.okr.objectives;
+
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Data;
+import dev.okr.platform.http.Deleted;
+import dev.okr.platform.http.EntityTags;
+import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Page;
+import dev.okr.platform.idempotency.Idempotent;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Atomic;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** Alignments (specification, section 4.7; the deletion is the contract's, section 3). */
+@Path("/v1/alignments")
+@Tag(name = "Alignments")
+@RunOnVirtualThread
+public class AlignmentResource {
+    private static final String OBJECTIVE_ID = "objective_id";
+
+    private final UtcClock clock;
+    private final Caller caller;
+    private final Outbox outbox;
+    private final EntityTags tags;
+
+    AlignmentResource(UtcClock clock, Caller caller, Outbox outbox, EntityTags tags) {
+        this.clock = clock;
+        this.caller = caller;
+        this.outbox = outbox;
+        this.tags = tags;
+    }
+
+    @GET
+    @Operation(summary = "List alignments")
+    @Parameter(
+            name = OBJECTIVE_ID,
+            in = ParameterIn.QUERY,
+            description = "Only alignments that have this objective on either side.",
+            schema = @Schema(implementation = String.class))
+    public RestResponse<Page<AlignmentResponse>> listAlignments(@Context UriInfo uri) {
+        var query = ListQuery.newestFirst(uri, OBJECTIVE_ID);
+        var alignments = Alignment.list(query, query.id(OBJECTIVE_ID, IdKind.OBJECTIVE));
+        return Page.of(query, alignments, AlignmentResponse::of);
+    }
+
+    @POST
+    @Idempotent
+    @Operation(summary = "Align two objectives")
+    public RestResponse<Data<AlignmentResponse>> createAlignment(
+            @RequestBodySchema(CreateAlignment.class) JsonBody body) {
+        var request = CreateAlignment.read(body);
+        var alignment = Alignment.create(caller.organizationId(), request, clock.now());
+        var response = AlignmentResponse.of(alignment);
+        outbox.created(EventType.ALIGNMENT_CREATED, response.id(), response);
+        return tags.created("/v1/alignments/" + response.id(), response);
+    }
+
+    @DELETE
+    @Path("/{id}")
+    @Atomic
+    @Operation(summary = "Delete an alignment")
+    public Data<Deleted> deleteAlignment(@PathParam("id") String id) {
+        var alignment = Alignment.requireLocked(id);
+        tags.requireMatch(() -> AlignmentResponse.of(alignment));
+        alignment.delete(outbox);
+        return Deleted.of(id);
+    }
+}

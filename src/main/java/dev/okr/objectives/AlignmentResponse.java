@@ -1,0 +1,46 @@
+package dev.okr.objectives;
+
+import dev.okr.platform.ids.IdKind;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** An alignment as the API shows it. */
+@Schema(name = "Alignment", description = "A child objective that serves a parent objective.")
+public record AlignmentResponse(
+        @Schema(description = "The alignment's id.", required = true, examples = "align_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String id,
+
+        @Schema(
+                description = "The id of the objective that is served.",
+                required = true,
+                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String parentObjectiveId,
+
+        @Schema(
+                description = "The id of the objective that serves.",
+                required = true,
+                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zace")
+        String childObjectiveId,
+
+        @Schema(description = "How the child serves the parent.", required = true, examples = "supports")
+        AlignmentType alignmentType,
+
+        @Schema(description = "When the alignment was created.", required = true, examples = "2027-01-04T09:00:00Z")
+        Instant createdAt,
+
+        @Schema(
+                description = "Equals `created_at`: alignments do not change.",
+                required = true,
+                examples = "2027-01-04T09:00:00Z")
+        Instant updatedAt) {
+
+    static AlignmentResponse of(Alignment alignment) {
+        return new AlignmentResponse(
+                IdKind.ALIGNMENT.format(alignment.id()),
+                IdKind.OBJECTIVE.format(alignment.parentObjectiveId),
+                IdKind.OBJECTIVE.format(alignment.childObjectiveId),
+                alignment.alignmentType,
+                alignment.createdAt,
+                alignment.updatedAt);
+    }
+}

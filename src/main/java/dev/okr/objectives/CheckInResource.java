@@ -1,0 +1,78 @@
+package dev.okr.objectives;
+
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Data;
+import dev.okr.platform.http.EntityTags;
+import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Page;
+import dev.okr.platform.idempotency.Idempotent;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Atomic;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** Check-ins (specification, section 4.3). */
+@Path("/v1/key-results/{id}/check-ins")
+@Tag(name = "Check-ins")
+@RunOnVirtualThread
+public class CheckInResource {
+    private final UtcClock clock;
+    private final Caller caller;
+    private final Outbox outbox;
+    private final EntityTags tags;
+
+    CheckInResource(UtcClock clock, Caller caller, Outbox outbox, EntityTags tags) {
+        this.clock = clock;
+        this.caller = caller;
+        this.outbox = outbox;
+        this.tags = tags;
+    }
+
+    @GET
+    @Operation(summary = "List the check-ins of a key result")
+    public RestResponse<Page<CheckInResponse>> listCheckIns(@PathParam("id") String id, @Context UriInfo uri) {
+        var query = ListQuery.newestFirst(uri);
+        return Page.of(query, CheckIn.list(query, KeyResult.requireId(id)), CheckInResponse::of);
+    }
+
+    @POST
+    @Idempotent
+    @Operation(summary = "Check in on a key result")
+    public RestResponse<Data<CheckInResponse>> createCheckIn(
+            @PathParam("id") String id, @RequestBodySchema(CreateCheckIn.class) JsonBody body) {
+        var locked = LockedKeyResult.require(id, outbox);
+        var request = CreateCheckIn.read(body, locked.keyResult());
+        var response = CheckInResponse.of(CheckIn.create(locked, request, caller.userId(), clock.now()));
+        outbox.created(EventType.CHECK_IN_CREATED, response.id(), response);
+        return tags.created("/v1/key-results/%s/check-ins/%s".formatted(id, response.id()), response);
+    }
+
+    @PUT
+    @Path("/{checkInId}")
+    @Atomic
+    @Operation(summary = "Change a check-in")
+    public RestResponse<Data<CheckInResponse>> updateCheckIn(
+            @PathParam("id") String id,
+            @PathParam("checkInId") String checkInId,
+            @RequestBodySchema(UpdateCheckIn.class) JsonBody body) {
+        var locked = LockedKeyResult.require(id, outbox);
+        var checkIn = CheckIn.require(locked.keyResult().id(), checkInId, outbox);
+        checkIn.requireEditableBy(caller);
+        tags.requireMatch(() -> CheckInResponse.of(checkIn));
+        checkIn.update(locked, UpdateCheckIn.read(body, locked.keyResult()), clock.now());
+        return tags.changed(CheckInResponse.of(checkIn));
+    }
+}

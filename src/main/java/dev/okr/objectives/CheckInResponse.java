@@ -1,0 +1,49 @@
+package dev.okr.objectives;
+
+import dev.okr.platform.ids.IdKind;
+import java.math.BigDecimal;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** A check-in as the API shows it. */
+@Schema(name = "CheckIn", description = "A progress update on a key result.")
+public record CheckInResponse(
+        @Schema(description = "The check-in's id.", required = true, examples = "ci_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String id,
+
+        @Schema(description = "The id of the key result.", required = true, examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String keyResultId,
+
+        @Schema(description = "The value at the time.", required = true, examples = "5")
+        BigDecimal value,
+
+        @Schema(
+                description = "What there is to say about it; absent without one.",
+                examples = "Two large customers went live.")
+        @Nullable
+        String note,
+
+        @Schema(
+                description = "The id of the user who created the check-in.",
+                required = true,
+                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String authorId,
+
+        @Schema(description = "When the check-in was created.", required = true, examples = "2027-01-11T09:00:00Z")
+        Instant createdAt,
+
+        @Schema(description = "When the check-in was last changed.", required = true, examples = "2027-01-11T09:00:00Z")
+        Instant updatedAt) {
+
+    static CheckInResponse of(CheckIn checkIn) {
+        return new CheckInResponse(
+                IdKind.CHECK_IN.format(checkIn.id()),
+                IdKind.KEY_RESULT.format(checkIn.keyResultId),
+                checkIn.value,
+                checkIn.note,
+                IdKind.USER.format(checkIn.authorId),
+                checkIn.createdAt,
+                checkIn.updatedAt);
+    }
+}

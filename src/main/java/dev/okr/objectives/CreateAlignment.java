@@ -1,0 +1,46 @@
+package dev.okr.objectives;
+
+import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.ids.IdKind;
+import java.util.Objects;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** What a new alignment needs. */
+@Schema(name = "CreateAlignment", description = "An alignment to create.")
+public record CreateAlignment(
+        @Schema(
+                implementation = String.class,
+                description = "The id of the objective that is served.",
+                required = true,
+                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        UUID parentObjectiveId,
+
+        @Schema(
+                implementation = String.class,
+                description = "The id of the objective that serves; not the parent.",
+                required = true,
+                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zace")
+        UUID childObjectiveId,
+
+        @Schema(
+                description = "How the child serves the parent.",
+                nullable = true,
+                defaultValue = "supports",
+                examples = "supports")
+        AlignmentType alignmentType) {
+
+    private static final String PARENT = "parent_objective_id";
+    private static final String CHILD = "child_objective_id";
+
+    static CreateAlignment read(JsonBody body) {
+        var parent = body.requiredReference(PARENT, IdKind.OBJECTIVE, Objective::exists);
+        var child = body.requiredReference(CHILD, IdKind.OBJECTIVE, Objective::exists);
+        var type = body.optionalConstant("alignment_type", AlignmentType.class);
+        if (body.isSound(PARENT, CHILD) && parent.equals(child)) {
+            body.reject(CHILD, "equals_parent", "An objective cannot be aligned with itself.");
+        }
+        body.verify();
+        return new CreateAlignment(parent, child, Objects.requireNonNullElse(type, AlignmentType.SUPPORTS));
+    }
+}

@@ -1,0 +1,38 @@
+package dev.okr.objectives;
+
+import dev.okr.platform.http.JsonBody;
+import java.math.BigDecimal;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** What a new check-in needs. */
+@Schema(name = "CreateCheckIn", description = "A check-in to create.")
+public record CreateCheckIn(
+        @Schema(
+                description = "The value now, with at most 6 decimals; 0 or 1 for a `boolean` key result.",
+                required = true,
+                minimum = "-100000000000",
+                exclusiveMinimum = true,
+                maximum = "100000000000",
+                exclusiveMaximum = true,
+                examples = "5")
+        BigDecimal value,
+
+        @Schema(
+                description = "What there is to say about it.",
+                nullable = true,
+                maxLength = 4096,
+                examples = "Two large customers went live.")
+        @Nullable
+        String note) {
+
+    static CreateCheckIn read(JsonBody body, KeyResult keyResult) {
+        var value = body.requiredDecimal("value");
+        var note = body.optionalNote("note");
+        if (body.isSound("value")) {
+            CheckInValue.check(body, value, keyResult);
+        }
+        body.verify();
+        return new CreateCheckIn(value, note);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.okr.objectives;
+
+import dev.okr.organizations.User;
+import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.ids.IdKind;
+import java.math.BigDecimal;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** What a new key result needs. */
+@Schema(name = "CreateKeyResult", description = "A key result to create.")
+public record CreateKeyResult(
+        @Schema(
+                description = "What is measured.",
+                required = true,
+                minLength = 1,
+                maxLength = 250,
+                examples = "Onboarded customers")
+        String title,
+
+        @Schema(description = "What the values count.", required = true, examples = "number")
+        MetricType metricType,
+
+        @Schema(
+                description = "The value at the start, with at most 6 decimals; 0 for `boolean`.",
+                required = true,
+                minimum = "-100000000000",
+                exclusiveMinimum = true,
+                maximum = "100000000000",
+                exclusiveMaximum = true,
+                examples = "0")
+        BigDecimal startValue,
+
+        @Schema(
+                description = "The value to reach, other than the start, with at most 6 decimals; 1 for `boolean`.",
+                required = true,
+                minimum = "-100000000000",
+                exclusiveMinimum = true,
+                maximum = "100000000000",
+                exclusiveMaximum = true,
+                examples = "10")
+        BigDecimal targetValue,
+
+        @Schema(
+                implementation = String.class,
+                description = "The id of the user who answers for the key result; the caller when omitted.",
+                nullable = true,
+                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Nullable
+        UUID ownerId) {
+
+    static CreateKeyResult read(JsonBody body) {
+        var title = body.requiredTitle("title");
+        var metricType = body.requiredConstant("metric_type", MetricType.class);
+        var startValue = body.requiredDecimal("start_value");
+        var targetValue = body.requiredDecimal("target_value");
+        var ownerId = body.optionalReference("owner_id", IdKind.USER, User::exists);
+        if (body.isSound("metric_type", "start_value", "target_value")) {
+            checkValues(body, metricType, startValue, targetValue);
+        }
+        body.verify();
+        return new CreateKeyResult(title, metricType, startValue, targetValue, ownerId);
+    }
+
+    private static void checkValues(JsonBody body, MetricType type, BigDecimal start, BigDecimal target) {
+        if (type == MetricType.BOOLEAN) {
+            if (start.compareTo(BigDecimal.ZERO) != 0) {
+                body.reject("start_value", "invalid_value", "A boolean key result starts at 0.");
+            }
+            Values.checkBooleanTarget(body, target);
+        } else {
+            Values.checkDistance(body, start, target);
+        }
+    }
+}

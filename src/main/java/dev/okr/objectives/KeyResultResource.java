@@ -1,0 +1,101 @@
+package dev.okr.objectives;
+
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Data;
+import dev.okr.platform.http.Deleted;
+import dev.okr.platform.http.EntityTags;
+import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Page;
+import dev.okr.platform.idempotency.Idempotent;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Atomic;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** Key results (specification, section 4.2). */
+@Path("/v1/objectives/{id}/key-results")
+@Tag(name = "Key Results")
+@RunOnVirtualThread
+public class KeyResultResource {
+    private final UtcClock clock;
+    private final Caller caller;
+    private final Outbox outbox;
+    private final EntityTags tags;
+
+    KeyResultResource(UtcClock clock, Caller caller, Outbox outbox, EntityTags tags) {
+        this.clock = clock;
+        this.caller = caller;
+        this.outbox = outbox;
+        this.tags = tags;
+    }
+
+    @GET
+    @Operation(summary = "List the key results of an objective")
+    public RestResponse<Page<KeyResultResponse>> listKeyResults(@PathParam("id") String id, @Context UriInfo uri) {
+        var query = ListQuery.newestFirst(uri);
+        var keyResults = KeyResult.list(query, Objective.requireId(id));
+        return Page.of(query, keyResults, KeyResultResponse::of);
+    }
+
+    @GET
+    @Path("/{krId}")
+    @Operation(summary = "Read a key result with its check-ins")
+    public RestResponse<Data<KeyResultDetail>> getKeyResult(
+            @PathParam("id") String id, @PathParam("krId") String krId) {
+        return tags.read(KeyResultDetail.require(id, krId));
+    }
+
+    @POST
+    @Idempotent
+    @Operation(summary = "Create a key result")
+    public RestResponse<Data<KeyResultResponse>> createKeyResult(
+            @PathParam("id") String id, @RequestBodySchema(CreateKeyResult.class) JsonBody body) {
+        var objective = Objective.requireLocked(id, outbox);
+        var keyResult = KeyResult.create(objective, CreateKeyResult.read(body), caller.userId(), clock.now());
+        var response = KeyResultResponse.of(keyResult);
+        outbox.created(EventType.KEY_RESULT_CREATED, response.id(), response);
+        var location = "/v1/objectives/%s/key-results/%s".formatted(id, response.id());
+        return tags.created(location, response, KeyResultDetail.ofNew(response));
+    }
+
+    @PUT
+    @Path("/{krId}")
+    @Atomic
+    @Operation(summary = "Change a key result")
+    public RestResponse<Data<KeyResultResponse>> updateKeyResult(
+            @PathParam("id") String id,
+            @PathParam("krId") String krId,
+            @RequestBodySchema(UpdateKeyResult.class) JsonBody body) {
+        var locked = LockedKeyResult.require(id, krId, outbox);
+        tags.requireMatch(() -> KeyResultDetail.require(id, krId));
+        locked.update(UpdateKeyResult.read(body, locked.keyResult()), clock.now());
+        return tags.changed(KeyResultResponse.of(locked.keyResult()), KeyResultDetail.require(id, krId));
+    }
+
+    @DELETE
+    @Path("/{krId}")
+    @Atomic
+    @Operation(summary = "Delete a key result with its check-ins")
+    public Data<Deleted> deleteKeyResult(@PathParam("id") String id, @PathParam("krId") String krId) {
+        var objective = Objective.requireLocked(id, outbox);
+        var keyResult = KeyResult.require(objective, krId, outbox);
+        objective.requireDeletableBy(caller);
+        tags.requireMatch(() -> KeyResultDetail.require(id, krId));
+        keyResult.delete(objective, outbox, clock.now());
+        return Deleted.of(krId);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.okr.objectives;
+
+import dev.okr.platform.ids.IdKind;
+import java.math.BigDecimal;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** A key result as lists show one. */
+@Schema(name = "KeyResult", description = "How an objective's success is measured.")
+public record KeyResultResponse(
+        @Schema(description = "The key result's id.", required = true, examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String id,
+
+        @Schema(description = "The id of the objective.", required = true, examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String objectiveId,
+
+        @Schema(description = "What is measured.", required = true, examples = "Onboarded customers")
+        String title,
+
+        @Schema(description = "What the values count.", required = true, examples = "number")
+        MetricType metricType,
+
+        @Schema(description = "The value at the start.", required = true, examples = "0")
+        BigDecimal startValue,
+
+        @Schema(description = "The value now.", required = true, examples = "5")
+        BigDecimal currentValue,
+
+        @Schema(description = "The value to reach.", required = true, examples = "10")
+        BigDecimal targetValue,
+
+        @Schema(
+                description = "How far the value has come from start to target, from 0 to 1, with at most 4 decimals.",
+                required = true,
+                minimum = "0",
+                maximum = "1",
+                examples = "0.5")
+        BigDecimal progress,
+
+        @Schema(
+                description = "The id of the user who answers for the key result.",
+                required = true,
+                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String ownerId,
+
+        @Schema(description = "When the key result was created.", required = true, examples = "2027-01-04T09:00:00Z")
+        Instant createdAt,
+
+        @Schema(
+                description = "When a field of the key result last changed, its progress included.",
+                required = true,
+                examples = "2027-01-11T09:00:00Z")
+        Instant updatedAt) {
+
+    static KeyResultResponse of(KeyResult keyResult) {
+        return new KeyResultResponse(
+                IdKind.KEY_RESULT.format(keyResult.id()),
+                IdKind.OBJECTIVE.format(keyResult.objectiveId),
+                keyResult.title,
+                keyResult.metricType,
+                keyResult.startValue,
+                keyResult.currentValue,
+                keyResult.targetValue,
+                keyResult.progress,
+                IdKind.USER.format(keyResult.ownerId),
+                keyResult.createdAt,
+                keyResult.updatedAt);
+    }
+}

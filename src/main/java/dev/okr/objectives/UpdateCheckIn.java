@@ -1,0 +1,39 @@
+package dev.okr.objectives;
+
+import dev.okr.platform.http.Change;
+import dev.okr.platform.http.JsonBody;
+import java.math.BigDecimal;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** Changes of a check-in; an absent field stays as it is. */
+@Schema(name = "UpdateCheckIn", description = "Changes of a check-in. A field that is absent stays as it is.")
+public record UpdateCheckIn(
+        @Schema(
+                implementation = BigDecimal.class,
+                description =
+                        "The value at the time, with at most 6 decimals; on the newest check-in it moves the key result's current value.",
+                minimum = "-100000000000",
+                exclusiveMinimum = true,
+                maximum = "100000000000",
+                exclusiveMaximum = true,
+                examples = "5")
+        Change<BigDecimal> value,
+
+        @Schema(
+                implementation = String.class,
+                nullable = true,
+                maxLength = 4096,
+                description = "What there is to say about it; `null` removes it.",
+                examples = "Two large customers went live.")
+        Change<String> note) {
+
+    static UpdateCheckIn read(JsonBody body, KeyResult keyResult) {
+        var value = body.changedDecimal("value");
+        var note = body.clearableNote("note");
+        if (value instanceof Change.Set<BigDecimal>(var changed)) {
+            CheckInValue.check(body, changed, keyResult);
+        }
+        body.verify();
+        return new UpdateCheckIn(value, note);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.okr.objectives.cycles;
+
+import dev.okr.platform.http.JsonBody;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** What a new cycle needs. */
+@Schema(name = "CreateCycle", description = "A cycle to create.")
+public record CreateCycle(
+        @Schema(
+                description = "The cycle's name.",
+                required = true,
+                minLength = 1,
+                maxLength = 250,
+                examples = "Q1 2027")
+        String name,
+
+        @Schema(description = "The first moment of the cycle.", required = true, examples = "2027-01-01T00:00:00Z")
+        Instant startsAt,
+
+        @Schema(
+                description = "The first moment after the cycle; later than `starts_at`.",
+                required = true,
+                examples = "2027-04-01T00:00:00Z")
+        Instant endsAt) {
+
+    static CreateCycle read(JsonBody body) {
+        var name = body.requiredTitle("name");
+        var startsAt = body.requiredTimestamp("starts_at");
+        var endsAt = body.requiredTimestamp("ends_at");
+        CycleDates.check(body, startsAt, endsAt);
+        body.verify();
+        return new CreateCycle(name, startsAt, endsAt);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.okr.objectives.cycles;
+
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.platform.http.Data;
+import dev.okr.platform.http.EntityTags;
+import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Page;
+import dev.okr.platform.idempotency.Idempotent;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Atomic;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** Cycles (specification, section 4.4). */
+@Path("/v1/cycles")
+@Tag(name = "Cycles")
+@RunOnVirtualThread
+public class CycleResource {
+    private static final String STATUS = "status";
+
+    private final UtcClock clock;
+    private final Outbox outbox;
+    private final EntityTags tags;
+
+    CycleResource(UtcClock clock, Outbox outbox, EntityTags tags) {
+        this.clock = clock;
+        this.outbox = outbox;
+        this.tags = tags;
+    }
+
+    @GET
+    @Operation(summary = "List cycles")
+    @Parameter(
+            name = STATUS,
+            in = ParameterIn.QUERY,
+            description = "Only cycles with this status.",
+            schema = @Schema(implementation = CycleStatus.class))
+    public RestResponse<Page<CycleResponse>> listCycles(@Context UriInfo uri) {
+        var query = ListQuery.newestFirst(uri, STATUS);
+        var cycles = Cycle.list(query, query.constant(STATUS, CycleStatus.class));
+        var aggregates =
+                Aggregates.of(cycles.items().stream().map(TenantEntity::id).toList());
+        return Page.of(
+                query, cycles, cycle -> CycleResponse.of(cycle, aggregates.getOrDefault(cycle.id(), Aggregates.NONE)));
+    }
+
+    @GET
+    @Path("/{id}")
+    @Operation(summary = "Read a cycle")
+    public RestResponse<Data<CycleResponse>> getCycle(@PathParam("id") String id) {
+        var cycle = Cycle.require(id);
+        return tags.read(CycleResponse.of(cycle, Aggregates.of(cycle.id())));
+    }
+
+    @POST
+    @Idempotent
+    @Operation(summary = "Create a cycle")
+    public RestResponse<Data<CycleResponse>> createCycle(@RequestBodySchema(CreateCycle.class) JsonBody body) {
+        var cycle = Cycle.create(CreateCycle.read(body), clock.now());
+        var response = CycleResponse.of(cycle, Aggregates.NONE);
+        outbox.created(EventType.CYCLE_CREATED, response.id(), response);
+        return tags.created("/v1/cycles/" + response.id(), response);
+    }
+
+    @PUT
+    @Path("/{id}")
+    @Atomic
+    @Operation(summary = "Change a cycle")
+    public RestResponse<Data<CycleResponse>> updateCycle(
+            @PathParam("id") String id, @RequestBodySchema(UpdateCycle.class) JsonBody body) {
+        var cycle = Cycle.requireLocked(id);
+        // Read once, so that a change of theirs, which is not the cycle's, does not look like one.
+        var aggregates = Aggregates.of(cycle.id());
+        outbox.watch(EventType.CYCLE_UPDATED, id, () -> CycleResponse.of(cycle, aggregates));
+        tags.requireMatch(() -> CycleResponse.of(cycle, aggregates));
+        cycle.update(UpdateCycle.read(body, cycle), clock.now());
+        return tags.changed(CycleResponse.of(cycle, aggregates));
+    }
+}

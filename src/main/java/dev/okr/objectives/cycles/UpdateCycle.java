@@ -1,0 +1,39 @@
+package dev.okr.objectives.cycles;
+
+import dev.okr.platform.http.Change;
+import dev.okr.platform.http.JsonBody;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** Changes of a cycle; an absent field stays as it is. */
+@Schema(name = "UpdateCycle", description = "Changes of a cycle. A field that is absent stays as it is.")
+public record UpdateCycle(
+        @Schema(
+                implementation = String.class,
+                description = "The cycle's name.",
+                minLength = 1,
+                maxLength = 250,
+                examples = "Q1 2027")
+        Change<String> name,
+
+        @Schema(
+                implementation = Instant.class,
+                description = "The first moment of the cycle.",
+                examples = "2027-01-01T00:00:00Z")
+        Change<Instant> startsAt,
+
+        @Schema(
+                implementation = Instant.class,
+                description = "The first moment after the cycle.",
+                examples = "2027-04-01T00:00:00Z")
+        Change<Instant> endsAt) {
+
+    static UpdateCycle read(JsonBody body, Cycle cycle) {
+        var name = body.changedTitle("name");
+        var startsAt = body.changedTimestamp("starts_at");
+        var endsAt = body.changedTimestamp("ends_at");
+        CycleDates.check(body, startsAt.orElse(cycle.startsAt), endsAt.orElse(cycle.endsAt));
+        body.verify();
+        return new UpdateCycle(name, startsAt, endsAt);
+    }
+}

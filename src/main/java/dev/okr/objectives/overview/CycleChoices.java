@@ -1,0 +1,73 @@
+package dev.okr.objectives.overview;
+
+import dev.okr.objectives.cycles.CycleStatus;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The cycles on offer, the one to look at without being asked first: of the active ones that which ends first, else the
+ * next planned one, else the last that was completed.
+ */
+record CycleChoices(List<CycleChoice> cycles) {
+    /** Offered of each status; any other is found by its id. */
+    static final int MAX_CYCLES_PER_STATUS = 8;
+
+    private static final String COLUMNS = "id, name, status, starts_at, ends_at";
+
+    private static final String NEAREST = """
+            SELECT %s FROM (
+                SELECT *, row_number() OVER (
+                    PARTITION BY status
+                    ORDER BY CASE status WHEN 'active' THEN ends_at WHEN 'planned' THEN starts_at END, ends_at DESC, id
+                ) AS place
+                FROM cycle WHERE organization_id = ?) c
+            WHERE place <= ?
+            ORDER BY array_position(ARRAY ['active', 'planned', 'completed'], status), place
+            """.formatted(COLUMNS);
+
+    private static final String ONE = "SELECT %s FROM cycle WHERE organization_id = ? AND id = ?".formatted(COLUMNS);
+
+    static CycleChoices of(Sql sql, UUID organizationId) throws SQLException {
+        return new CycleChoices(sql.list(CycleChoices::read, NEAREST, organizationId, MAX_CYCLES_PER_STATUS));
+    }
+
+    /** The same with a cycle that may not be among them. */
+    CycleChoices with(CycleChoice cycle) {
+        if (cycles.contains(cycle)) {
+            return this;
+        }
+        var more = new ArrayList<>(cycles);
+        more.add(cycle);
+        return new CycleChoices(List.copyOf(more));
+    }
+
+    /** @throws Failure when the organisation has no such cycle */
+    CycleChoice require(Sql sql, UUID organizationId, String publicId) throws SQLException {
+        var id = IdKind.CYCLE.parse(publicId).orElseThrow(() -> Failure.notFound("cycle"));
+        var offered = cycles.stream().filter(cycle -> cycle.id().equals(id)).findFirst();
+        return offered.isPresent()
+                ? offered.get()
+                : sql.first(CycleChoices::read, ONE, organizationId, id).orElseThrow(() -> Failure.notFound("cycle"));
+    }
+
+    Optional<CycleChoice> first() {
+        return cycles.stream().findFirst();
+    }
+
+    private static CycleChoice read(ResultSet row) throws SQLException {
+        return new CycleChoice(
+                row.getObject("id", UUID.class),
+                row.getString("name"),
+                Constants.parse(CycleStatus.class, row.getString("status")).orElseThrow(),
+                Sql.instant(row, "starts_at"),
+                Sql.instant(row, "ends_at"));
+    }
+}

@@ -1,0 +1,152 @@
+package dev.okr.objectives.overview;
+
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.SqlFailures;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Reads cycles as pictures: in few statements, each of which the database ends before it takes too long. */
+@ApplicationScoped
+public class Overviews {
+    private static final Logger LOG = Logger.getLogger(Overviews.class);
+
+    /** Below the time-out of the connection's socket, which would cost the connection. */
+    private static final Duration STATEMENT_TIMEOUT = Duration.ofMillis(2_000);
+
+    /** What a replica reads at the same moment: people who reload must not take the API's connections. */
+    private static final int MAX_AT_ONCE = 2;
+
+    private static final int MAX_HISTORIES_AT_ONCE = 2;
+
+    private static final Duration MAX_WAIT = Duration.ofMillis(2_000);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+    private final Turns overviews = new Turns(MAX_AT_ONCE, MAX_WAIT);
+    private final Turns histories = new Turns(MAX_HISTORIES_AT_ONCE, MAX_WAIT);
+    private final DataSource database;
+
+    Overviews(DataSource database) {
+        this.database = database;
+    }
+
+    /**
+     * The overview of a cycle.
+     *
+     * @param cycle the public id of a cycle; without one, the service chooses (see {@link CycleChoices})
+     * @return empty when the organisation has no cycle at all
+     * @throws Failure when the organisation does not have the cycle that was asked for, or too many ask at once
+     */
+    public Optional<CycleOverview> read(UUID organizationId, @Nullable String cycle, Instant now) {
+        try {
+            var present = present(organizationId, cycle, now);
+            return present.isEmpty() ? Optional.empty() : Optional.of(withHistory(present.get(), organizationId));
+        } catch (SQLException e) {
+            throw new IllegalStateException("the overview was not read", e);
+        }
+    }
+
+    private Optional<CycleOverview> present(UUID organizationId, @Nullable String cycle, Instant now)
+            throws SQLException {
+        if (!overviews.begin()) {
+            throw Failure.unavailable(
+                    "Too many people are looking at overviews right now. Try again shortly.", RETRY_AFTER);
+        }
+        try {
+            return snapshot(sql -> present(sql, organizationId, cycle, now));
+        } finally {
+            overviews.end();
+        }
+    }
+
+    private static Optional<CycleOverview> present(Sql sql, UUID organizationId, @Nullable String id, Instant now)
+            throws SQLException {
+        var choices = CycleChoices.of(sql, organizationId);
+        var chosen = id == null ? choices.first() : Optional.of(choices.require(sql, organizationId, id));
+        if (chosen.isEmpty()) {
+            return Optional.empty();
+        }
+        var cycle = chosen.get();
+        var standings = Standings.of(sql, organizationId, cycle.id());
+        return Optional.of(new CycleOverview(
+                now,
+                id != null,
+                cycle,
+                choices.with(cycle).cycles(),
+                standings.whole(),
+                teams(sql, organizationId, cycle.id(), standings.teams()),
+                standings.moreTeams(),
+                new ProgressCurve(List.of(), 1, false)));
+    }
+
+    private static List<TeamOverview> teams(Sql sql, UUID organizationId, UUID cycleId, List<Standings.Team> teams)
+            throws SQLException {
+        var ids = teams.stream()
+                .map(Standings.Team::id)
+                .flatMap(Stream::ofNullable)
+                .toList();
+        var lines = Attention.of(sql, organizationId, cycleId, ids);
+        return teams.stream()
+                .map(team -> new TeamOverview(
+                        team.name(), team.standing(), lines.getOrDefault(Optional.ofNullable(team.id()), List.of())))
+                .toList();
+    }
+
+    /** Adds what the progress was, and what it is now as its end. */
+    private CycleOverview withHistory(CycleOverview present, UUID organizationId) throws SQLException {
+        var cycle = present.cycle();
+        if (present.at().isBefore(cycle.startsAt())) {
+            return present;
+        }
+        var end = present.at().isBefore(cycle.endsAt()) ? present.at() : cycle.endsAt();
+        var now = new ProgressPoint(end, present.standing().progress());
+        long everyNth = ProgressHistory.everyNth(present.standing().objectives());
+        var past = history(organizationId, cycle, everyNth, end);
+        if (past.isEmpty()) {
+            LOG.warnf("the history of cycle %s took too long and was left out", cycle.id());
+            return present.with(new ProgressCurve(List.of(now), everyNth, false));
+        }
+        var points = new ArrayList<>(past.get());
+        points.add(now);
+        return present.with(new ProgressCurve(List.copyOf(points), everyNth, true));
+    }
+
+    /** What the progress was until a moment; none when it took too long to find out. */
+    private Optional<List<ProgressPoint>> history(UUID organizationId, CycleChoice cycle, long everyNth, Instant end)
+            throws SQLException {
+        if (!histories.begin()) {
+            return Optional.empty();
+        }
+        try {
+            var moments = Moments.of(cycle, end);
+            // A transaction of its own: one that runs out of time must not take the rest of the page with it.
+            return Optional.of(snapshot(sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
+        } catch (SQLException e) {
+            if (!SqlFailures.isTimeout(e)) {
+                throw e;
+            }
+            return Optional.empty();
+        } finally {
+            histories.end();
+        }
+    }
+
+    private <T> T snapshot(Sql.Work<T, RuntimeException> work) throws SQLException {
+        return Sql.transaction(database, sql -> {
+            sql.update("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+            sql.update("SET LOCAL statement_timeout = " + STATEMENT_TIMEOUT.toMillis());
+            // Planned anew, because a cycle may have three objectives or a hundred thousand.
+            return work.run(new Sql(sql.connection(), true));
+        });
+    }
+}

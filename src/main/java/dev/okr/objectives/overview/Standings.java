@@ -1,0 +1,65 @@
+package dev.okr.objectives.overview;
+
+import dev.okr.objectives.ObjectiveStatus;
+import dev.okr.objectives.progress.Progress;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.transactions.Sql;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a cycle's objectives stand, all together and team by team. The database counts: a cycle may have more objectives
+ * than anyone would read.
+ *
+ * @param teams those without a team first, then by name, at most {@link #MAX_TEAMS}
+ * @param moreTeams how many teams there are beyond them
+ */
+record Standings(Standing whole, List<Team> teams, long moreTeams) {
+    static final int MAX_TEAMS = 50;
+
+    private static final String OF_CYCLE = """
+            SELECT g.*, t.name, count(*) OVER () - 1 AS teams FROM (
+                SELECT team_id, grouping(team_id) AS whole, count(*) AS objectives, sum(progress) AS progress,
+                    count(*) FILTER (WHERE status = 'not_started') AS not_started,
+                    count(*) FILTER (WHERE status = 'on_track') AS on_track,
+                    count(*) FILTER (WHERE status = 'at_risk') AS at_risk,
+                    count(*) FILTER (WHERE status = 'behind') AS behind,
+                    count(*) FILTER (WHERE status = 'completed') AS completed
+                FROM objective WHERE organization_id = ? AND cycle_id = ?
+                GROUP BY GROUPING SETS ((team_id), ())) g
+            LEFT JOIN team t ON t.organization_id = ? AND t.id = g.team_id
+            ORDER BY g.whole DESC, g.team_id IS NULL DESC, t.name, g.team_id
+            LIMIT ?
+            """;
+
+    /** How one team's objectives stand; without id and name, those of no team. */
+    record Team(@Nullable UUID id, @Nullable String name, Standing standing) {}
+
+    private record Row(Team team, long teams) {}
+
+    static Standings of(Sql sql, UUID organizationId, UUID cycleId) throws SQLException {
+        var rows = sql.list(Standings::read, OF_CYCLE, organizationId, cycleId, organizationId, MAX_TEAMS + 1);
+        // The empty grouping set has a row even when there is nothing to group.
+        var whole = rows.getFirst();
+        var teams = rows.stream().skip(1).map(Row::team).toList();
+        return new Standings(whole.team().standing(), teams, whole.teams() - teams.size());
+    }
+
+    private static Row read(ResultSet row) throws SQLException {
+        long objectives = row.getLong("objectives");
+        var sum = Objects.requireNonNullElse(row.getBigDecimal("progress"), BigDecimal.ZERO);
+        var counts = new EnumMap<ObjectiveStatus, Long>(ObjectiveStatus.class);
+        for (var status : ObjectiveStatus.values()) {
+            counts.put(status, row.getLong(Constants.format(status)));
+        }
+        var standing = new Standing(objectives, Progress.mean(sum, objectives), counts);
+        var team = new Team(row.getObject("team_id", UUID.class), row.getString("name"), standing);
+        return new Row(team, row.getLong("teams"));
+    }
+}

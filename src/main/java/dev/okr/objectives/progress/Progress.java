@@ -1,0 +1,29 @@
+package dev.okr.objectives.progress;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+
+/** Progress as a fraction from 0 to 1 with 4 decimals, rounded half-up (contract, sections 1 and 3). */
+public final class Progress {
+    public static final BigDecimal NONE = BigDecimal.ZERO;
+
+    private static final int DECIMALS = 4;
+
+    private Progress() {}
+
+    /**
+     * How far a value has come from its start to its target. A target below the start needs no special case: both
+     * differences change their sign.
+     */
+    public static BigDecimal between(BigDecimal start, BigDecimal current, BigDecimal target) {
+        return current.subtract(start)
+                .divide(target.subtract(start), DECIMALS, RoundingMode.HALF_UP)
+                .max(BigDecimal.ZERO)
+                .min(BigDecimal.ONE);
+    }
+
+    /** The mean of stored fractions; 0 of none. */
+    public static BigDecimal mean(BigDecimal sum, long count) {
+        return count == 0 ? NONE : sum.divide(BigDecimal.valueOf(count), DECIMALS, RoundingMode.HALF_UP);
+    }
+}

@@ -1,0 +1,5 @@
+/** The arithmetic of progress. */
+@NullMarked
+package dev.okr.objectives.progress;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Teams as the API and the console show them: with their members and the number of their objectives. */
+@NullMarked
+package dev.okr.objectives.teams;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,44 @@
+package dev.okr.operations.commands;
+
+import dev.okr.operations.provisioning.OrganizationFileCheck;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The organisation file, before the service starts with it. */
+@Command(
+        name = "bootstrap",
+        description = "Looks at the organisation file.",
+        subcommands = BootstrapCommand.Check.class)
+final class BootstrapCommand {
+
+    /** Needs neither database nor configuration. */
+    @Command(
+            name = "check",
+            description = "Says what a start would find wrong in an organisation file; needs no database.")
+    static final class Check implements Callable<Integer> {
+        @Spec
+        CommandSpec spec;
+
+        @Parameters(paramLabel = "FILE", description = "The organisation file.")
+        Path file;
+
+        @Override
+        public Integer call() {
+            var err = spec.commandLine().getErr();
+            try {
+                var problems = OrganizationFileCheck.problems(file);
+                err.println(problems.orElse(file.getFileName() + ": nothing wrong"));
+                return problems.isPresent() ? ExitCode.SOFTWARE : ExitCode.OK;
+            } catch (IOException e) {
+                err.println(file + " cannot be read: " + e);
+                return ExitCode.SOFTWARE;
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.okr.operations.commands;
+
+import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.SecretBox;
+import dev.okr.platform.idempotency.Idempotent;
+import dev.okr.platform.idempotency.ResponseContext;
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.UUID;
+
+/**
+ * The responses with a secret in them that are kept for a day to be repeated. Nothing of theirs is for the audit log:
+ * they are copies of what the webhooks have, and gone tomorrow. Those that have expired are left to the service, which
+ * takes them away.
+ */
+final class KeptResponseSecrets extends SealedRows {
+    private static final UUID FIRST = new UUID(0, 0);
+
+    private static final String NEXT = """
+            SELECT organization_id, api_key_id, route_and_key_hash, secret_key_id, body FROM idempotent_response
+            WHERE (organization_id, api_key_id, route_and_key_hash) > (?, ?, ?) AND secret_key_id <> ?
+                AND created_at > now() - make_interval(secs => ?)
+            ORDER BY organization_id, api_key_id, route_and_key_hash LIMIT ? FOR NO KEY UPDATE SKIP LOCKED
+            """;
+    private static final String OTHERS = """
+            SELECT organization_id, api_key_id, route_and_key_hash, secret_key_id, body FROM idempotent_response
+            WHERE secret_key_id <> ALL (?::text[]) AND created_at > now() - make_interval(secs => ?)
+            LIMIT ?
+            """;
+    private static final String PUT = """
+            UPDATE idempotent_response SET secret_key_id = ?, body = ?
+            WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ?
+            """;
+
+    private UUID lastOrganizationId = FIRST;
+    private UUID lastApiKeyId = FIRST;
+    private byte[] lastHash = {};
+    private long count;
+
+    KeptResponseSecrets(SecretBox secretBox) {
+        super(secretBox);
+    }
+
+    private record Row(UUID organizationId, UUID apiKeyId, byte[] hash, Sealed body) {
+
+        static Row read(ResultSet row) throws SQLException {
+            return new Row(
+                    row.getObject("organization_id", UUID.class),
+                    row.getObject("api_key_id", UUID.class),
+                    row.getBytes("route_and_key_hash"),
+                    new Sealed(row.getString("secret_key_id"), row.getBytes("body")));
+        }
+
+        String context() {
+            return ResponseContext.of(organizationId, apiKeyId, hash);
+        }
+    }
+
+    long count() {
+        return count;
+    }
+
+    @Override
+    void restart() {
+        lastOrganizationId = FIRST;
+        lastApiKeyId = FIRST;
+        lastHash = new byte[0];
+    }
+
+    @Override
+    int next(Sql sql, int maxRows) throws SQLException {
+        var kept = Idempotent.KEPT.toSeconds();
+        var rows = sql.list(Row::read, NEXT, lastOrganizationId, lastApiKeyId, lastHash, currentKeyId(), kept, maxRows);
+        for (var row : rows) {
+            lastOrganizationId = row.organizationId();
+            lastApiKeyId = row.apiKeyId();
+            lastHash = row.hash();
+            rotate(sql, row);
+        }
+        return rows.size();
+    }
+
+    @Override
+    List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
+        return sql.list(row -> Row.read(row).context(), OTHERS, keyIds, Idempotent.KEPT.toSeconds(), maxRows);
+    }
+
+    private void rotate(Sql sql, Row row) throws SQLException {
+        var resealed = reseal(row.body(), row.context(), row.context());
+        if (resealed.isPresent()) {
+            var body = resealed.get();
+            count += sql.update(PUT, body.keyId(), body.bytes(), row.organizationId(), row.apiKeyId(), row.hash());
+        }
+    }
+}

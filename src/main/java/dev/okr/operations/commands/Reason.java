@@ -1,0 +1,42 @@
+package dev.okr.operations.commands;
+
+import dev.okr.operations.database.OperatorMessage;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.transactions.SqlFailures;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Why a command failed, in one line for the operator. */
+final class Reason {
+    /** More than this are not looked at. */
+    private static final int MAX_CAUSES = 32;
+
+    private Reason() {}
+
+    static String of(Throwable failure) {
+        var expected = expected(failure);
+        if (expected != null) {
+            return expected;
+        }
+        var message = OperatorMessage.of(failure);
+        return message == null ? "Failed: " + SqlFailures.reason(failure) : oneLine(message);
+    }
+
+    private static String oneLine(String message) {
+        return message.lines().map(String::strip).collect(Collectors.joining(" "));
+    }
+
+    private static @Nullable String expected(Throwable failure) {
+        Throwable cause = failure;
+        for (int causes = 0; causes < MAX_CAUSES && cause != null; causes++) {
+            if (cause instanceof CommandFailure refusal) {
+                return refusal.getMessage();
+            }
+            if (cause instanceof Failure rule) {
+                return rule.detail();
+            }
+            cause = cause.getCause();
+        }
+        return null;
+    }
+}

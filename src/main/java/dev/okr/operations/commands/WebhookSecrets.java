@@ -1,0 +1,156 @@
+package dev.okr.operations.commands;
+
+import dev.okr.events.audit.AuditAction;
+import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.SecretBox;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Sql;
+import dev.okr.webhooks.Webhook;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The secrets that sign deliveries: each webhook's current one, and the one before while it signs too. */
+final class WebhookSecrets extends SealedRows {
+    private static final UUID FIRST = new UUID(0, 0);
+
+    // Of a deleted webhook nothing secret is left. The lock lets deliveries be queued, which refer to the webhook.
+    private static final String NEXT = """
+            SELECT organization_id, id, secret_key_id, secret_ciphertext, previous_secret_key_id,
+                previous_secret_ciphertext, previous_secret_expires_at <= now() AS previous_expired
+            FROM webhook
+            WHERE (organization_id, id) > (?, ?) AND deleted_at IS NULL
+                AND (secret_key_id <> ? OR previous_secret_key_id <> ?)
+            ORDER BY organization_id, id LIMIT ? FOR NO KEY UPDATE SKIP LOCKED
+            """;
+    private static final String OTHERS = """
+            SELECT id FROM webhook WHERE deleted_at IS NULL
+                AND (secret_key_id <> ALL (?::text[]) OR previous_secret_key_id <> ALL (?::text[]))
+            LIMIT ?
+            """;
+    private static final String PUT_CURRENT = """
+            UPDATE webhook SET secret_key_id = ?, secret_ciphertext = ? WHERE organization_id = ? AND id = ?
+            """;
+    private static final String PUT_PREVIOUS = """
+            UPDATE webhook SET previous_secret_key_id = ?, previous_secret_ciphertext = ?
+            WHERE organization_id = ? AND id = ?
+            """;
+    private static final String FORGET_PREVIOUS = """
+            UPDATE webhook SET previous_secret_key_id = NULL, previous_secret_ciphertext = NULL,
+                previous_secret_expires_at = NULL
+            WHERE organization_id = ? AND id = ?
+            """;
+
+    private final UtcClock clock;
+    private UUID lastOrganizationId = FIRST;
+    private UUID lastId = FIRST;
+    private long current;
+    private long previous;
+    private long expired;
+
+    WebhookSecrets(SecretBox secretBox, UtcClock clock) {
+        super(secretBox);
+        this.clock = clock;
+    }
+
+    private record Row(
+            UUID organizationId,
+            UUID id,
+            Sealed current,
+            @Nullable Sealed previous,
+            boolean previousExpired) {
+
+        static Row read(ResultSet row) throws SQLException {
+            var previousKeyId = row.getString("previous_secret_key_id");
+            return new Row(
+                    row.getObject("organization_id", UUID.class),
+                    row.getObject("id", UUID.class),
+                    new Sealed(row.getString("secret_key_id"), row.getBytes("secret_ciphertext")),
+                    previousKeyId == null
+                            ? null
+                            : new Sealed(previousKeyId, row.getBytes("previous_secret_ciphertext")),
+                    row.getBoolean("previous_expired"));
+        }
+    }
+
+    long current() {
+        return current;
+    }
+
+    long previous() {
+        return previous;
+    }
+
+    /** How many secrets were forgotten, because they sign nothing any more. */
+    long expired() {
+        return expired;
+    }
+
+    @Override
+    void restart() {
+        lastOrganizationId = FIRST;
+        lastId = FIRST;
+    }
+
+    @Override
+    int next(Sql sql, int maxRows) throws SQLException {
+        var key = currentKeyId();
+        var rows = sql.list(Row::read, NEXT, lastOrganizationId, lastId, key, key, maxRows);
+        for (var row : rows) {
+            lastOrganizationId = row.organizationId();
+            lastId = row.id();
+            if (rotateCurrent(sql, row) | rotatePrevious(sql, row)) {
+                Operations.record(
+                        sql,
+                        row.organizationId(),
+                        AuditAction.WEBHOOK_SECRET_REENCRYPTED,
+                        row.id(),
+                        null,
+                        "under the key " + key,
+                        clock.now());
+            }
+        }
+        return rows.size();
+    }
+
+    @Override
+    List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
+        return sql.list(row -> name(row.getObject("id", UUID.class)), OTHERS, keyIds, keyIds, maxRows);
+    }
+
+    private boolean rotateCurrent(Sql sql, Row row) throws SQLException {
+        var resealed = reseal(row.current(), context(row), name(row.id()));
+        if (resealed.isEmpty()) {
+            return false;
+        }
+        var secret = resealed.get();
+        current += sql.update(PUT_CURRENT, secret.keyId(), secret.bytes(), row.organizationId(), row.id());
+        return true;
+    }
+
+    private boolean rotatePrevious(Sql sql, Row row) throws SQLException {
+        if (row.previousExpired()) {
+            expired += sql.update(FORGET_PREVIOUS, row.organizationId(), row.id());
+            return true;
+        }
+        var resealed = reseal(row.previous(), context(row), name(row.id()));
+        if (resealed.isEmpty()) {
+            return false;
+        }
+        var secret = resealed.get();
+        previous += sql.update(PUT_PREVIOUS, secret.keyId(), secret.bytes(), row.organizationId(), row.id());
+        return true;
+    }
+
+    private static String name(UUID id) {
+        return IdKind.WEBHOOK.format(id);
+    }
+
+    private static String context(Row row) {
+        return Webhook.secretContext(row.organizationId().toString(), row.id());
+    }
+}

@@ -1,0 +1,118 @@
+package dev.okr.operations.commands;
+
+import dev.okr.platform.encryption.SecretBox;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The secrets of webhooks at rest. */
+@Command(
+        name = "webhook-secrets",
+        description = "Changes the key that webhook secrets are encrypted with.",
+        subcommands = WebhookSecretsCommand.RotateKey.class)
+final class WebhookSecretsCommand {
+
+    /** Can be run at any time and any number of times, while replicas serve. */
+    @Command(
+            name = "rotate-key",
+            description = {
+                "Encrypts under OKR_ENCRYPTION_KEY what is still encrypted under another key.",
+                "The other keys are those of OKR_ENCRYPTION_KEYS_PREVIOUS. Replicas may go on serving, if they know"
+                        + " both keys."
+            })
+    static final class RotateKey extends DatabaseCommand {
+        /** More names than this are no line to read. */
+        private static final int MAX_LISTED = 20;
+
+        @Option(
+                names = "--check",
+                description =
+                        "Change nothing; only count, by the id of the key, and fail if there is any but the current one.")
+        boolean check;
+
+        @Override
+        void run(Operations operations) throws Exception {
+            operations.requireEncryptionKey();
+            var result = check ? null : operations.secretRotation().run();
+            var counts = operations.transaction(KeyCount::list);
+            print(table(counts, operations.secretBox()));
+            if (result == null) {
+                requireNoOthers(counts, operations.secretBox());
+            } else {
+                report(result);
+            }
+        }
+
+        private void report(SecretRotation.Result result) {
+            say(
+                    "Encrypted anew: %d webhook secrets, %d previous webhook secrets, %d kept responses. Forgotten: %d expired."
+                            .formatted(
+                                    result.webhookSecrets(),
+                                    result.previousSecrets(),
+                                    result.keptResponses(),
+                                    result.expiredSecrets()));
+            var problems = problems(result);
+            if (!problems.isEmpty()) {
+                throw new CommandFailure(String.join(" ", problems));
+            }
+        }
+
+        private static List<String> problems(SecretRotation.Result result) {
+            var problems = new ArrayList<String>();
+            if (!result.missingKeyIds().isEmpty()) {
+                problems.add(
+                        "Keys are missing in OKR_ENCRYPTION_KEYS_PREVIOUS: " + listed(result.missingKeyIds()) + ".");
+            }
+            if (!result.damagedRows().isEmpty()) {
+                problems.add("These do not decrypt although their key is there, because they were changed or moved: "
+                        + listed(result.damagedRows()) + ".");
+            }
+            if (result.busy()) {
+                problems.add("Some secrets are held by others. Run the command again.");
+            }
+            return problems;
+        }
+
+        private static String listed(Collection<String> names) {
+            var listed = names.stream().limit(MAX_LISTED).collect(Collectors.joining(", "));
+            return names.size() > MAX_LISTED ? listed + " and " + (names.size() - MAX_LISTED) + " more" : listed;
+        }
+
+        private static void requireNoOthers(List<KeyCount> counts, SecretBox secretBox) {
+            var others = counts.stream()
+                    .map(KeyCount::keyId)
+                    .filter(keyId -> !isCurrent(secretBox, keyId))
+                    .toList();
+            if (!others.isEmpty()) {
+                throw new CommandFailure("Still in use beside the current key: " + listed(others) + ".");
+            }
+        }
+
+        private static Table table(List<KeyCount> counts, SecretBox secretBox) {
+            var table = new Table("KEY ID", "KEY", "WEBHOOK SECRETS", "PREVIOUS SECRETS", "KEPT RESPONSES");
+            for (var count : counts) {
+                table.add(
+                        count.keyId(),
+                        standing(secretBox, count.keyId()),
+                        count.webhookSecrets(),
+                        count.previousSecrets(),
+                        count.keptResponses());
+            }
+            return table;
+        }
+
+        private static String standing(SecretBox secretBox, String keyId) {
+            if (isCurrent(secretBox, keyId)) {
+                return "current";
+            }
+            return secretBox.knows(keyId) ? "previous" : "missing";
+        }
+
+        private static boolean isCurrent(SecretBox secretBox, String keyId) {
+            return secretBox.currentKeyId().filter(keyId::equals).isPresent();
+        }
+    }
+}

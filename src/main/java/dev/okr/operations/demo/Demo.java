@@ -1,0 +1,71 @@
+package dev.okr.operations.demo;
+
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Sql;
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.arc.properties.UnlessBuildProperty;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.vertx.http.HttpServer;
+import io.quarkus.vertx.http.HttpServerStart;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.ObservesAsync;
+import jakarta.interceptor.Interceptor;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/**
+ * Has a demonstration organisation ready for newcomers, when it is asked for, and tells them the way in. Nothing else
+ * leads to this package, so a native image, which is for production alone, has none of it.
+ */
+@ApplicationScoped
+@UnlessBuildProperty(name = "quarkus.native.enabled", stringValue = "true", enableIfMissing = true)
+public class Demo {
+    private static final Logger LOG = Logger.getLogger(Demo.class);
+
+    /** After the organisation file, so that an organisation of the operator's comes first. */
+    private static final int PRIORITY = Interceptor.Priority.LIBRARY_BEFORE + 100;
+
+    private final boolean enabled;
+    private final Optional<String> encryptionKey;
+    private final AgroalDataSource database;
+    private final UtcClock clock;
+    private final HttpServer server;
+    private volatile Optional<String> token = Optional.empty();
+
+    Demo(
+            @ConfigProperty(name = "okr.demo", defaultValue = "false") boolean enabled,
+            @ConfigProperty(name = "okr.encryption-key") Optional<String> encryptionKey,
+            AgroalDataSource database,
+            UtcClock clock,
+            HttpServer server) {
+        this.enabled = enabled;
+        this.encryptionKey = encryptionKey;
+        this.database = database;
+        this.clock = clock;
+        this.server = server;
+    }
+
+    void create(@Observes @Priority(PRIORITY) StartupEvent started) throws SQLException {
+        if (!enabled) {
+            return;
+        }
+        var demoToken = DemoKey.token(encryptionKey.orElseThrow());
+        boolean admitted = Sql.transaction(database, sql -> {
+            var now = clock.now();
+            DemoOrganization.createOnce(sql, now);
+            return DemoKey.admit(sql, demoToken, now);
+        });
+        token = admitted ? Optional.of(demoToken) : Optional.empty();
+    }
+
+    void welcome(@ObservesAsync HttpServerStart started) {
+        if (enabled) {
+            LOG.info("Swagger UI: http://localhost:" + server.getPort() + "/q/swagger-ui");
+            LOG.info("Demo API key: " + token.orElse("none, because it was revoked"));
+        }
+    }
+}

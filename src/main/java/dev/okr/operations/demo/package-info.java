@@ -1,0 +1,5 @@
+/** The demonstration organisation. */
+@NullMarked
+package dev.okr.operations.demo;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,98 @@
+package dev.okr.operations.provisioning;
+
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Sql;
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.interceptor.Interceptor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/**
+ * Applies the organisation file when the service starts: after the schema is there and before HTTP is, so that the
+ * service is ready only with its organisations in place.
+ */
+@ApplicationScoped
+public class Provisioning {
+    private static final Logger LOG = Logger.getLogger(Provisioning.class);
+
+    /** Any number that no other program locks in this database. */
+    private static final long LOCK = 0x6F6B722D66696C65L;
+
+    private static final Duration MAX_WAIT_FOR_OTHERS = Duration.ofMinutes(2);
+    private static final Duration PAUSE_BETWEEN_ATTEMPTS = Duration.ofMillis(200);
+
+    private final Optional<String> path;
+    private final AgroalDataSource database;
+    private final UtcClock clock;
+
+    Provisioning(
+            @ConfigProperty(name = "okr.bootstrap.file") Optional<String> path,
+            AgroalDataSource database,
+            UtcClock clock) {
+        this.path = path.filter(text -> !text.isBlank());
+        this.database = database;
+        this.clock = clock;
+    }
+
+    void start(@Observes @Priority(Interceptor.Priority.LIBRARY_BEFORE) StartupEvent started) {
+        path.map(Path::of).ifPresent(this::apply);
+    }
+
+    private void apply(Path file) {
+        var name = String.valueOf(file.getFileName());
+        try {
+            int writes = write(database, OrganizationFileParser.parse(file), name, clock.now());
+            LOG.infof("%s is applied; rows written: %d", name, writes);
+        } catch (InvalidOrganizationFile e) {
+            throw refusal(e.reasons());
+        } catch (IOException e) {
+            throw refusal("OKR_BOOTSTRAP_FILE cannot be read: " + e);
+        } catch (SQLException e) {
+            throw new IllegalStateException(name + " could not be written to the database", e);
+        }
+    }
+
+    /** All of the file in one transaction, or none of it. */
+    static int write(DataSource database, OrganizationFile file, String name, Instant now)
+            throws SQLException, InvalidOrganizationFile {
+        return Sql.transaction(database, sql -> {
+            lock(sql);
+            var errors = new FileErrors();
+            int writes = new Provisioner(sql, now, errors).apply(file);
+            errors.throwIfAny(name);
+            return writes;
+        });
+    }
+
+    /**
+     * Takes turns with other replicas. The lock belongs to the transaction, not to the session, which a pooler may
+     * share; and it is asked for again and again, because waiting in the database ends with the socket's time-out.
+     */
+    private static void lock(Sql sql) throws SQLException {
+        var deadline = System.nanoTime() + MAX_WAIT_FOR_OTHERS.toNanos();
+        while (!sql.first(row -> row.getBoolean(1), "SELECT pg_try_advisory_xact_lock(?)", LOCK)
+                .orElseThrow()) {
+            if (System.nanoTime() > deadline) {
+                throw refusal("Another replica has been applying its organisation file for two minutes.");
+            }
+            LockSupport.parkNanos(PAUSE_BETWEEN_ATTEMPTS.toNanos());
+        }
+    }
+
+    private static ConfigurationException refusal(String message) {
+        return new ConfigurationException(message);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.okr.operations.provisioning;
+
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.Text;
+import dev.okr.platform.time.Timestamps;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
+
+/**
+ * A mapping of an organisation file. What is missing or wrong is noted, and a stand-in returned for it, so that
+ * reading goes on and finds the rest; a file with an error is refused as a whole.
+ */
+final class Section {
+    private final Node node;
+    private final FileErrors errors;
+    private final Map<String, Node> values = new LinkedHashMap<>();
+
+    /** @param known the keys that the mapping may have */
+    Section(Node node, FileErrors errors, String... known) {
+        this.node = node;
+        this.errors = errors;
+        if (node instanceof MappingNode mapping) {
+            mapping.getValue().forEach(entry -> add(entry.getKeyNode(), entry.getValueNode(), known));
+        } else {
+            errors.add(line(), "a mapping is required here, with the keys " + String.join(", ", known));
+        }
+    }
+
+    int line() {
+        return line(node);
+    }
+
+    /** The line of a key's value, or of the whole where it is missing. */
+    int line(String key) {
+        var value = values.get(key);
+        return value == null ? line() : line(value);
+    }
+
+    /** Required text of limited length. */
+    String text(String key, int maxCharacters) {
+        var raw = scalar(key, true, Tag.STR);
+        if (raw == null) {
+            return "";
+        }
+        var text = Text.normalize(raw);
+        if (text.isEmpty()) {
+            errors.add(line(key), key + " is empty");
+        } else if (text.codePointCount(0, text.length()) > maxCharacters) {
+            errors.add(line(key), key + " is longer than " + maxCharacters + " characters");
+        } else if (!Text.isClean(text)) {
+            errors.add(line(key), key + " has control characters");
+        }
+        return text;
+    }
+
+    /** A required constant. */
+    <E extends Enum<E>> E constant(String key, Class<E> type) {
+        var text = scalar(key, true, Tag.STR);
+        return text == null ? type.getEnumConstants()[0] : constant(key, line(key), text, type);
+    }
+
+    /** A list of constants; empty when it is missing. */
+    <E extends Enum<E>> List<E> constants(String key, Class<E> type) {
+        var items = items(key, false);
+        if (items.isEmpty() && values.containsKey(key) && errors.isEmpty()) {
+            errors.add(line(key), key + " must name at least one of " + Constants.names(type));
+        }
+        var constants = new ArrayList<E>();
+        for (var item : items) {
+            var text = item instanceof ScalarNode scalar ? scalar.getValue() : "";
+            constants.add(constant("each of " + key, line(item), text, type));
+        }
+        return constants;
+    }
+
+    @Nullable
+    Instant optionalTimestamp(String key) {
+        var text = scalar(key, false, Tag.STR, Tag.TIMESTAMP);
+        if (text == null) {
+            return null;
+        }
+        var timestamp = Timestamps.parse(text);
+        if (timestamp.isEmpty()) {
+            errors.add(
+                    line(key),
+                    key + " must be a timestamp such as 2027-01-01T00:00:00Z, not " + FileErrors.quote(text));
+        }
+        return timestamp.orElse(null);
+    }
+
+    /** The mappings of an optional list. */
+    List<Section> sections(String key, String... known) {
+        return items(key, false).stream()
+                .map(item -> new Section(item, errors, known))
+                .toList();
+    }
+
+    /** The mappings of a required list. */
+    List<Section> requiredSections(String key, String... known) {
+        return items(key, true).stream()
+                .map(item -> new Section(item, errors, known))
+                .toList();
+    }
+
+    private void add(Node key, Node value, String... known) {
+        var name = key instanceof ScalarNode scalar ? scalar.getValue() : "";
+        if (!Arrays.asList(known).contains(name)) {
+            errors.add(line(key), FileErrors.quote(name) + " is no key here; there are " + String.join(", ", known));
+        } else if (values.putIfAbsent(name, value) != null) {
+            errors.add(line(key), name + " stands here twice");
+        }
+    }
+
+    private List<Node> items(String key, boolean required) {
+        var value = value(key, required);
+        if (value == null) {
+            return List.of();
+        }
+        if (value instanceof SequenceNode sequence) {
+            return sequence.getValue();
+        }
+        errors.add(line(value), key + " must be a list");
+        return List.of();
+    }
+
+    private @Nullable String scalar(String key, boolean required, Tag... types) {
+        var value = value(key, required);
+        if (value == null) {
+            return null;
+        }
+        if (value instanceof ScalarNode scalar && Arrays.asList(types).contains(scalar.getTag())) {
+            return scalar.getValue();
+        }
+        errors.add(line(value), key + " must be text" + (value instanceof ScalarNode ? ": put it in quotes" : ""));
+        return null;
+    }
+
+    /** A key's value; null where there is none, as YAML's null is. */
+    private @Nullable Node value(String key, boolean required) {
+        var value = values.get(key);
+        if (value != null && !value.getTag().equals(Tag.NULL)) {
+            return value;
+        }
+        if (required && node instanceof MappingNode) {
+            errors.add(line(), key + " is missing");
+        }
+        return null;
+    }
+
+    private <E extends Enum<E>> E constant(String what, int line, String text, Class<E> type) {
+        return Constants.parse(type, text).orElseGet(() -> {
+            errors.add(line, what + " must be one of " + Constants.names(type) + ", not " + FileErrors.quote(text));
+            return type.getEnumConstants()[0];
+        });
+    }
+
+    private static int line(Node node) {
+        return node.getStartMark().getLine() + 1;
+    }
+}

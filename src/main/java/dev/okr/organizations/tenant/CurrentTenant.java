@@ -1,0 +1,44 @@
+package dev.okr.organizations.tenant;
+
+import io.quarkus.arc.Arc;
+import io.quarkus.hibernate.orm.PersistenceUnitExtension;
+import io.quarkus.hibernate.orm.runtime.tenant.TenantResolver;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.RequestScoped;
+import jakarta.inject.Inject;
+import java.util.UUID;
+
+/** The organisation whose rows the current request may see. Without one it sees none. */
+@RequestScoped
+public class CurrentTenant {
+    private static final UUID NOBODY = new UUID(0, 0);
+
+    private UUID organizationId = NOBODY;
+
+    /** Binds the request to an organisation, before the request's first query. */
+    public void bind(UUID organizationId) {
+        this.organizationId = organizationId;
+    }
+
+    UUID organizationId() {
+        return organizationId;
+    }
+
+    /** Tells Hibernate what to filter every entity query by. */
+    @PersistenceUnitExtension
+    @ApplicationScoped
+    public static class Resolver implements TenantResolver {
+        @Inject
+        CurrentTenant tenant;
+
+        @Override
+        public String getDefaultTenantId() {
+            return NOBODY.toString();
+        }
+
+        @Override
+        public String resolveTenantId() {
+            return (Arc.container().requestContext().isActive() ? tenant.organizationId() : NOBODY).toString();
+        }
+    }
+}

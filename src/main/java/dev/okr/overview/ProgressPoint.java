@@ -1,7 +1,0 @@
-package dev.okr.overview;
-
-import java.math.BigDecimal;
-import java.time.Instant;
-
-/** What a cycle's progress was at a moment. */
-public record ProgressPoint(Instant at, BigDecimal progress) {}

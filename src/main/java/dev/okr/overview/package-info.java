@@ -1,5 +1,0 @@
-/** A cycle as a picture: how far its objectives have come, team by team and over time. */
-@NullMarked
-package dev.okr.overview;
-
-import org.jspecify.annotations.NullMarked;

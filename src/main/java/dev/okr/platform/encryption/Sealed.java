@@ -1,0 +1,26 @@
+package dev.okr.platform.encryption;
+
+import java.util.Objects;
+
+/** An encrypted secret: the columns that keep it. */
+public final class Sealed {
+    private final String keyId;
+    private final byte[] bytes;
+
+    /**
+     * @param keyId the id of the key that encrypted it, which a change of keys must still find
+     * @param bytes nonce, ciphertext and tag
+     */
+    public Sealed(String keyId, byte[] bytes) {
+        this.keyId = Objects.requireNonNull(keyId);
+        this.bytes = bytes.clone();
+    }
+
+    public String keyId() {
+        return keyId;
+    }
+
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+}

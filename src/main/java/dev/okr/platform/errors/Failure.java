@@ -1,0 +1,87 @@
+package dev.okr.platform.errors;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An expected failure, in words for the caller. It carries no stack trace: nobody debugs a 404. */
+public final class Failure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final ErrorCode code;
+    private final String detail;
+    private final transient List<FieldError> errors;
+    private final transient @Nullable Duration retryAfter;
+    private final boolean lasting;
+
+    private Failure(
+            ErrorCode code, String detail, List<FieldError> errors, @Nullable Duration retryAfter, boolean lasting) {
+        super(code.code() + ": " + detail, null, false, false);
+        this.code = code;
+        this.detail = detail;
+        this.errors = List.copyOf(errors);
+        this.retryAfter = retryAfter;
+        this.lasting = lasting;
+    }
+
+    public static Failure of(ErrorCode code, String detail) {
+        return new Failure(code, detail, List.of(), null, true);
+    }
+
+    public static Failure malformed(String detail) {
+        return of(ErrorCode.MALFORMED_REQUEST, detail);
+    }
+
+    /** @param what the singular noun of the resource, such as {@code objective} */
+    public static Failure notFound(String what) {
+        return of(ErrorCode.NOT_FOUND, "No such " + what + ".");
+    }
+
+    public static Failure forbidden(String detail) {
+        return of(ErrorCode.FORBIDDEN, detail);
+    }
+
+    public static Failure conflict(String detail) {
+        return of(ErrorCode.CONFLICT, detail);
+    }
+
+    /** A conflict with what may be over by the next try. */
+    public static Failure passingConflict(String detail) {
+        return new Failure(ErrorCode.CONFLICT, detail, List.of(), null, false);
+    }
+
+    /** @param errors every wrong field of the request, at least one */
+    public static Failure validation(List<FieldError> errors) {
+        var fields = errors.size() == 1 ? "1 field is not valid." : errors.size() + " fields are not valid.";
+        return new Failure(ErrorCode.VALIDATION_FAILED, fields, errors, null, true);
+    }
+
+    public static Failure unavailable(String detail, Duration retryAfter) {
+        return new Failure(ErrorCode.UNAVAILABLE, detail, List.of(), retryAfter, false);
+    }
+
+    public static Failure rateLimited(String detail, Duration retryAfter) {
+        return new Failure(ErrorCode.RATE_LIMITED, detail, List.of(), retryAfter, false);
+    }
+
+    public ErrorCode code() {
+        return code;
+    }
+
+    public String detail() {
+        return detail;
+    }
+
+    public List<FieldError> errors() {
+        return errors;
+    }
+
+    /** Whether the same request would be refused again as long as nothing else is changed. */
+    public boolean isLasting() {
+        return lasting;
+    }
+
+    public @Nullable Duration retryAfter() {
+        return retryAfter;
+    }
+}

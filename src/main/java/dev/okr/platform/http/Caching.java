@@ -1,0 +1,18 @@
+package dev.okr.platform.http;
+
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.RoutingContext;
+
+/** What caches are told of every response below {@code /v1} (contract, section 5). */
+final class Caching {
+    private static final String NO_STORE = "no-store";
+    private static final String VARY = "Authorization, Accept-Encoding";
+
+    private Caching() {}
+
+    static void describe(RoutingContext context) {
+        if (ApiPath.of(context).isPresent()) {
+            context.response().putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE).putHeader(HttpHeaders.VARY, VARY);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.okr.platform.http;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a PUT says of one field: nothing, that it be cleared, or a new value. */
+public sealed interface Change<T> {
+    /** The field is absent: it stays as it is. */
+    record Unchanged<T>() implements Change<T> {}
+
+    /** The field is {@code null}: it loses its value. */
+    record Cleared<T>() implements Change<T> {}
+
+    record Set<T>(T value) implements Change<T> {}
+
+    /** The value of an optional field after the change. */
+    default @Nullable T applyTo(@Nullable T current) {
+        return switch (this) {
+            case Unchanged<T> unchanged -> current;
+            case Cleared<T> cleared -> null;
+            case Set<T>(var value) -> value;
+        };
+    }
+
+    /** The value of a required field after the change; such a field is never cleared. */
+    default T orElse(T current) {
+        return this instanceof Set<T>(var value) ? value : current;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.okr.platform.http;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Enum constants as the API writes them: in lower case. */
+public final class Constants {
+    /** Of each type its constants by what they are written as: lists read one for each row. */
+    private static final ClassValue<Map<String, Enum<?>>> BY_TEXT = new ClassValue<>() {
+        @Override
+        protected Map<String, Enum<?>> computeValue(Class<?> type) {
+            return Arrays.stream(type.getEnumConstants())
+                    .<Enum<?>>map(constant -> (Enum<?>) constant)
+                    .collect(Collectors.toUnmodifiableMap(Constants::format, constant -> constant));
+        }
+    };
+
+    private Constants() {}
+
+    public static String format(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Reads a constant; only the exact lower-case name will do. */
+    public static <E extends Enum<E>> Optional<E> parse(Class<E> type, String text) {
+        return Optional.ofNullable(BY_TEXT.get(type).get(text)).map(type::cast);
+    }
+
+    /** All constants of a type, for a message that says which there are. */
+    public static <E extends Enum<E>> String names(Class<E> type) {
+        return Arrays.stream(type.getEnumConstants()).map(Constants::format).collect(Collectors.joining(", "));
+    }
+}

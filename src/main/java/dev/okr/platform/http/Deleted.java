@@ -1,0 +1,21 @@
+package dev.okr.platform.http;
+
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** What is left of a deleted resource (specification, section 2.1). */
+@Schema(description = "Says which resource was deleted.")
+public record Deleted(
+        @Schema(
+                description = "The id of what was deleted.",
+                required = true,
+                pattern = "^[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String id,
+
+        @Schema(description = "Always true.", required = true, examples = "true")
+        boolean deleted) {
+
+    public static Data<Deleted> of(String id) {
+        return new Data<>(new Deleted(id, true));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.okr.platform.http;
+
+import dev.okr.platform.errors.ErrorCode;
+import dev.okr.platform.errors.Failure;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.ext.MessageBodyReader;
+import jakarta.ws.rs.ext.Provider;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Type;
+
+/**
+ * Reads request bodies as {@link JsonBody}. It takes every media type, to refuse all but JSON itself: a request
+ * without any body and without a Content-Type lacks the body, not the right type.
+ */
+@Provider
+@Consumes(MediaType.WILDCARD)
+public class JsonBodyReader implements MessageBodyReader<JsonBody> {
+
+    @Override
+    public boolean isReadable(Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType) {
+        return type == JsonBody.class;
+    }
+
+    @Override
+    public JsonBody readFrom(
+            Class<JsonBody> type,
+            Type genericType,
+            Annotation[] annotations,
+            MediaType mediaType,
+            MultivaluedMap<String, String> headers,
+            InputStream body)
+            throws IOException {
+        boolean untyped = headers.getFirst(HttpHeaders.CONTENT_TYPE) == null;
+        if (!untyped && (mediaType.isWildcardSubtype() || !MediaType.APPLICATION_JSON_TYPE.isCompatible(mediaType))) {
+            throw unsupported();
+        }
+        BodyLimit.check(headers.getFirst(HttpHeaders.CONTENT_LENGTH));
+        var bytes = BodyLimit.read(body);
+        if (untyped && bytes.length > 0) {
+            throw unsupported();
+        }
+        return new JsonBody(StrictJson.read(bytes), bytes);
+    }
+
+    private static Failure unsupported() {
+        return Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.");
+    }
+}

@@ -1,0 +1,214 @@
+package dev.okr.platform.http;
+
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.ids.IdKind;
+import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.core.UriInfo;
+import java.math.BigInteger;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The query of a list: which page of it, and which filters. A parameter that the list does not know is refused. */
+public final class ListQuery {
+    public static final int DEFAULT_PER_PAGE = 25;
+    public static final int MAX_PER_PAGE = 100;
+
+    private static final String PAGE = "page";
+    private static final String PER_PAGE = "per_page";
+    private static final String CURSOR = "cursor";
+    private static final Set<String> PAGING = Set.of(PAGE, PER_PAGE, CURSOR);
+    private static final BigInteger MAX_PAGE = BigInteger.valueOf(Integer.MAX_VALUE);
+    private static final Pattern DIGITS = Pattern.compile("[0-9]{1,1000}");
+
+    /** The id that nothing has: what an id of the wrong kind or shape filters by. */
+    private static final UUID NOTHING = new UUID(0, 0);
+
+    private final String path;
+    private final MultivaluedMap<String, String> parameters;
+    private final int page;
+    private final int perPage;
+    private final @Nullable Cursor cursor;
+
+    private ListQuery(UriInfo uri, Set<String> filters, boolean cursors) {
+        this.path = uri.getRequestUri().getRawPath();
+        this.parameters = uri.getQueryParameters();
+        refuseUnknown(filters, cursors);
+        this.perPage = readPerPage();
+        this.cursor = readCursor();
+        this.page = cursor == null ? readPage() : cursor.page();
+    }
+
+    /** The query of a list that is ordered newest first and can be read by cursor. */
+    public static ListQuery newestFirst(UriInfo uri, String... filters) {
+        return new ListQuery(uri, Set.of(filters), true);
+    }
+
+    /** The query of a list that is ordered by name. */
+    public static ListQuery byName(UriInfo uri, String... filters) {
+        return new ListQuery(uri, Set.of(filters), false);
+    }
+
+    public int page() {
+        return page;
+    }
+
+    public int perPage() {
+        return perPage;
+    }
+
+    /** The number of items before the page; more than an int holds for a page far past the end. */
+    public long offset() {
+        return (page - 1L) * perPage;
+    }
+
+    /** Whether the list is read by cursor instead of by page number. */
+    public boolean byCursor() {
+        return parameters.containsKey(CURSOR);
+    }
+
+    /** The item behind which to go on; null at the start. */
+    public @Nullable Cursor cursor() {
+        return cursor;
+    }
+
+    /** The id to filter by; null when the filter was not given. An id of another kind matches nothing. */
+    public @Nullable UUID id(String filter, IdKind kind) {
+        var text = parameters.getFirst(filter);
+        return text == null ? null : kind.parse(text).orElse(NOTHING);
+    }
+
+    /** The text to filter by, as its reader takes it; null when the filter was not given. */
+    public <T> @Nullable T value(String filter, Function<String, Optional<T>> reader, String expected) {
+        var text = parameters.getFirst(filter);
+        return text == null
+                ? null
+                : reader.apply(text)
+                        .orElseThrow(() ->
+                                Failure.malformed("The query parameter %s must be %s.".formatted(filter, expected)));
+    }
+
+    /** The constant to filter by; null when the filter was not given. */
+    public <E extends Enum<E>> @Nullable E constant(String filter, Class<E> type) {
+        return parameters.containsKey(filter)
+                ? value(filter, text -> Constants.parse(type, text), "one of: " + Constants.names(type))
+                : null;
+    }
+
+    /**
+     * Cuts the page out of rows that were read one beyond its end.
+     *
+     * @param rows up to {@link #perPage} rows and one more if the list goes on
+     */
+    public <E> Slice<E> slice(List<E> rows, long total, Function<E, Instant> createdAt, Function<E, UUID> id) {
+        if (!byCursor() || rows.size() <= perPage) {
+            return new Slice<>(rows.size() > perPage ? rows.subList(0, perPage) : rows, total, null);
+        }
+        var last = rows.get(perPage - 1);
+        // The count of pages is only for show and stops where the type does.
+        int next = page == Integer.MAX_VALUE ? page : page + 1;
+        return new Slice<>(
+                rows.subList(0, perPage), total, new Cursor(next, createdAt.apply(last), id.apply(last)).format());
+    }
+
+    /** The value of the Link header: first, prev, next and last, or by cursor: first and next. */
+    String links(Slice<?> slice) {
+        var links = new ArrayList<String>();
+        if (byCursor()) {
+            links.add(link("first", CURSOR, ""));
+            if (slice.nextCursor() != null) {
+                links.add(link("next", CURSOR, slice.nextCursor()));
+            }
+            return String.join(", ", links);
+        }
+        long last = Math.max(1, Math.ceilDiv(slice.total(), perPage));
+        links.add(link("first", PAGE, "1"));
+        if (page > 1) {
+            links.add(link("prev", PAGE, String.valueOf(Math.min(page - 1L, last))));
+        }
+        if (page < last) {
+            links.add(link("next", PAGE, String.valueOf(page + 1L)));
+        }
+        links.add(link("last", PAGE, String.valueOf(last)));
+        return String.join(", ", links);
+    }
+
+    private String link(String relation, String parameter, String value) {
+        var query = new StringBuilder(parameter + '=' + value + '&' + PER_PAGE + '=' + perPage);
+        parameters.forEach((name, values) -> {
+            if (!PAGING.contains(name)) {
+                query.append('&')
+                        .append(name)
+                        .append('=')
+                        .append(URLEncoder.encode(values.getFirst(), StandardCharsets.UTF_8));
+            }
+        });
+        // Put together by hand: a format would be parsed anew for each link.
+        return '<' + path + '?' + query + ">; rel=\"" + relation + '"';
+    }
+
+    private void refuseUnknown(Set<String> filters, boolean cursors) {
+        parameters.forEach((name, values) -> {
+            boolean known = name.equals(PAGE)
+                    || name.equals(PER_PAGE)
+                    || (cursors && name.equals(CURSOR))
+                    || filters.contains(name);
+            if (!known) {
+                throw Failure.malformed("This operation knows no query parameter %s.".formatted(Text.printable(name)));
+            }
+            if (values.size() > 1) {
+                throw Failure.malformed("The query parameter %s is given more than once.".formatted(name));
+            }
+        });
+        if (parameters.containsKey(CURSOR) && parameters.containsKey(PAGE)) {
+            throw Failure.malformed("The query parameters page and cursor exclude each other.");
+        }
+    }
+
+    private int readPage() {
+        var value = number(PAGE, BigInteger.ONE);
+        if (value.signum() <= 0 || value.compareTo(MAX_PAGE) > 0) {
+            throw Failure.malformed("The query parameter page must be from 1 to 2147483647.");
+        }
+        return value.intValueExact();
+    }
+
+    private int readPerPage() {
+        var value = number(PER_PAGE, BigInteger.valueOf(DEFAULT_PER_PAGE));
+        if (value.signum() <= 0) {
+            throw Failure.malformed("The query parameter per_page must be at least 1.");
+        }
+        return value.min(BigInteger.valueOf(MAX_PER_PAGE)).intValueExact();
+    }
+
+    private BigInteger number(String name, BigInteger standard) {
+        var text = parameters.getFirst(name);
+        if (text == null) {
+            return standard;
+        }
+        if (!DIGITS.matcher(text).matches()) {
+            throw Failure.malformed("The query parameter %s must be a positive whole number.".formatted(name));
+        }
+        return new BigInteger(text);
+    }
+
+    private @Nullable Cursor readCursor() {
+        var text = parameters.getFirst(CURSOR);
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        var parsed = Cursor.parse(text);
+        if (parsed == null) {
+            throw Failure.malformed("The query parameter cursor is not one that this service gave out.");
+        }
+        return parsed;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.okr.platform.http;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import jakarta.inject.Singleton;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+
+/**
+ * Measures the heap in a way that works on the JVM and in a native image. Micrometer's own {@code jvm_gc_*} metrics need
+ * notifications of the collector, which a native image does not send.
+ */
+@Singleton
+class MemoryMeters implements MeterBinder {
+    private static final double MILLIS_PER_SECOND = 1_000;
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        FunctionCounter.builder("okr.gc.seconds", ManagementFactory.getGarbageCollectorMXBeans(), MemoryMeters::seconds)
+                .description("Time that the garbage collectors have taken.")
+                .register(registry);
+        Gauge.builder("okr.heap.max.bytes", Runtime.getRuntime(), Runtime::maxMemory)
+                .description("The largest size of the heap.")
+                .register(registry);
+    }
+
+    private static double seconds(List<GarbageCollectorMXBean> collectors) {
+        return collectors.stream()
+                        .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                        .sum()
+                / MILLIS_PER_SECOND;
+    }
+}

@@ -1,0 +1,83 @@
+package dev.okr.platform.http;
+
+import dev.okr.platform.ids.UuidV7;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Instant;
+import org.jboss.logging.Logger;
+import org.jboss.logging.MDC;
+import org.jspecify.annotations.Nullable;
+
+/** Gives every request an id and every response of the API its caching headers, and the log a line for each. */
+@ApplicationScoped
+public class RequestIds {
+    public static final String HEADER = "X-Request-Id";
+
+    /** Keys of a routing context under which the authentication leaves what the access log shows. */
+    public static final String API_KEY_ID = "okr.api-key-id";
+
+    public static final String ORGANIZATION_ID = "okr.organization-id";
+
+    private static final Logger ACCESS_LOG = Logger.getLogger("dev.okr.access");
+    private static final String REQUEST_ID = "okr.request-id";
+    private static final int MAX_LENGTH = 128;
+    private static final int BEFORE_EVERYTHING = 10_000;
+    private static final long NANOS_PER_MICRO = 1_000;
+
+    /** The id of a request; given now to one that was refused before it came here. */
+    static String of(RoutingContext context) {
+        String known = context.get(REQUEST_ID);
+        if (known != null) {
+            return known;
+        }
+        var given = context.request().getHeader(HEADER);
+        var id = given != null && isAcceptable(given)
+                ? given
+                : UuidV7.at(Instant.now()).toString();
+        context.put(REQUEST_ID, id);
+        context.response().putHeader(HEADER, id);
+        Caching.describe(context);
+        return id;
+    }
+
+    void register(@Observes Filters filters) {
+        filters.register(this::identify, BEFORE_EVERYTHING);
+    }
+
+    private void identify(RoutingContext context) {
+        long startedNanos = System.nanoTime();
+        MDC.put("request_id", of(context));
+        if (ACCESS_LOG.isInfoEnabled()) {
+            context.addEndHandler(ended -> log(context, startedNanos));
+        }
+        context.next();
+    }
+
+    private static void log(RoutingContext context, long startedNanos) {
+        var path = context.request().path();
+        if (path == null || path.startsWith("/q/")) {
+            return;
+        }
+        // Put together by hand: a format would be parsed anew for each request.
+        ACCESS_LOG.info("method=" + context.request().method()
+                + " path=" + Text.printable(path)
+                + " status=" + context.response().getStatusCode()
+                + " duration_us=" + (System.nanoTime() - startedNanos) / NANOS_PER_MICRO
+                + " request_id=" + of(context)
+                + " key=" + orDash(context.get(API_KEY_ID))
+                + " organization=" + orDash(context.get(ORGANIZATION_ID)));
+    }
+
+    private static String orDash(@Nullable String value) {
+        return value == null ? "-" : value;
+    }
+
+    /** A caller's id is kept when it is 1 to 128 visible ASCII characters (contract, section 2). */
+    private static boolean isAcceptable(String id) {
+        return !id.isEmpty()
+                && id.length() <= MAX_LENGTH
+                && id.chars().allMatch(character -> character > ' ' && character < '\u007F');
+    }
+}

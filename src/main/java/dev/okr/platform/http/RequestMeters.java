@@ -1,0 +1,94 @@
+package dev.okr.platform.http;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures requests by operation, however they end. The framework's own meters name a request that is refused early by
+ * its path, and by whatever method it has: there are as many of those as anybody cares to send, and the registry
+ * remembers each, even where a filter makes one of them all.
+ */
+@ApplicationScoped
+class RequestMeters {
+    private static final String REQUESTS = "http.server.requests";
+    private static final String OTHER = "OTHER";
+
+    /** Of a request whose client went away before the answer. */
+    private static final int NO_STATUS = 0;
+
+    private static final String RESET = "RESET";
+
+    /** As early as its id, and so that all of it is measured. */
+    private static final int BEFORE_EVERYTHING = 10_001;
+
+    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
+    private static final Duration[] BUCKETS = {
+        Duration.ofNanos(2_500_000),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofMillis(2_500),
+        Duration.ofSeconds(5)
+    };
+
+    private final MeterRegistry metrics;
+    private final PathTemplates templates = new PathTemplates();
+    private final Map<Kind, Timer> timers = new ConcurrentHashMap<>();
+
+    RequestMeters(MeterRegistry metrics) {
+        this.metrics = metrics;
+    }
+
+    /** What is measured together: a handful of methods and codes, and the operations. */
+    private record Kind(String method, String operation, int status) {}
+
+    void register(@Observes Filters filters) {
+        filters.register(this::measure, BEFORE_EVERYTHING);
+    }
+
+    private void measure(RoutingContext context) {
+        long startedNanos = System.nanoTime();
+        context.addEndHandler(ended -> {
+            var path = context.request().path();
+            if (path == null || !path.startsWith("/q/")) {
+                timer(context, path, ended.succeeded()).record(Duration.ofNanos(System.nanoTime() - startedNanos));
+            }
+        });
+        context.next();
+    }
+
+    private Timer timer(RoutingContext context, @Nullable String path, boolean answered) {
+        var method = context.request().method().name();
+        return timers.computeIfAbsent(
+                new Kind(
+                        METHODS.contains(method) ? method : OTHER,
+                        path == null ? OTHER : templates.of(path).orElse(OTHER),
+                        answered ? context.response().getStatusCode() : NO_STATUS),
+                this::register);
+    }
+
+    private Timer register(Kind kind) {
+        return Timer.builder(REQUESTS)
+                .description("The duration of requests, by operation")
+                .tag("method", kind.method())
+                .tag("uri", kind.operation())
+                .tag("status", kind.status() == NO_STATUS ? RESET : String.valueOf(kind.status()))
+                .serviceLevelObjectives(BUCKETS)
+                .register(metrics);
+    }
+}

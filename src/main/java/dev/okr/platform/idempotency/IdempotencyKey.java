@@ -1,0 +1,43 @@
+package dev.okr.platform.idempotency;
+
+import dev.okr.platform.errors.Failure;
+import java.util.List;
+import java.util.Optional;
+
+/** The header {@code Idempotency-Key}: 1 to 255 visible ASCII characters, quoted or bare (contract, section 5). */
+final class IdempotencyKey {
+    static final String HEADER = "Idempotency-Key";
+
+    private static final int MAX_CHARACTERS = 255;
+
+    private IdempotencyKey() {}
+
+    /**
+     * The key of a request, without quotes; empty when it has none.
+     *
+     * @throws Failure when the header is there but is no key
+     */
+    static Optional<String> of(List<String> headers) {
+        if (headers.isEmpty()) {
+            return Optional.empty();
+        }
+        var key = unquoted(headers.getFirst().strip());
+        if (headers.size() > 1
+                || key.isEmpty()
+                || key.length() > MAX_CHARACTERS
+                || !key.chars().allMatch(IdempotencyKey::isVisible)) {
+            throw Failure.malformed("The header %s must be one key of 1 to %d visible ASCII characters."
+                    .formatted(HEADER, MAX_CHARACTERS));
+        }
+        return Optional.of(key);
+    }
+
+    private static String unquoted(String text) {
+        boolean quoted = text.length() >= 2 && text.startsWith("\"") && text.endsWith("\"");
+        return quoted ? text.substring(1, text.length() - 1) : text;
+    }
+
+    private static boolean isVisible(int character) {
+        return character > ' ' && character < '\u007F';
+    }
+}

@@ -1,0 +1,17 @@
+package dev.okr.platform.idempotency;
+
+/** Ends a request that was answered before: nothing is done, and {@link Replays} sends the response of then. */
+final class Replay extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient KeptResponse response;
+
+    Replay(KeptResponse response) {
+        super("replayed", null, false, false);
+        this.response = response;
+    }
+
+    KeptResponse response() {
+        return response;
+    }
+}

@@ -1,0 +1,5 @@
+/** Identifiers: UUIDs inside, TypeIDs outside. */
+@NullMarked
+package dev.okr.platform.ids;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,119 @@
+package dev.okr.platform.openapi;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.models.responses.APIResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Completes the responses of an operation: what a success says in its headers, and every problem it can answer. */
+final class Responses {
+    private static final String OK = "200";
+    private static final String CREATED = "201";
+    private static final String ACCEPTED = "202";
+    private static final String NOT_MODIFIED = "304";
+
+    private Responses() {}
+
+    static void complete(DescribedOperation operation) {
+        var responses = new TreeMap<>(operation.model().getResponses().getAPIResponses());
+        // The scanner takes every success for a 200.
+        if (operation.isCreation() && responses.containsKey(OK)) {
+            responses.put(CREATED, responses.remove(OK));
+        }
+        if (operation.isAccepted() && responses.containsKey(OK)) {
+            responses.put(ACCEPTED, responses.remove(OK));
+        }
+        responses.forEach((status, response) -> {
+            if (status.startsWith("2")) {
+                completeSuccess(operation, response);
+            }
+        });
+        if (operation.isSingleRead()) {
+            responses.put(NOT_MODIFIED, OASFactory.createAPIResponse().ref("NotModified"));
+        }
+        problems(operation).forEach((status, component) -> {
+            if (!isWritten(responses.get(status))) {
+                responses.put(status, OASFactory.createAPIResponse().ref(component));
+            }
+        });
+        operation.model().getResponses().setAPIResponses(responses);
+    }
+
+    private static void completeSuccess(DescribedOperation operation, APIResponse response) {
+        References.addHeader(response, "X-Request-Id");
+        References.addRateLimit(response);
+        if (operation.isCreation()) {
+            References.addHeader(response, "Location");
+        }
+        if (operation.isList()) {
+            References.addHeader(response, "Link");
+        }
+        if (operation.showsState()) {
+            References.addHeader(response, "ETag");
+        }
+        if (operation.isPost()) {
+            References.addHeader(response, "Idempotency-Replayed");
+        }
+        if (response.getDescription().equals("OK")) {
+            response.setDescription(success(operation));
+        }
+    }
+
+    private static String success(DescribedOperation operation) {
+        if (operation.isList()) {
+            return "The chosen part of the list.";
+        }
+        return switch (operation.method()) {
+            case POST -> {
+                if (operation.isAccepted()) {
+                    yield "It is under way.";
+                }
+                yield operation.isCreation() ? "It was created." : "It was done.";
+            }
+            case PUT -> "The resource as it is now.";
+            case DELETE -> "It was deleted.";
+            default -> "The resource.";
+        };
+    }
+
+    /** A response that an annotation or {@code META-INF/openapi.yaml} wrote out; the scanner's own have no content. */
+    private static boolean isWritten(@Nullable APIResponse response) {
+        return response != null && (response.getRef() != null || response.getContent() != null);
+    }
+
+    /** The problems that an operation can answer (contract, section 2), by status. */
+    private static Map<String, String> problems(DescribedOperation operation) {
+        var problems = new ArrayList<>(List.of(
+                ProblemResponse.MALFORMED_REQUEST,
+                ProblemResponse.UNAUTHENTICATED,
+                ProblemResponse.FORBIDDEN,
+                ProblemResponse.NOT_ACCEPTABLE,
+                ProblemResponse.RATE_LIMITED,
+                ProblemResponse.INTERNAL_ERROR,
+                ProblemResponse.UNAVAILABLE));
+        if (operation.hasPathParameter()) {
+            problems.add(ProblemResponse.NOT_FOUND);
+        }
+        if (operation.isWrite()) {
+            problems.add(operation.isPost() ? ProblemResponse.CONFLICT_OR_IN_FLIGHT : ProblemResponse.CONFLICT);
+        }
+        if (operation.isConditional()) {
+            problems.add(ProblemResponse.PRECONDITION_FAILED);
+        }
+        if (operation.hasBody()) {
+            problems.addAll(List.of(
+                    ProblemResponse.REQUEST_TIMEOUT,
+                    ProblemResponse.BODY_TOO_LARGE,
+                    ProblemResponse.UNSUPPORTED_MEDIA_TYPE,
+                    operation.isPost()
+                            ? ProblemResponse.VALIDATION_FAILED_OR_MISMATCH
+                            : ProblemResponse.VALIDATION_FAILED));
+        }
+        var byStatus = new TreeMap<String, String>();
+        problems.forEach(problem -> byStatus.put(problem.status(), problem.component()));
+        return byStatus;
+    }
+}

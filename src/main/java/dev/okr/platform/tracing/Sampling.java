@@ -1,0 +1,16 @@
+package dev.okr.platform.tracing;
+
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** Which requests are traced: those whose callers trace them, and a share of those that bring no decision with them. */
+@Singleton
+class Sampling {
+    @Produces
+    @Singleton
+    Sampler sampler(@ConfigProperty(name = "quarkus.otel.traces.sampler.arg", defaultValue = "1") double share) {
+        return new RequestSampler(Sampler.parentBased(Sampler.traceIdRatioBased(share)));
+    }
+}

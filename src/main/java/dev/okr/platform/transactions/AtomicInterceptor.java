@@ -1,0 +1,50 @@
+package dev.okr.platform.transactions;
+
+import dev.okr.platform.errors.Failure;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import jakarta.annotation.Priority;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Gives {@link Atomic} its meaning. */
+@Atomic
+@Interceptor
+@Priority(Interceptor.Priority.PLATFORM_BEFORE + 100)
+public class AtomicInterceptor {
+    private static final Logger LOG = Logger.getLogger(AtomicInterceptor.class);
+    private static final int MAX_RETRIES = 3;
+    private static final int MAX_PAUSE_MILLIS = 20;
+
+    @AroundInvoke
+    @Nullable
+    Object run(InvocationContext invocation) throws Exception {
+        return atomically(invocation::proceed);
+    }
+
+    /** Does what {@link Atomic} promises, for interceptors that have something to add to the transaction. */
+    public static <T extends @Nullable Object> T atomically(Callable<T> work) throws Exception {
+        for (int retries = 0; ; retries++) {
+            try {
+                return QuarkusTransaction.requiringNew().call(work);
+            } catch (RuntimeException e) {
+                if (!SqlFailures.isConflict(e)) {
+                    throw e;
+                }
+                if (retries == MAX_RETRIES) {
+                    LOG.debugf(e, "gave up after %d retries", MAX_RETRIES);
+                    throw Failure.passingConflict("Other requests are changing the same resources. Try again.");
+                }
+                if (Deadline.isPassed()) {
+                    throw Deadline.failure();
+                }
+                // A random pause, so that the same two transactions do not meet again.
+                Thread.sleep(ThreadLocalRandom.current().nextInt(1, MAX_PAUSE_MILLIS << retries));
+            }
+        }
+    }
+}

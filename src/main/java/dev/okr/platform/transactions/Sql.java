@@ -1,0 +1,191 @@
+package dev.okr.platform.transactions;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
+
+/**
+ * Statements of one connection, for what is done without a request and its tenant: provisioning, and the jobs that
+ * work for all organisations at once. A collection becomes an array of the database, of the type of its elements.
+ *
+ * @param planned whether each statement is planned anew, for tables that the plan of a moment ago may not fit
+ */
+public record Sql(Connection connection, boolean planned) {
+
+    /** Statements whose plans the driver may keep. */
+    public Sql(Connection connection) {
+        this(connection, false);
+    }
+
+    /** Reads a row. */
+    @FunctionalInterface
+    public interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    /** What is done in one transaction. */
+    @FunctionalInterface
+    public interface Work<T, E extends Exception> {
+        T run(Sql sql) throws SQLException, E;
+    }
+
+    /** Does all of the work or, when it throws, none of it. */
+    public static <T, E extends Exception> T transaction(DataSource database, Work<T, E> work) throws SQLException, E {
+        try (var connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                var result = work.run(new Sql(connection));
+                connection.commit();
+                return result;
+            } catch (Throwable e) {
+                rollback(connection, e);
+                throw e;
+            }
+        }
+    }
+
+    /** Runs a statement and returns how many rows it wrote. */
+    public int update(String sql, @Nullable Object... parameters) throws SQLException {
+        try (var statement = prepare(sql, parameters)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    /** The first row of an answer. */
+    public <T> Optional<T> first(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
+        try (var statement = prepare(sql, parameters);
+                var rows = statement.executeQuery()) {
+            return first(rows, reader);
+        }
+    }
+
+    /** All rows of an answer, which the statement must limit. */
+    public <T> List<T> list(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
+        try (var statement = prepare(sql, parameters);
+                var rows = statement.executeQuery()) {
+            var list = new ArrayList<T>();
+            while (rows.next()) {
+                list.add(reader.read(rows));
+            }
+            return list;
+        }
+    }
+
+    /**
+     * Runs two queries in one round trip and reads the first row of each; empty unless both have one. Each query sees
+     * what was committed when it began, so that the second may look at what the first has locked.
+     *
+     * @param queries both of them, with a semicolon between them
+     */
+    public <A, B, T> Optional<T> firstOfBoth(
+            Reader<A> first, Reader<B> second, BiFunction<A, B, T> both, String queries, @Nullable Object... parameters)
+            throws SQLException {
+        try (var statement = prepare(queries, parameters)) {
+            statement.execute();
+            var a = first(statement.getResultSet(), first);
+            statement.getMoreResults();
+            var b = first(statement.getResultSet(), second);
+            return a.flatMap(one -> b.map(other -> both.apply(one, other)));
+        }
+    }
+
+    private static <T> Optional<T> first(ResultSet rows, Reader<T> reader) throws SQLException {
+        return rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
+    }
+
+    /** Runs statements that answer nothing, in their order and in one round trip. */
+    void updateAll(List<Write> writes) throws SQLException {
+        var parameters = new ArrayList<@Nullable Object>();
+        writes.forEach(write -> parameters.addAll(Arrays.asList(write.parameters())));
+        var statements = writes.stream().map(Write::statement).collect(Collectors.joining(";\n"));
+        try (var statement = prepare(statements, parameters.toArray())) {
+            statement.execute();
+        }
+    }
+
+    /** A statement that answers nothing. */
+    record Write(String statement, @Nullable Object[] parameters) {}
+
+    /** A moment that a row has, in a column that is not null. */
+    public static Instant instant(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    /** A moment that a row may have. */
+    public static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+        var moment = row.getObject(column, OffsetDateTime.class);
+        return moment == null ? null : moment.toInstant();
+    }
+
+    /** An id that a row has. */
+    public static UUID uuid(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, UUID.class);
+    }
+
+    private static void rollback(Connection connection, Throwable reason) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
+        Deadline.check();
+        var statement = connection.prepareStatement(sql);
+        if (planned) {
+            statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+        }
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(i + 1, value(parameters[i]));
+        }
+        return statement;
+    }
+
+    private @Nullable Object value(@Nullable Object parameter) throws SQLException {
+        return switch (parameter) {
+            case Instant instant -> instant.atOffset(ZoneOffset.UTC);
+            case Collection<?> elements -> array(elements);
+            case null, default -> parameter;
+        };
+    }
+
+    private Object array(Collection<?> elements) throws SQLException {
+        var type = elements.stream()
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(Sql::type)
+                .orElse("text");
+        var values = new ArrayList<@Nullable Object>();
+        for (var element : elements) {
+            values.add(value(element));
+        }
+        return connection.createArrayOf(type, values.toArray());
+    }
+
+    private static String type(Object element) {
+        return switch (element) {
+            case UUID uuid -> "uuid";
+            case Integer integer -> "int4";
+            case Boolean bool -> "bool";
+            case Instant instant -> "timestamptz";
+            default -> "text";
+        };
+    }
+}

@@ -1,5 +1,0 @@
-/** The arithmetic of progress. */
-@NullMarked
-package dev.okr.progress;
-
-import org.jspecify.annotations.NullMarked;

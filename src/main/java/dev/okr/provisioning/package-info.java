@@ -1,5 +1,0 @@
-/** The organisation file that operators provision organisations with. */
-@NullMarked
-package dev.okr.provisioning;
-
-import org.jspecify.annotations.NullMarked;

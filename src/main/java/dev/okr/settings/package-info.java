@@ -1,5 +1,0 @@
-/** The settings console: pages for people, who sign in with the OpenID Connect provider of their organisation. */
-@NullMarked
-package dev.okr.settings;
-
-import org.jspecify.annotations.NullMarked;

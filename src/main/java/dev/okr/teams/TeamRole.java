@@ -1,7 +1,0 @@
-package dev.okr.teams;
-
-/** What a member is to a team. A lead may delete the team's objectives. */
-public enum TeamRole {
-    LEAD,
-    MEMBER
-}

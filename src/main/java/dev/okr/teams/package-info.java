@@ -1,5 +1,0 @@
-/** Teams and their members. */
-@NullMarked
-package dev.okr.teams;
-
-import org.jspecify.annotations.NullMarked;

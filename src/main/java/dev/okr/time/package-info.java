@@ -1,5 +1,0 @@
-/** The service's clock and the text form of its timestamps. */
-@NullMarked
-package dev.okr.time;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Traces by OpenTelemetry, which are off unless there is somewhere to send them. */
-@NullMarked
-package dev.okr.tracing;
-
-import org.jspecify.annotations.NullMarked;

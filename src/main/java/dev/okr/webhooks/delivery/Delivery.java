@@ -1,0 +1,211 @@
+package dev.okr.webhooks.delivery;
+
+import dev.okr.events.Event;
+import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.NewestFirst;
+import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Slice;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.transactions.Sql;
+import jakarta.persistence.Column;
+import jakarta.persistence.Converter;
+import jakarta.persistence.Entity;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.hibernate.annotations.DynamicUpdate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event on its way to one webhook. What moves it along is the {@link DeliveryQueue} and the {@link AttemptLog}, for
+ * many at once and by SQL; this is what a request sees of it.
+ */
+@Entity
+@DynamicUpdate
+@Table(name = "delivery")
+public class Delivery extends TenantEntity {
+    private static final TenantTable<Delivery> TABLE = new TenantTable<>(
+            "delivery",
+            List.of(
+                    "id",
+                    "webhook_id",
+                    "event_id",
+                    "status",
+                    "failure_reason",
+                    "attempts",
+                    "retries",
+                    "ready",
+                    "due_at",
+                    "claim",
+                    "created_at",
+                    "updated_at"),
+            Delivery::read);
+
+    @Column(name = "webhook_id", updatable = false)
+    UUID webhookId;
+
+    @Column(name = "event_id", updatable = false)
+    UUID eventId;
+
+    @Column(name = "status")
+    DeliveryStatus status;
+
+    @Column(name = "failure_reason")
+    @Nullable
+    FailureReason failureReason;
+
+    @Column(name = "attempts")
+    int attempts;
+
+    @Column(name = "retries")
+    int retries;
+
+    @Column(name = "ready")
+    boolean ready;
+
+    @Column(name = "due_at")
+    @Nullable
+    Instant dueAt;
+
+    @Column(name = "claim")
+    @Nullable
+    UUID claim;
+
+    @Column(name = "created_at", updatable = false)
+    Instant createdAt;
+
+    @Column(name = "updated_at")
+    Instant updatedAt;
+
+    protected Delivery() {}
+
+    /** Queues a delivery that no fan-out makes; it is ready at once. */
+    static Delivery create(UUID webhookId, UUID eventId, Instant now) {
+        var delivery = new Delivery();
+        delivery.id = UuidV7.at(now);
+        delivery.webhookId = webhookId;
+        delivery.eventId = eventId;
+        delivery.status = DeliveryStatus.PENDING;
+        delivery.ready = true;
+        delivery.createdAt = now;
+        delivery.updatedAt = now;
+        delivery.persist();
+        return delivery;
+    }
+
+    /**
+     * Has another attempt made at once. One that is pending goes on with its schedule afterwards, one that is finished
+     * gets this attempt alone; one that is being attempted right now is left to it.
+     *
+     * @param lastRetry how many delays the schedule has
+     */
+    void redeliver(int lastRetry, Instant now) {
+        if (status == DeliveryStatus.PENDING && (ready || claim != null)) {
+            return;
+        }
+        if (status != DeliveryStatus.PENDING) {
+            status = DeliveryStatus.PENDING;
+            retries = lastRetry;
+        }
+        failureReason = null;
+        ready = true;
+        dueAt = null;
+        updatedAt = now;
+    }
+
+    /** When it is attempted next, if that is known: not while it is being attempted or about to be. */
+    Optional<Instant> nextAttemptAt() {
+        return claim == null ? Optional.ofNullable(dueAt) : Optional.empty();
+    }
+
+    /** @throws Failure when the webhook has no such delivery */
+    public static Delivery require(UUID webhookId, String publicId) {
+        return find(webhookId, publicId, LockModeType.NONE);
+    }
+
+    /** As {@link #require}, to change it, under a lock on its row. */
+    static Delivery requireLocked(UUID webhookId, String publicId) {
+        return find(webhookId, publicId, LockModeType.PESSIMISTIC_WRITE);
+    }
+
+    private static Delivery find(UUID webhookId, String publicId, LockModeType lock) {
+        return IdKind.DELIVERY
+                .parse(publicId)
+                .flatMap(id -> find("id = ?1 and webhookId = ?2", id, webhookId)
+                        .withLock(lock)
+                        .<Delivery>firstResultOptional())
+                .orElseThrow(() -> Failure.notFound("delivery"));
+    }
+
+    /**
+     * The newest deliveries of a webhook. They are not counted, so that this costs the same however many there are.
+     *
+     * @param status only these; null for all
+     * @param before only those older than this one; null for all
+     */
+    public static List<DeliveryResponse> newest(
+            UUID webhookId, @Nullable DeliveryStatus status, @Nullable UUID before, int limit) {
+        var deliveries = NewestFirst.byId(TABLE, delivery -> delivery.createdAt)
+                .with("webhook_id", webhookId)
+                .with("status", status)
+                .first(before, limit);
+        var types = Event.types(
+                deliveries.stream().map(delivery -> delivery.eventId).toList());
+        return deliveries.stream()
+                .map(each -> DeliveryResponse.of(each, types.getOrDefault(each.eventId, "")))
+                .toList();
+    }
+
+    static Slice<Delivery> list(ListQuery query, UUID webhookId, @Nullable DeliveryStatus status) {
+        return NewestFirst.byId(TABLE, delivery -> delivery.createdAt)
+                .with("webhook_id", webhookId)
+                .with("status", status)
+                .slice(query);
+    }
+
+    private static Delivery read(ResultSet row) throws SQLException {
+        var delivery = unmanaged(new Delivery());
+        delivery.id = Sql.uuid(row, "id");
+        delivery.webhookId = Sql.uuid(row, "webhook_id");
+        delivery.eventId = Sql.uuid(row, "event_id");
+        delivery.status =
+                Constants.parse(DeliveryStatus.class, row.getString("status")).orElseThrow();
+        delivery.failureReason = Optional.ofNullable(row.getString("failure_reason"))
+                .flatMap(text -> Constants.parse(FailureReason.class, text))
+                .orElse(null);
+        delivery.attempts = row.getInt("attempts");
+        delivery.retries = row.getInt("retries");
+        delivery.ready = row.getBoolean("ready");
+        delivery.dueAt = Sql.instantOrNull(row, "due_at");
+        delivery.claim = Sql.uuid(row, "claim");
+        delivery.createdAt = Sql.instant(row, "created_at");
+        delivery.updatedAt = Sql.instant(row, "updated_at");
+        return delivery;
+    }
+
+    /** Stores statuses in lower case. */
+    @Converter(autoApply = true)
+    static class StatusConverter extends ConstantConverter<DeliveryStatus> {
+        StatusConverter() {
+            super(DeliveryStatus.class);
+        }
+    }
+
+    /** Stores reasons in lower case. */
+    @Converter(autoApply = true)
+    static class ReasonConverter extends ConstantConverter<FailureReason> {
+        ReasonConverter() {
+            super(FailureReason.class);
+        }
+    }
+}

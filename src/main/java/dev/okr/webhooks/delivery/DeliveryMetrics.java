@@ -1,0 +1,150 @@
+package dev.okr.webhooks.delivery;
+
+import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.SqlFailures;
+import dev.okr.webhooks.AttemptOutcome;
+import io.agroal.api.AgroalDataSource;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jboss.logging.Logger;
+
+/** What operators see of deliveries. No tag names a webhook or a host: there may be any number of them. */
+@ApplicationScoped
+class DeliveryMetrics {
+    private static final Logger LOG = Logger.getLogger(DeliveryMetrics.class);
+    private static final Duration[] BUCKETS = {
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofMillis(2_500),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(15),
+    };
+
+    /** Counting more than this takes longer than it is worth; what the statistics of the table say will do. */
+    private static final int MAX_COUNTED = 10_000;
+
+    private static final String DEPTH = """
+            SELECT CASE WHEN counted <= ? THEN counted ELSE greatest(counted, (
+                SELECT reltuples::bigint FROM pg_class WHERE oid = 'delivery_pending'::regclass)) END AS depth
+            FROM (SELECT count(*) AS counted FROM (
+                SELECT FROM delivery_pending LIMIT ? + 1) pending) t
+            """;
+
+    // The oldest delivery of each lane that has any, found by jumping from lane to lane. As in DeliveryQueue, the
+    // partition is named for the planner's sake.
+    private static final String OLDEST = """
+            WITH RECURSIVE lane AS (
+                (SELECT organization_id, webhook_id, created_at FROM delivery_pending
+                    ORDER BY organization_id, webhook_id, id LIMIT 1)
+                UNION ALL
+                SELECT next.* FROM lane CROSS JOIN LATERAL (
+                    SELECT d.organization_id, d.webhook_id, d.created_at FROM delivery_pending d
+                    WHERE (d.organization_id, d.webhook_id) > (lane.organization_id, lane.webhook_id)
+                    ORDER BY d.organization_id, d.webhook_id, d.id LIMIT 1) next)
+            SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0) AS seconds
+            FROM (SELECT created_at FROM lane LIMIT ?) t
+            """;
+
+    // How long the oldest first attempt has been waiting, of webhooks that do not fail: retries and failing endpoints
+    // wait for good reasons. Looks at the head of each lane alone, by the same jumps as DeliveryQueue.
+    private static final String WAITING = """
+            WITH RECURSIVE lane AS (
+                (SELECT organization_id, webhook_id, created_at, attempts FROM delivery_pending
+                    WHERE ready ORDER BY organization_id, webhook_id, event_id LIMIT 1)
+                UNION ALL
+                SELECT next.* FROM lane CROSS JOIN LATERAL (
+                    SELECT d.organization_id, d.webhook_id, d.created_at, d.attempts FROM delivery_pending d
+                    WHERE d.ready
+                        AND (d.organization_id, d.webhook_id) > (lane.organization_id, lane.webhook_id)
+                    ORDER BY d.organization_id, d.webhook_id, d.event_id LIMIT 1) next)
+            SELECT coalesce(extract(epoch FROM now() - min(l.created_at)), 0) AS seconds
+            FROM (SELECT * FROM lane LIMIT ?) l
+            JOIN webhook w ON w.organization_id = l.organization_id AND w.id = l.webhook_id
+            WHERE l.attempts = 0 AND w.active AND w.failing_since IS NULL
+            """;
+
+    private final AgroalDataSource database;
+    private final MeterRegistry registry;
+    private final Timer firstAttempts;
+    private final AtomicLong depth = new AtomicLong();
+    private final AtomicLong oldestSeconds = new AtomicLong();
+    private final AtomicLong waitingSeconds = new AtomicLong();
+
+    DeliveryMetrics(AgroalDataSource database, MeterRegistry registry) {
+        this.database = database;
+        this.registry = registry;
+        this.firstAttempts = Timer.builder("okr.webhook.first.attempt.delay")
+                .description("From an event, just before its commit, to the first attempt of a delivery of it")
+                .serviceLevelObjectives(BUCKETS)
+                .register(registry);
+        registry.gauge("okr.webhook.queue.depth", depth);
+        registry.gauge("okr.webhook.queue.oldest.age.seconds", oldestSeconds);
+        registry.gauge("okr.webhook.queue.waiting.age.seconds", waitingSeconds);
+    }
+
+    void firstAttempt(Duration delay) {
+        firstAttempts.record(delay.isNegative() ? Duration.ZERO : delay);
+    }
+
+    void attempted(AttemptOutcome outcome) {
+        Timer.builder("okr.webhook.attempt")
+                .description("Attempts by what came of them")
+                .tag("outcome", outcome(outcome))
+                .serviceLevelObjectives(BUCKETS)
+                .register(registry)
+                .record(outcome.duration());
+    }
+
+    /** A delivery has come to an end, or waits for its next attempt. */
+    void judged(Verdict verdict) {
+        var outcome = switch (verdict) {
+            case Verdict.Succeeded succeeded -> "succeeded";
+            case Verdict.Retry retry -> "retried";
+            case Verdict.GivenUp givenUp -> "failed";
+        };
+        Counter.builder("okr.webhook.deliveries")
+                .description("Deliveries by what an attempt made of them")
+                .tag("outcome", outcome)
+                .register(registry)
+                .increment();
+    }
+
+    @Scheduled(every = "15s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    void sample() {
+        try (var connection = database.getConnection()) {
+            var sql = new Sql(connection);
+            depth.set(sql.first(row -> row.getLong("depth"), DEPTH, MAX_COUNTED, MAX_COUNTED)
+                    .orElse(0L));
+            oldestSeconds.set(seconds(sql, OLDEST));
+            waitingSeconds.set(seconds(sql, WAITING));
+        } catch (SQLException e) {
+            LOG.debugf("the queue was not measured: %s", SqlFailures.reason(e));
+        }
+    }
+
+    private static long seconds(Sql sql, String query) throws SQLException {
+        return sql.first(row -> row.getLong("seconds"), query, MAX_COUNTED).orElse(0L);
+    }
+
+    private static String outcome(AttemptOutcome outcome) {
+        if (outcome.succeeded()) {
+            return "succeeded";
+        }
+        var status = outcome.statusCode();
+        return outcome.error() != null || status == null
+                ? String.valueOf(outcome.error())
+                : "http_" + status / 100 + "xx";
+    }
+}

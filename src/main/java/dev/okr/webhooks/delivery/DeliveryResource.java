@@ -1,0 +1,71 @@
+package dev.okr.webhooks.delivery;
+
+import dev.okr.events.Event;
+import dev.okr.platform.http.Data;
+import dev.okr.platform.http.EntityTags;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Page;
+import dev.okr.platform.idempotency.Idempotent;
+import dev.okr.webhooks.Webhook;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** What was sent to a webhook and what came of it (contract, section 4). */
+@Path("/v1/webhooks/{id}/deliveries")
+@Tag(name = "Webhooks")
+@RunOnVirtualThread
+public class DeliveryResource {
+    private static final String STATUS = "status";
+
+    private final RequestedDeliveries requested;
+    private final EntityTags tags;
+
+    DeliveryResource(RequestedDeliveries requested, EntityTags tags) {
+        this.requested = requested;
+        this.tags = tags;
+    }
+
+    @GET
+    @Operation(summary = "List the deliveries of a webhook")
+    @Parameter(
+            name = STATUS,
+            in = ParameterIn.QUERY,
+            description = "Only deliveries with this status.",
+            schema = @Schema(implementation = DeliveryStatus.class))
+    public RestResponse<Page<DeliveryResponse>> listDeliveries(@PathParam("id") String id, @Context UriInfo uri) {
+        var query = ListQuery.newestFirst(uri, STATUS);
+        var deliveries = Delivery.list(query, Webhook.require(id).id(), query.constant(STATUS, DeliveryStatus.class));
+        var types = Event.types(
+                deliveries.items().stream().map(delivery -> delivery.eventId).toList());
+        return Page.of(
+                query, deliveries, delivery -> DeliveryResponse.of(delivery, types.getOrDefault(delivery.eventId, "")));
+    }
+
+    @GET
+    @Path("/{deliveryId}")
+    @Operation(summary = "Read a delivery with its attempts")
+    public RestResponse<Data<DeliveryDetail>> getDelivery(
+            @PathParam("id") String id, @PathParam("deliveryId") String deliveryId) {
+        return tags.read(DeliveryDetail.of(Delivery.require(Webhook.require(id).id(), deliveryId)));
+    }
+
+    @POST
+    @Path("/{deliveryId}/redeliver")
+    @Idempotent
+    @Operation(summary = "Attempt a delivery again")
+    public RestResponse<Data<DeliveryResponse>> redeliver(
+            @PathParam("id") String id, @PathParam("deliveryId") String deliveryId) {
+        return Data.accepted(requested.redeliver(id, deliveryId));
+    }
+}

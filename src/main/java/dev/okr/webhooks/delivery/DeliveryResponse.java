@@ -1,0 +1,72 @@
+package dev.okr.webhooks.delivery;
+
+import dev.okr.platform.ids.IdKind;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** A delivery as lists show one. */
+@Schema(name = "Delivery", description = "One event on its way to one webhook.")
+public record DeliveryResponse(
+        @Schema(description = "The delivery's id.", required = true, examples = "dlv_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String id,
+
+        @Schema(description = "The id of the webhook.", required = true, examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String webhookId,
+
+        @Schema(
+                description = "The id of the event, the `webhook-id` of every attempt.",
+                required = true,
+                examples = "evt_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String eventId,
+
+        @Schema(description = "The type of the event.", required = true, examples = "check_in.created")
+        String eventType,
+
+        @Schema(
+                description = "`pending` while it is to be attempted, now or later.",
+                required = true,
+                examples = "succeeded")
+        DeliveryStatus status,
+
+        @Schema(
+                description = "Why it was given up: every attempt failed, the receiver is `gone` (410), or the webhook "
+                        + "was deactivated; only of a failed one.")
+        @Nullable
+        FailureReason failureReason,
+
+        @Schema(
+                description = "How many attempts have been made.",
+                required = true,
+                minimum = "0",
+                format = "int32",
+                examples = "1")
+        int attemptsCount,
+
+        @Schema(description = "When it is attempted again; absent when it is finished or about to be attempted.")
+        @Nullable
+        Instant nextAttemptAt,
+
+        @Schema(description = "When it was queued.", required = true, examples = "2027-01-11T09:00:00Z")
+        Instant createdAt,
+
+        @Schema(
+                description = "When the last attempt was recorded, or its status changed otherwise.",
+                required = true,
+                examples = "2027-01-11T09:00:01Z")
+        Instant updatedAt) {
+
+    static DeliveryResponse of(Delivery delivery, String eventType) {
+        return new DeliveryResponse(
+                IdKind.DELIVERY.format(delivery.id()),
+                IdKind.WEBHOOK.format(delivery.webhookId),
+                IdKind.EVENT.format(delivery.eventId),
+                eventType,
+                delivery.status,
+                delivery.failureReason,
+                delivery.attempts,
+                delivery.nextAttemptAt().orElse(null),
+                delivery.createdAt,
+                delivery.updatedAt);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.okr.webhooks.delivery;
+
+import dev.okr.events.audit.AuditAction;
+import dev.okr.events.audit.AuditLog;
+import dev.okr.platform.http.Data;
+import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.idempotency.Idempotent;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.webhooks.Webhook;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** Sends a webhook what it has missed (contract, section 4); {@link Housekeeping} does so in the background. */
+@Path("/v1/webhooks/{id}/recover")
+@Tag(name = "Webhooks")
+@RunOnVirtualThread
+public class RecoveryResource {
+    private final UtcClock clock;
+    private final AuditLog auditLog;
+
+    RecoveryResource(UtcClock clock, AuditLog auditLog) {
+        this.auditLog = auditLog;
+        this.clock = clock;
+    }
+
+    @POST
+    @Idempotent
+    @Operation(summary = "Send a webhook what it has missed")
+    public RestResponse<Data<Recovery>> recoverWebhook(
+            @PathParam("id") String id, @RequestBodySchema(RecoverWebhook.class) JsonBody body) {
+        var webhook = Webhook.requireLocked(id);
+        var request = RecoverWebhook.read(body);
+        webhook.recover(request.since(), clock.now());
+        auditLog.record(AuditAction.WEBHOOK_RECOVERED, webhook.id(), webhook.host(), null);
+        return Data.accepted(new Recovery(id, request.since()));
+    }
+}

@@ -1,0 +1,198 @@
+package dev.okr.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.Answer;
+import dev.okr.testing.Api;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Requests;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@QuarkusTest
+class ApiKeyTest extends HttpTest {
+    private static final String ME = "/v1/users/me";
+    private static final Duration EFFECTIVE_WITHIN = Duration.ofSeconds(5);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Bearer ", "bearer ", "BEARER ", "bEaReR   "})
+    void the_scheme_is_read_in_any_case(String scheme) {
+        var token = acme.key(acme.viewerUser().uuid());
+        assertThat(stranger()
+                        .header("Authorization", scheme + token)
+                        .get(ME)
+                        .is(200)
+                        .id())
+                .isEqualTo(acme.viewerUser().id());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "Bearer",
+                "Bearer ",
+                "Bearer x",
+                "Bearer okr_",
+                "Bearer\t%s",
+                "Basic %s",
+                "Digest %s",
+                "%s",
+                "Token %s",
+                "Bearer Bearer %s",
+                "Bearer %s0",
+                "Bearer 0%s",
+                "Bearer \"%s\"",
+                "Bearer %s,%1$s",
+                "Bearer %s %1$s",
+                "Bearer=%s"
+            })
+    void a_missing_or_malformed_key_is_refused(String authorization) {
+        var token = acme.key(acme.adminUser().uuid());
+        refuses(stranger()
+                .header("Authorization", authorization.formatted(token))
+                .get(ME));
+    }
+
+    @Test
+    void every_reason_to_refuse_a_key_reads_the_same() {
+        var user = acme.user("Mary Jackson", "admin");
+        var active = acme.key(user.uuid());
+        var revoked = acme.key(user.uuid());
+        TestDatabase.execute(
+                "UPDATE api_key SET revoked_at = now() WHERE token_hash = ?", (Object) Token.hash(revoked));
+        var expired = acme.key(user.uuid(), Instant.now().minusSeconds(1), "read", "write", "webhooks");
+        var mistyped = active.substring(0, active.length() - 1) + (active.endsWith("0") ? '1' : '0');
+        var unknown = Token.generate(() -> 7);
+
+        refuses(stranger().get(ME));
+        for (var token : List.of(revoked, expired, mistyped, unknown, active.toLowerCase(Locale.ROOT))) {
+            refuses(stranger().with(token).get(ME));
+        }
+        stranger().with(active).get(ME).is(200);
+        TestDatabase.execute("UPDATE users SET deactivated_at = now() WHERE id = ?", user.uuid());
+        refuses(stranger().with(acme.key(user.uuid())).get(ME));
+    }
+
+    @Test
+    void a_key_says_nothing_of_the_path_it_was_refused_on() {
+        for (var path :
+                List.of("/v1", "/v1/", "/v1/nothing", "/v1/objectives/x/y/z", "/v1//users/me", "/q/../v1/users/me")) {
+            refuses(stranger().get(path));
+            refuses(stranger().post(path, "{"));
+        }
+    }
+
+    @Test
+    void a_new_key_works_at_once() {
+        var token = Token.generate(() -> 7);
+        refuses(stranger().with(token).get(ME));
+        stranger().with(acme.key(acme.viewerUser().uuid())).get(ME).is(200);
+    }
+
+    @Test
+    void the_time_of_use_is_noted_at_most_once_a_minute() {
+        var token = acme.key(acme.viewerUser().uuid());
+        assertThat(uses(token, "IS NULL")).isOne();
+        stranger().with(token).get(ME).is(200);
+        assertThat(uses(token, "> now() - interval '1 minute'")).isOne();
+        // Noted half a minute ago, by a replica that this one does not remember the key of.
+        var recent = acme.key(acme.viewerUser().uuid());
+        setUse(recent, "30 seconds");
+        stranger().with(recent).get(ME).is(200);
+        assertThat(uses(recent, "< now() - interval '29 seconds'")).isOne();
+        var longAgo = acme.key(acme.viewerUser().uuid());
+        setUse(longAgo, "61 seconds");
+        stranger().with(longAgo).get(ME).is(200);
+        assertThat(uses(longAgo, "> now() - interval '29 seconds'")).isOne();
+    }
+
+    @Test
+    void changes_of_keys_users_and_plans_take_effect_within_seconds() {
+        var revoked = stranger().with(acme.key(acme.viewerUser().uuid()));
+        var expiring =
+                stranger().with(acme.key(acme.viewerUser().uuid(), Instant.now().plusSeconds(3), "read", "write"));
+        var user = acme.user("Mary Jackson", "member");
+        var promoted = acme.user("Dorothy Vaughan", "member");
+        var other = organization();
+        var downgraded = other.viewer();
+        for (var api : List.of(revoked, expiring, user.api(), promoted.api(), downgraded)) {
+            api.get(ME).is(200);
+        }
+        promoted.api().post("/v1/cycles", Requests.cycle()).isProblem(403, "forbidden");
+
+        TestDatabase.execute(
+                "UPDATE api_key SET revoked_at = now() WHERE organization_id = ? AND last_used_at IS NOT NULL"
+                        + " AND user_id = ? AND expires_at IS NULL",
+                acme.id(),
+                acme.viewerUser().uuid());
+        TestDatabase.execute("UPDATE users SET deactivated_at = now() WHERE id = ?", user.uuid());
+        TestDatabase.execute("UPDATE users SET role = 'admin' WHERE id = ?", promoted.uuid());
+        TestDatabase.execute("UPDATE organization SET plan = 'team' WHERE id = ?", other.id());
+        var deadline = Instant.now().plus(EFFECTIVE_WITHIN);
+        becomes(deadline, revoked, answer -> answer.status() == 401);
+        becomes(deadline, expiring, answer -> answer.status() == 401);
+        becomes(deadline, user.api(), answer -> answer.status() == 401);
+        becomes(
+                deadline,
+                promoted.api(),
+                answer -> answer.status() == 200 && answer.text("role").equals("admin"));
+        becomes(deadline, downgraded, answer -> answer.status() == 403);
+        promoted.api().post("/v1/cycles", Requests.cycle()).is(201);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"free", "team"})
+    void the_api_begins_with_the_business_plan(String plan) {
+        var poor = organization(plan);
+        poor.admin().get(ME).isProblem(403, "plan_required");
+        poor.admin().get("/v1/nothing").isProblem(403, "plan_required");
+        poor.viewer().post("/v1/objectives", "{").isProblem(403, "plan_required");
+        poor.scoped("webhooks").get("/v1/objectives").isProblem(403, "plan_required");
+        organization("enterprise").viewer().get(ME).is(200);
+    }
+
+    private static void becomes(Instant deadline, Api api, Predicate<Answer> expected) {
+        var answer = api.get(ME);
+        while (!expected.test(answer)) {
+            assertThat(Instant.now()).as(answer::toString).isBefore(deadline);
+            pause(Duration.ofMillis(100));
+            answer = api.get(ME);
+        }
+    }
+
+    private static void pause(Duration duration) {
+        try {
+            Thread.sleep(duration);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void setUse(String token, String ago) {
+        TestDatabase.execute(
+                "UPDATE api_key SET last_used_at = now() - interval '" + ago + "' WHERE token_hash = ?",
+                (Object) Token.hash(token));
+    }
+
+    private static long uses(String token, String condition) {
+        return TestDatabase.count(
+                "SELECT count(*) FROM api_key WHERE token_hash = ? AND last_used_at " + condition,
+                (Object) Token.hash(token));
+    }
+
+    private static void refuses(Answer answer) {
+        answer.isProblem(401, "unauthenticated");
+        assertThat(answer.header("WWW-Authenticate")).hasValue("Bearer");
+        assertThat(answer.detail())
+                .isEqualTo("Send a valid API key in the Authorization header, with the Bearer scheme.");
+    }
+}

@@ -1,0 +1,78 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.access.Token;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.ServiceProcess;
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests without a valid key, by the thousand. */
+@QuarkusIntegrationTest
+class FailedAuthenticationIT extends HttpTest {
+    private static final int LIMIT = 60;
+    private static final String FORWARDED_FOR = "X-Forwarded-For";
+
+    private final Client client = Client.local();
+    private final Client elsewhere = Client.from("127.0.0.2");
+    private ServiceProcess process;
+
+    @AfterEach
+    void stop() {
+        process.close();
+        client.close();
+        elsewhere.close();
+    }
+
+    @Test
+    void too_many_from_one_address_are_refused_but_never_a_valid_key() {
+        start(Map.of());
+        var valid = acme.key(acme.viewerUser().uuid());
+        spend(client.key(Token.generate(() -> 7)));
+        spent(client);
+        spent(client.key("x"));
+        // Without trust, what a client says of its address means nothing.
+        spent(client.header(FORWARDED_FOR, "203.0.113.1"));
+        spent(client.header("Forwarded", "for=203.0.113.1"));
+        assertThat(stranger().get("/v1/users/me").isProblem(429, "rate_limited").header("Retry-After"))
+                .hasValue("1");
+        assertThat(client.key(valid).status(process.uri())).isEqualTo(200);
+        assertThat(elsewhere.status(process.uri())).isEqualTo(401);
+    }
+
+    @Test
+    void behind_a_trusted_proxy_the_address_is_the_one_that_it_names() {
+        start(Map.of(
+                "QUARKUS_HTTP_PROXY_PROXY_ADDRESS_FORWARDING",
+                "true",
+                "QUARKUS_HTTP_PROXY_TRUSTED_PROXIES",
+                "127.0.0.1"));
+        spend(client.header(FORWARDED_FOR, "203.0.113.1"));
+        spent(client.header(FORWARDED_FOR, "203.0.113.1"));
+        assertThat(client.header(FORWARDED_FOR, "203.0.113.2").status(process.uri()))
+                .isEqualTo(401);
+        // A host that is not trusted is its own address, whatever it says.
+        spend(elsewhere.header(FORWARDED_FOR, "203.0.113.3"));
+        spent(elsewhere.header(FORWARDED_FOR, "203.0.113.4"));
+    }
+
+    private void start(Map<String, String> environment) {
+        process = ServiceProcess.onTestDatabase(environment);
+        service = process.uri();
+    }
+
+    private void spend(Client from) {
+        for (int i = 0; i < LIMIT; i++) {
+            assertThat(from.status(process.uri())).isEqualTo(401);
+        }
+    }
+
+    private void spent(Client from) {
+        // One more may have become possible since.
+        from.status(process.uri());
+        assertThat(from.status(process.uri())).isEqualTo(429);
+    }
+}

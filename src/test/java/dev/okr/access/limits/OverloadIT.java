@@ -1,0 +1,139 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.Answer;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.RawHttp;
+import dev.okr.testing.Relay;
+import dev.okr.testing.ServiceProcess;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A replica that works on few requests at the same moment, and whose database can be made to hang. */
+@QuarkusIntegrationTest
+class OverloadIT extends HttpTest {
+    private static final int CONCURRENT = 4;
+    private static final String PATH = "/v1/cycles";
+    private static final Duration AT_ONCE = Duration.ofSeconds(1);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(15);
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private Relay relay;
+    private ServiceProcess replica;
+
+    @BeforeEach
+    void start() throws IOException {
+        var database = URI.create(TestDatabase.jdbcUrl().substring("jdbc:".length()));
+        relay = Relay.to(database.getHost(), database.getPort());
+        replica = ServiceProcess.onTestDatabase(Map.of(
+                "QUARKUS_DATASOURCE_JDBC_URL",
+                TestDatabase.jdbcUrl()
+                        .replace(database.getHost() + ':' + database.getPort(), "127.0.0.1:" + relay.port()),
+                "OKR_LIMITS_CONCURRENT_REQUESTS",
+                String.valueOf(CONCURRENT)));
+        admin = admin.at(replica.uri());
+        admin.get(PATH).is(200);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        replica.close();
+        relay.close();
+        http.close();
+    }
+
+    @Test
+    void a_request_too_many_is_turned_away_at_once_and_health_is_not() throws Exception {
+        relay.freeze();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var waiting = new ArrayList<Future<Answer>>();
+            for (int i = 0; i < CONCURRENT; i++) {
+                waiting.add(threads.submit(() -> admin.get(PATH)));
+            }
+            await(CONCURRENT);
+
+            var before = Instant.now();
+            var answer = admin.get(PATH).isProblem(503, "unavailable");
+            assertThat(answer.header("Retry-After")).hasValue("1");
+            assertThat(answer.headers().map()).doesNotContainKey("connection");
+            assertThat(admin.post("/v1/cycles", "{}").is(503).detail()).contains("Too many requests");
+            // A body that nobody reads holds up no request behind it.
+            assertThat(admin.post("/v1/cycles", " ".repeat(300_000)).is(503).detail())
+                    .contains("Too many requests");
+            assertThat(replica.status("/q/health/live")).isEqualTo(200);
+            assertThat(metric("okr_requests_shed_total")).isEqualTo(3);
+            assertThat(Duration.between(before, Instant.now())).isLessThan(AT_ONCE);
+
+            relay.thaw();
+            for (var each : waiting) {
+                assertThat(each.get().status()).isIn(200, 503);
+            }
+        }
+        await(0);
+        requireRoomForAll();
+    }
+
+    @Test
+    void a_request_whose_client_is_gone_leaves_its_place() throws Exception {
+        var key = acme.key(acme.viewerUser().uuid());
+        var request = "GET " + PATH + " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + key + "\r\n\r\n";
+        relay.freeze();
+        for (int i = 0; i < 5 * CONCURRENT; i++) {
+            RawHttp.abandon(replica.uri(), request, Duration.ofMillis(20));
+        }
+        await(0);
+        relay.thaw();
+        requireRoomForAll();
+    }
+
+    private void requireRoomForAll() throws Exception {
+        var deadline = Instant.now().plus(MAX_WAIT);
+        while (admin.get(PATH).status() != 200) {
+            assertThat(Instant.now()).isBefore(deadline);
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var answers = new ArrayList<Future<Answer>>();
+            for (int i = 0; i < CONCURRENT; i++) {
+                answers.add(threads.submit(() -> admin.get(PATH)));
+            }
+            for (var each : answers) {
+                each.get().is(200);
+            }
+        }
+    }
+
+    private void await(int underWay) throws Exception {
+        var deadline = Instant.now().plus(MAX_WAIT);
+        while (metric("okr_requests_under_way") != underWay) {
+            assertThat(Instant.now()).isBefore(deadline);
+            Thread.sleep(20);
+        }
+    }
+
+    private int metric(String name) throws Exception {
+        var request =
+                HttpRequest.newBuilder(replica.uri().resolve("/q/metrics")).build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString())
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + ' ') || line.startsWith(name + '{'))
+                .mapToInt(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,153 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.Answer;
+import dev.okr.testing.Api;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Requests;
+import dev.okr.testing.ServiceProcess;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Replicas of the service with a limit that is soon reached; the one that all tests share has none. */
+@QuarkusIntegrationTest
+class RateLimitIT extends HttpTest {
+    private static final String ME = "/v1/users/me";
+    private static final int QUOTA = 120;
+    private static final Duration REFILL = Duration.ofMillis(500);
+
+    private final List<ServiceProcess> replicas = new ArrayList<>();
+    private final Client client = Client.local();
+
+    @AfterEach
+    void stop() {
+        replicas.forEach(ServiceProcess::close);
+        client.close();
+    }
+
+    @Test
+    void a_key_may_use_its_quota_in_one_burst_and_then_as_it_comes_back() throws Exception {
+        start();
+        assertThat(quota(admin.get(ME).is(200))).isEqualTo("\"default\";r=119;t=1");
+        var refused = spend();
+        assertThat(refused.header("RateLimit-Policy")).hasValue("\"default\";q=120;w=60");
+        assertThat(quota(refused)).isEqualTo("\"default\";r=0;t=1");
+        assertThat(refused.header("Retry-After")).hasValue("1");
+        for (int i = 0; i < 20; i++) {
+            admin.get(ME);
+        }
+
+        Thread.sleep(Duration.ofSeconds(1));
+        admin.get(ME).is(200);
+        // Another key has a quota of its own.
+        assertThat(quota(member.get(ME).is(200))).isEqualTo("\"default\";r=119;t=1");
+    }
+
+    @Test
+    void the_limit_stands_between_plan_and_scope() {
+        start();
+        assertThat(stranger()
+                        .get(ME)
+                        .isProblem(401, "unauthenticated")
+                        .headers()
+                        .map())
+                .doesNotContainKeys("ratelimit", "ratelimit-policy");
+        var poor = organization("team").admin();
+        for (int i = 0; i < 3; i++) {
+            assertThat(quota(poor.get(ME).isProblem(403, "plan_required"))).startsWith("\"default\";r=120;");
+        }
+        var reader = acme.scoped("read").at(service);
+        assertThat(quota(reader.post("/v1/cycles", "{").isProblem(403, "insufficient_scope")))
+                .isEqualTo("\"default\";r=119;t=1");
+        assertThat(quota(reader.get("/v1/nothing").isNotFound())).isEqualTo("\"default\";r=118;t=1");
+        var refused = reader.post("/v1/cycles", "{");
+        for (int i = 0; i < 2 * QUOTA && refused.status() == 403; i++) {
+            refused = reader.post("/v1/cycles", "{");
+        }
+        refused.isProblem(429, "rate_limited");
+    }
+
+    @Test
+    void replicas_share_the_quota() throws Exception {
+        start();
+        start();
+        var hammered = client.key(acme.key(acme.viewerUser().uuid()));
+        // Both are warm, and know of each other.
+        for (var replica : replicas) {
+            admin(replica).get(ME).is(200);
+        }
+        Thread.sleep(Duration.ofSeconds(6));
+
+        var before = Instant.now();
+        long admitted = hammered.hammer(replicas, Duration.ofSeconds(30), 2);
+        double seconds = Duration.between(before, Instant.now()).toMillis() / 1000.0;
+        assertThat(admitted).isCloseTo(Math.round(QUOTA + seconds * QUOTA / 60), Percentage.withPercentage(5));
+        assertThat(TestDatabase.count("SELECT max(reports) FROM rate_limit WHERE organization_id = ?", acme.id()))
+                .isLessThanOrEqualTo(Math.round(replicas.size() * (seconds + 1)));
+    }
+
+    @Test
+    void a_restart_does_not_fill_the_bucket() throws Exception {
+        start();
+        spend();
+        Thread.sleep(Duration.ofSeconds(1));
+        replicas.removeLast().close();
+        var stopped = Instant.now();
+
+        start();
+        int admitted = 0;
+        while (admin.get(ME).status() == 200) {
+            admitted++;
+        }
+        var refilled = Duration.between(stopped, Instant.now()).plusSeconds(2).dividedBy(REFILL);
+        // A few before the database has answered for the first time.
+        assertThat(admitted).isLessThan((int) refilled + 10).isLessThan(QUOTA / 2);
+    }
+
+    @Test
+    void zero_is_no_limit() {
+        // The service that all tests share.
+        assertThat(admin.get(ME).is(200).headers().map()).doesNotContainKeys("ratelimit", "ratelimit-policy");
+        admin.post("/v1/cycles", Requests.cycle()).is(201);
+    }
+
+    private void start() {
+        var replica =
+                ServiceProcess.onTestDatabase(Map.of("OKR_RATE_LIMIT_REQUESTS_PER_MINUTE", String.valueOf(QUOTA)));
+        replicas.add(replica);
+        service = replica.uri();
+        admin = admin(replica);
+        member = acme.member().at(replica.uri());
+    }
+
+    private Api admin(ServiceProcess replica) {
+        return acme.admin().at(replica.uri());
+    }
+
+    /** Uses up the admin's quota. */
+    private Answer spend() {
+        var began = Instant.now();
+        for (int i = 0; i < 10 * QUOTA; i++) {
+            var answer = admin.get(ME);
+            if (answer.status() != 200) {
+                long cameBack = Duration.between(began, Instant.now()).dividedBy(REFILL);
+                assertThat((long) i).isBetween(QUOTA - 2L, QUOTA + cameBack + 1);
+                return answer.isProblem(429, "rate_limited");
+            }
+        }
+        throw new AssertionError("the quota has no end");
+    }
+
+    private static String quota(Answer answer) {
+        return answer.header("RateLimit").orElseThrow();
+    }
+}

@@ -1,7 +1,0 @@
-package dev.okr.audit;
-
-import io.quarkus.test.junit.QuarkusIntegrationTest;
-
-/** The same tests against the packaged application. */
-@QuarkusIntegrationTest
-class AuditLogIT extends AuditLogTest {}

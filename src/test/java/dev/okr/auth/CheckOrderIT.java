@@ -1,6 +1,0 @@
-package dev.okr.auth;
-
-import io.quarkus.test.junit.QuarkusIntegrationTest;
-
-@QuarkusIntegrationTest
-class CheckOrderIT extends CheckOrderTest {}

@@ -1,0 +1,6 @@
+package dev.okr.console;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class AuditPageIT extends AuditPageTest {}

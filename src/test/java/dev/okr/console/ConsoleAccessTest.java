@@ -1,0 +1,408 @@
+package dev.okr.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
+import dev.okr.testing.Browser;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who may come to which page of the console. A page that is missing in the table fails a test. */
+@QuarkusTest
+class ConsoleAccessTest extends HttpTest {
+    private static final java.nio.file.Path CLASSES =
+            java.nio.file.Path.of("target", "classes", "dev", "okr", "settings");
+
+    /** Every page and what it answers to a viewer, a member and an admin, with the id of a thing of each one's own. */
+    private enum Route {
+        START("GET", "/settings", Things.NONE, 303, 303, 303),
+        SIGNED_IN("GET", "/settings/signed-in", Things.NONE, 303, 303, 303),
+        SIGN_OUT("POST", "/settings/sign-out", Things.NONE, 303, 303, 303),
+        SIGNING_OUT("GET", "/settings/sign-out", Things.NONE, 200, 200, 200),
+        OVERVIEW("GET", "/settings/overview", Things.NONE, 200, 200, 200),
+        KEYS("GET", "/settings/api-keys", Things.NONE, 200, 200, 200),
+        NEW_KEY("GET", "/settings/api-keys/new", Things.NONE, 200, 200, 200),
+        CREATE_KEY("POST", "/settings/api-keys", Things.NONE, 400, 400, 400),
+        ROTATION("GET", "/settings/api-keys/{id}/rotate", Things.KEY, 200, 200, 200),
+        ROTATE("POST", "/settings/api-keys/{id}/rotate", Things.KEY, 422, 422, 422),
+        REVOCATION("GET", "/settings/api-keys/{id}/revoke", Things.KEY, 200, 200, 200),
+        REVOKE("POST", "/settings/api-keys/{id}/revoke", Things.KEY, 303, 303, 303),
+        PEOPLE("GET", "/settings/people", Things.NONE, 403, 403, 200),
+        NEW_PERSON("GET", "/settings/people/new", Things.NONE, 403, 403, 200),
+        INVITE("POST", "/settings/people", Things.NONE, 403, 403, 422),
+        PERSON("GET", "/settings/people/{id}", Things.PERSON, 403, 403, 200),
+        CHANGE_ROLE("POST", "/settings/people/{id}/role", Things.PERSON, 403, 403, 422),
+        DEACTIVATION("GET", "/settings/people/{id}/deactivate", Things.PERSON, 403, 403, 200),
+        DEACTIVATE("POST", "/settings/people/{id}/deactivate", Things.PERSON, 403, 403, 303),
+        REACTIVATE("POST", "/settings/people/{id}/reactivate", Things.PERSON, 403, 403, 303),
+        TEAMS("GET", "/settings/teams", Things.NONE, 200, 200, 200),
+        NEW_TEAM("GET", "/settings/teams/new", Things.NONE, 403, 403, 200),
+        CREATE_TEAM("POST", "/settings/teams", Things.NONE, 403, 403, 422),
+        TEAM("GET", "/settings/teams/{id}", Things.TEAM, 200, 200, 200),
+        RENAMING("GET", "/settings/teams/{id}/rename", Things.TEAM, 403, 403, 200),
+        RENAME("POST", "/settings/teams/{id}/rename", Things.TEAM, 403, 403, 422),
+        NEW_MEMBER("GET", "/settings/teams/{id}/members/new", Things.TEAM, 403, 403, 200),
+        ADD_MEMBER("POST", "/settings/teams/{id}/members", Things.TEAM, 403, 403, 422),
+        CHANGE_MEMBER("POST", "/settings/teams/{id}/members/{userId}/role", Things.TEAM, 403, 403, 400),
+        REMOVE_MEMBER("POST", "/settings/teams/{id}/members/{userId}/remove", Things.TEAM, 403, 403, 303),
+        WEBHOOKS("GET", "/settings/webhooks", Things.NONE, 403, 403, 200),
+        WEBHOOK("GET", "/settings/webhooks/{id}", Things.WEBHOOK, 403, 403, 200),
+        PING("POST", "/settings/webhooks/{id}/ping", Things.WEBHOOK, 403, 403, 409),
+        DELIVERY("GET", "/settings/webhooks/{id}/deliveries/{deliveryId}", Things.WEBHOOK, 403, 403, 200),
+        REDELIVER("POST", "/settings/webhooks/{id}/deliveries/{deliveryId}/redeliver", Things.WEBHOOK, 403, 403, 409),
+        AUDIT("GET", "/settings/audit", Things.NONE, 403, 403, 200);
+
+        private final String method;
+        private final String path;
+        private final Things things;
+        private final int viewer;
+        private final int member;
+        private final int admin;
+
+        Route(String method, String path, Things things, int viewer, int member, int admin) {
+            this.method = method;
+            this.path = path;
+            this.things = things;
+            this.viewer = viewer;
+            this.member = member;
+            this.admin = admin;
+        }
+    }
+
+    /** What the id in a path is of. */
+    private enum Things {
+        NONE,
+        KEY,
+        PERSON,
+        /** With a member. */
+        TEAM,
+        /** Switched off, with a delivery. */
+        WEBHOOK
+    }
+
+    /** Pages that need no sign-in. */
+    private static final List<String> PUBLIC =
+            List.of("GET /settings/signed-out", "GET /settings/sign-in-failed", "GET /settings/assets/{hash}/{name}");
+
+    @Test
+    void every_page_is_in_the_table() throws IOException {
+        var known = new ArrayList<>(PUBLIC);
+        for (var route : Route.values()) {
+            known.add(route.method + ' ' + route.path);
+        }
+        assertThat(routes()).containsExactlyInAnyOrderElementsOf(known);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void each_role_comes_to_the_pages_that_are_for_it(Route route) {
+        assertThat(status(route, acme.viewerUser().email(), acme.viewerUser().uuid()))
+                .isEqualTo(route.viewer);
+        assertThat(status(route, acme.memberUser().email(), acme.memberUser().uuid()))
+                .isEqualTo(route.member);
+        assertThat(status(route, acme.adminUser().email(), acme.adminUser().uuid()))
+                .isEqualTo(route.admin);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nobody_comes_in_without_signing_in(Route route) {
+        var browser = Browser.of(service);
+        var page = route.method.equals("GET")
+                ? browser.getOnly(path(route, acme.adminUser().uuid()))
+                : browser.postOnly(path(route, acme.adminUser().uuid()));
+        page.is(302);
+        assertThat(page.html()).isEmpty();
+        assertThat(page.header("Location")).contains("/authorize?", "code_challenge_method=S256", "scope=openid");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void things_of_another_organisation_are_not_there(Route route) {
+        if (route.things == Things.NONE) {
+            return;
+        }
+        var other = organization();
+        var owner = other.adminUser().uuid();
+        assertThat(status(route, acme.viewerUser().email(), owner)).isEqualTo(notFound(route.viewer));
+        assertThat(status(route, acme.memberUser().email(), owner)).isEqualTo(notFound(route.member));
+        assertThat(status(route, acme.adminUser().email(), owner)).isEqualTo(404);
+        for (var id : List.of("x", IdKind.USER.format(UUID.randomUUID()), IdKind.API_KEY.format(UUID.randomUUID()))) {
+            var browser = browser(acme.adminUser().email());
+            assertThat(send(browser, route, route.path.replaceAll("\\{\\w+}", id))
+                            .status())
+                    .isEqualTo(404);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void no_form_is_taken_without_the_token_of_the_same_person(Route route) {
+        if (route.method.equals("GET")) {
+            return;
+        }
+        var user = acme.adminUser();
+        var browser = browser(user.email());
+        var path = path(route, user.uuid());
+        var others =
+                browser(acme.memberUser().email()).get("/settings/api-keys").formToken();
+        var mine = browser.get("/settings/api-keys").formToken();
+        var complete = List.of("name", "x", "scopes", "read", "expires", "never", "overlap", "none")
+                .toArray(String[]::new);
+        long before = changes();
+        for (var token : List.of("", "x", ".", "1." + mine.split("\\.")[1], others, mine + "x", "9" + mine)) {
+            browser.postOnly(path, with(complete, "form_token", token)).is(403);
+        }
+        browser.postOnly(path, complete).is(403);
+        assertThat(changes()).isEqualTo(before);
+        browser.get("/settings/api-keys").is(200);
+    }
+
+    @Test
+    void a_stranger_and_a_deactivated_person_are_told_and_can_sign_out() {
+        for (var email : List.of("nobody@acme.test", deactivated())) {
+            var browser = browser(email);
+            browser.get("/settings/api-keys")
+                    .is(403)
+                    .shows("No active user has the address " + email, "action=\"/settings/sign-out\"");
+            browser.get("/settings/audit").is(403);
+            var token = browser.get("/settings").formToken();
+            browser.postOnly(
+                            "/settings/api-keys",
+                            "form_token",
+                            token,
+                            "name",
+                            "x",
+                            "scopes",
+                            "read",
+                            "expires",
+                            "never")
+                    .is(403);
+            browser.post("/settings/sign-out", "form_token", token).is(200).shows("You have signed out");
+            browser.getOnly("/settings").is(302);
+        }
+    }
+
+    @Test
+    void deactivation_and_another_role_take_effect_with_the_next_request() {
+        var user = acme.user("Mary Jackson", "member");
+        var browser = browser(user.email().toUpperCase(java.util.Locale.ROOT));
+        browser.get("/settings/audit").is(403);
+        TestDatabase.execute("UPDATE users SET role = 'admin' WHERE id = ?", user.uuid());
+        browser.get("/settings/audit").is(200);
+        TestDatabase.execute("UPDATE users SET deactivated_at = now() WHERE id = ?", user.uuid());
+        browser.get("/settings/audit").is(403).shows("No active user");
+    }
+
+    @Test
+    void signing_out_ends_the_session_here_and_at_the_provider() {
+        var browser = browser(acme.memberUser().email());
+        var token = browser.get("/settings").formToken();
+        var answer = browser.postOnly("/settings/sign-out", "form_token", token).is(303);
+        assertThat(answer.header("Location")).contains("/logout?", "id_token_hint=", "post_logout_redirect_uri=");
+        browser.getOnly("/settings/api-keys").is(302);
+    }
+
+    @Test
+    void pages_are_protected_by_their_headers() {
+        var browser = browser(acme.memberUser().email());
+        for (var path : List.of("/settings/api-keys", "/settings/nothing", "/settings/signed-out")) {
+            var page = browser.get(path);
+            assertThat(page.header("Content-Security-Policy"))
+                    .contains("default-src 'none'", "frame-ancestors 'none'")
+                    .doesNotContain("unsafe");
+            assertThat(page.header("X-Content-Type-Options")).isEqualTo("nosniff");
+            assertThat(page.header("Referrer-Policy")).isEqualTo("same-origin");
+            assertThat(page.header("Cross-Origin-Resource-Policy")).isEqualTo("same-origin");
+            assertThat(page.header("Cache-Control")).isEqualTo("no-store");
+            assertThat(page.header("Content-Type")).startsWith("text/html");
+            page.hides("<style", " style=", "onclick", "<script>");
+        }
+        browser.get("/settings/nothing").is(404).shows("There is no such page");
+    }
+
+    @Test
+    void the_stylesheet_may_be_kept_by_browsers_and_needs_no_sign_in() {
+        var browser = Browser.of(service);
+        var address = browser.get("/settings/signed-out").is(200).find("href=\"(/settings/assets/[^\"]+)\"");
+        var stylesheet = browser.getOnly(address).is(200);
+        assertThat(stylesheet.header("Cache-Control")).contains("immutable");
+        assertThat(stylesheet.header("Content-Type")).startsWith("text/css");
+        assertThat(stylesheet.response().headers().allValues("Cache-Control")).hasSize(1);
+        // The next replica may have it: one of another release.
+        assertThat(browser.getOnly(address.replace("/assets/", "/assets/0"))
+                        .is(404)
+                        .header("Cache-Control"))
+                .isEqualTo("no-store");
+    }
+
+    @Test
+    void the_api_has_nothing_to_do_with_the_session() {
+        var browser = browser(acme.adminUser().email());
+        var answer = browser.getOnly("/v1/users/me").is(401);
+        assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
+        assertThat(answer.response().headers().allValues("Set-Cookie")).isEmpty();
+        assertThat(answer.html()).contains("unauthenticated");
+        stranger().with("eyJhbGciOiJSUzI1NiJ9.e30.x").get("/v1/users/me").isProblem(401, "unauthenticated");
+        assertThat(admin.get("/v1/users/me").is(200).header("Set-Cookie")).isEmpty();
+        // And an API key does not open the console.
+        Browser.of(service).getOnly("/settings/api-keys").is(302);
+    }
+
+    private int status(Route route, String email, UUID owner) {
+        return send(browser(email), route, path(route, owner)).status();
+    }
+
+    private static Browser.Page send(Browser browser, Route route, String path) {
+        if (route.method.equals("GET")) {
+            return browser.getOnly(path);
+        }
+        return browser.postOnly(
+                path, "form_token", browser.get("/settings/api-keys").is(200).formToken());
+    }
+
+    private static String path(Route route, UUID owner) {
+        return switch (route.things) {
+            case NONE -> route.path;
+            case KEY -> route.path.replace("{id}", newKey(owner));
+            case PERSON -> route.path.replace("{id}", newPerson(owner));
+            case TEAM -> route.path.replace("{id}", newTeam(owner)).replace("{userId}", IdKind.USER.format(owner));
+            case WEBHOOK -> {
+                var delivery = UuidV7.at(Instant.now());
+                yield route.path
+                        .replace("{id}", newWebhook(owner, delivery))
+                        .replace("{deliveryId}", IdKind.DELIVERY.format(delivery));
+            }
+        };
+    }
+
+    /** Who may not come to a page does not learn what is there. */
+    private static int notFound(int status) {
+        return status == 403 ? 403 : 404;
+    }
+
+    private static String newPerson(UUID owner) {
+        var id = UuidV7.at(Instant.now());
+        TestDatabase.execute("""
+                INSERT INTO users (organization_id, id, email, name, role, created_at)
+                SELECT organization_id, ?, ?, 'Mary Jackson', 'member', now() FROM users WHERE id = ?
+                """, id, id + "@acme.test", owner);
+        return IdKind.USER.format(id);
+    }
+
+    private static String newTeam(UUID owner) {
+        var id = UuidV7.at(Instant.now());
+        TestDatabase.execute("""
+                WITH team AS (
+                    INSERT INTO team (organization_id, id, name, created_at)
+                    SELECT organization_id, ?, ?, now() FROM users WHERE id = ? RETURNING organization_id, id)
+                INSERT INTO team_member (organization_id, team_id, user_id, role)
+                SELECT organization_id, id, ?, 'lead' FROM team
+                """, id, "Team " + id, owner, owner);
+        return IdKind.TEAM.format(id);
+    }
+
+    /** @param delivery the id that its delivery gets */
+    private static String newWebhook(UUID owner, UUID delivery) {
+        var id = UuidV7.at(Instant.now());
+        TestDatabase.execute("""
+                INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
+                    created_at, updated_at)
+                SELECT organization_id, ?, 'https://example.com/', '{*}', false, 'k', '', now(), now()
+                FROM users WHERE id = ?
+                """, id, owner);
+        TestDatabase.execute("""
+                WITH event AS (
+                    INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
+                    SELECT organization_id, ?, 'cycle.created', 'cyc_x', now(), '{}' FROM users WHERE id = ?
+                    RETURNING organization_id, id)
+                INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
+                    created_at, updated_at)
+                SELECT organization_id, ?, ?, id, 'succeeded', 1, 0, false, now(), now() FROM event
+                """, delivery, owner, delivery, id);
+        return IdKind.WEBHOOK.format(id);
+    }
+
+    private static String newKey(UUID owner) {
+        var id = UuidV7.at(Instant.now());
+        TestDatabase.execute("""
+                INSERT INTO api_key (organization_id, id, user_id, name, token_hash, scopes, created_at)
+                SELECT organization_id, ?, id, 'test', sha256(?::text::bytea), '{read}', now() FROM users WHERE id = ?
+                """, id, id, owner);
+        return IdKind.API_KEY.format(id);
+    }
+
+    private Browser browser(String email) {
+        return Browser.signedIn(service, email);
+    }
+
+    private String deactivated() {
+        var user = acme.user("Mary Jackson", "admin");
+        TestDatabase.execute("UPDATE users SET deactivated_at = now() WHERE id = ?", user.uuid());
+        return user.email();
+    }
+
+    /** How much in the organisation could have been changed by a form. */
+    private long changes() {
+        return TestDatabase.count(
+                "SELECT (SELECT count(*) FROM api_key WHERE organization_id = ? AND revoked_at IS NULL)"
+                        + " + 1000 * (SELECT count(*) FROM audit_entry WHERE organization_id = ?)",
+                acme.id(),
+                acme.id());
+    }
+
+    private static String[] with(String[] fields, String name, String value) {
+        var more = Arrays.copyOf(fields, fields.length + 2);
+        more[fields.length] = name;
+        more[fields.length + 1] = value;
+        return more;
+    }
+
+    /** The routes of all resources of the console, as they are compiled. */
+    private static List<String> routes() throws IOException {
+        try (var files = Files.list(CLASSES)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith("Resource.class"))
+                    .map(name -> load("dev.okr.console." + name.replace(".class", "")))
+                    .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
+                    .flatMap(method -> route(method).stream())
+                    .toList();
+        }
+    }
+
+    private static Optional<String> route(Method method) {
+        var path = method.getDeclaringClass().getAnnotation(Path.class).value()
+                + (method.isAnnotationPresent(Path.class)
+                        ? method.getAnnotation(Path.class).value()
+                        : "");
+        if (method.isAnnotationPresent(GET.class)) {
+            return Optional.of("GET " + path);
+        }
+        return method.isAnnotationPresent(POST.class) ? Optional.of("POST " + path) : Optional.empty();
+    }
+
+    private static Class<?> load(String name) {
+        try {
+            return Class.forName(name);
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.okr.console.overview;
+
+import static dev.okr.objectives.overview.OverviewData.day;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.objectives.overview.OverviewData;
+import io.quarkus.qute.Engine;
+import io.quarkus.qute.HtmlEscaper;
+import io.quarkus.qute.ReflectionValueResolver;
+import io.quarkus.qute.TemplateLocator.TemplateLocation;
+import io.quarkus.qute.UserTagSectionHelper;
+import io.quarkus.qute.Variant;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The page's content as the template makes it, without the page around it. */
+class OverviewTemplateTest {
+    private static final Engine ENGINE = engine();
+
+    private final OverviewData acme = new OverviewData();
+
+    @Test
+    void without_a_cycle_the_page_says_where_one_comes_from() {
+        assertThat(render(null)).contains("There is no cycle yet.").doesNotContain("<svg");
+    }
+
+    @Test
+    void what_people_wrote_is_shown_as_they_wrote_it() {
+        var cycle = acme.cycle("<b>Q4</b>", "active", day(0), day(10));
+        acme.objective(cycle, acme.team("R&D"), "\"<script>\"", "at_risk", "0.25", 1);
+
+        assertThat(content())
+                .contains("&lt;b&gt;Q4&lt;/b&gt;", "R&amp;D", "&lt;script&gt;")
+                .doesNotContain("<b>Q4", "<script>", "{it", "NOT_FOUND");
+    }
+
+    @Test
+    void the_chart_has_a_name_a_description_and_its_numbers_as_a_table() {
+        var cycle = acme.cycle();
+        acme.objective(cycle, null, "Grow", "behind", "0.25", 1);
+
+        assertThat(content())
+                .contains(
+                        "role=\"img\" aria-labelledby=\"chart-title chart-description\"",
+                        "<title id=\"chart-title\">Progress of Ten days over time</title>",
+                        "<desc id=\"chart-description\">25% is done, and 50% of the time has passed: "
+                                + "25 points behind a steady pace.</desc>",
+                        "<th scope=\"row\">6 Oct 2026, now</th><td>25%</td><td>50%</td>");
+    }
+
+    @Test
+    void nothing_in_it_is_styled_but_by_the_stylesheet() {
+        var cycle = acme.cycle();
+        acme.objective(cycle, null, "Grow", "completed", "1", 1);
+
+        assertThat(content()).doesNotContain("style=", "<style", "fill=", "stroke=");
+    }
+
+    private String content() {
+        return render(acme.overviews()
+                .read(acme.organization, null, day(5))
+                .map(OverviewPage::of)
+                .orElseThrow());
+    }
+
+    private static String render(OverviewPage page) {
+        return ENGINE.getTemplate("settings/overview-content.html")
+                .data("page", page)
+                .render();
+    }
+
+    private static Engine engine() {
+        var builder = Engine.builder()
+                .addDefaults()
+                .addValueResolver(new ReflectionValueResolver())
+                .addResultMapper(new HtmlEscaper(List.of(Variant.TEXT_HTML)))
+                .addLocator(OverviewTemplateTest::locate);
+        for (var tag : List.of("statusshape", "statusbar", "statuscounts", "progresschart")) {
+            builder.addSectionHelper(new UserTagSectionHelper.Factory(tag, "tags/" + tag + ".html"));
+        }
+        return builder.build();
+    }
+
+    private static Optional<TemplateLocation> locate(String path) {
+        var resource = OverviewTemplateTest.class.getResource("/templates/" + path);
+        return Optional.ofNullable(resource).map(url -> new TemplateLocation() {
+            @Override
+            public Reader read() {
+                try {
+                    return new InputStreamReader(url.openStream(), StandardCharsets.UTF_8);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+
+            @Override
+            public Optional<Variant> getVariant() {
+                return Optional.of(Variant.forContentType(Variant.TEXT_HTML));
+            }
+        });
+    }
+}

@@ -1,6 +1,0 @@
-package dev.okr.cycles;
-
-import io.quarkus.test.junit.QuarkusIntegrationTest;
-
-@QuarkusIntegrationTest
-class CycleIT extends CycleTest {}

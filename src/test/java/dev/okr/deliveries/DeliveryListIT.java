@@ -1,6 +1,0 @@
-package dev.okr.deliveries;
-
-import io.quarkus.test.junit.QuarkusIntegrationTest;
-
-@QuarkusIntegrationTest
-class DeliveryListIT extends DeliveryListTest {}

@@ -1,0 +1,6 @@
+package dev.okr.events;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class EventAtomicityIT extends EventAtomicityTest {}

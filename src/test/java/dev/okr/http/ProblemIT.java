@@ -1,6 +1,0 @@
-package dev.okr.http;
-
-import io.quarkus.test.junit.QuarkusIntegrationTest;
-
-@QuarkusIntegrationTest
-class ProblemIT extends ProblemTest {}

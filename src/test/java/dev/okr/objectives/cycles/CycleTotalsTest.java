@@ -1,0 +1,106 @@
+package dev.okr.objectives.cycles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.operations.provisioning.MigratedDatabase;
+import dev.okr.platform.transactions.Sql;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The totals that the database itself keeps of cycles, from the objectives that it had before there were totals. */
+class CycleTotalsTest {
+    private static final List<String> BEFORE = List.of(
+            """
+            INSERT INTO organization (id, slug, name, plan, created_at)
+            SELECT gen_random_uuid(), slug, slug, 'business', now() FROM unnest(ARRAY ['acme', 'other']) slug
+            """,
+            """
+            INSERT INTO users (organization_id, id, email, name, role, created_at)
+            SELECT id, gen_random_uuid(), slug || '@example.test', slug, 'admin', now() FROM organization
+            """,
+            """
+            INSERT INTO cycle (organization_id, id, name, starts_at, ends_at, status, created_at, updated_at)
+            SELECT o.id, gen_random_uuid(), names.name, now(), now() + interval '1 day', 'active', now(), now()
+            FROM organization o, unnest(ARRAY ['first', 'second', 'empty']) names (name)
+            """,
+            objectives("'acme'", "'first'", "0.5, 0.25, 0"),
+            objectives("'acme'", "'second'", "1"),
+            objectives("'other'", "'first'", "0.1"));
+
+    private static final String TOTALS = """
+            SELECT concat_ws(' ', o.slug, c.name, sum(t.objectives), trim_scale(sum(t.progress)))
+            FROM cycle_totals t
+            JOIN organization o ON o.id = t.organization_id
+            JOIN cycle c ON c.organization_id = t.organization_id AND c.id = t.cycle_id
+            GROUP BY o.slug, c.name ORDER BY o.slug, c.name
+            """;
+
+    private final DataSource database = MigratedDatabase.emptySchema();
+
+    @BeforeEach
+    void migrateWithObjectives() throws SQLException {
+        flyway("5").migrate();
+        for (var statement : BEFORE) {
+            execute(statement);
+        }
+        flyway("6").migrate();
+    }
+
+    @Test
+    void objectives_from_before_the_totals_are_counted() throws SQLException {
+        assertThat(totals()).containsExactly("acme first 3 0.75", "acme second 1 1", "other first 1 0.1");
+    }
+
+    @Test
+    void every_change_of_an_objective_changes_them() throws SQLException {
+        execute("UPDATE objective SET progress = 0.75 WHERE title = 'acme first 0.5'");
+        execute("UPDATE objective SET title = 'renamed' WHERE title = 'acme first 0.25'");
+        execute(objectives("'acme'", "'second'", "0.125"));
+        execute("DELETE FROM objective WHERE title = 'other first 0.1'");
+        execute("""
+                UPDATE objective o SET progress = 0.2, cycle_id = c.id FROM cycle c
+                WHERE o.title = 'acme first 0' AND c.organization_id = o.organization_id AND c.name = 'second'
+                """);
+        execute("""
+                UPDATE objective o SET cycle_id = c.id FROM cycle c
+                WHERE o.title = 'acme second 1' AND c.organization_id = o.organization_id AND c.name = 'first'
+                """);
+
+        assertThat(totals()).containsExactly("acme first 3 2", "acme second 2 0.325", "other first 0 0");
+    }
+
+    private static String objectives(String slug, String cycle, String progress) {
+        return """
+                INSERT INTO objective
+                    (organization_id, id, title, owner_id, cycle_id, progress, status, created_at, updated_at)
+                SELECT o.id, gen_random_uuid(), concat_ws(' ', o.slug, c.name, progress), u.id, c.id, progress,
+                    'on_track', now(), now()
+                FROM organization o
+                JOIN users u ON u.organization_id = o.id
+                JOIN cycle c ON c.organization_id = o.id AND c.name = %s, unnest(ARRAY [%s]) progress
+                WHERE o.slug = %s
+                """.formatted(cycle, progress, slug);
+    }
+
+    private Flyway flyway(String target) {
+        return Flyway.configure()
+                .dataSource(database)
+                .baselineOnMigrate(true)
+                .baselineVersion("0")
+                .target(target)
+                .load();
+    }
+
+    private List<String> totals() throws SQLException {
+        return Sql.transaction(database, sql -> sql.list(row -> row.getString(1), TOTALS));
+    }
+
+    private void execute(String statement) throws SQLException {
+        assertThat(Sql.<Integer, RuntimeException>transaction(database, sql -> sql.update(statement)))
+                .isPositive();
+    }
+}

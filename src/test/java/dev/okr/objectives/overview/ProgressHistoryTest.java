@@ -1,0 +1,166 @@
+package dev.okr.objectives.overview;
+
+import static dev.okr.objectives.overview.OverviewData.END;
+import static dev.okr.objectives.overview.OverviewData.day;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.operations.provisioning.MigratedDatabase;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ProgressHistoryTest {
+    private final OverviewData acme = new OverviewData();
+    private final UUID cycle = acme.cycle();
+
+    @Test
+    void a_key_result_is_at_its_last_check_in_before_the_moment() throws SQLException {
+        var keyResult = acme.keyResult(acme.objective(cycle, 0.1), "number", "0", "10", 0.2);
+        acme.checkIn(keyResult, "2", 1.5);
+        acme.checkIn(keyResult, "6", 3.2);
+        acme.checkIn(keyResult, "5", 3.9);
+
+        assertThat(history(6)).containsExactly("0", "0", "0.2", "0.2", "0.5", "0.5");
+    }
+
+    @Test
+    void a_check_in_at_the_very_moment_is_not_before_it() throws SQLException {
+        var keyResult = acme.keyResult(acme.objective(cycle, 0), "number", "0", "10", 0);
+        acme.checkIn(keyResult, "5", 2);
+
+        assertThat(history(4)).containsExactly("0", "0", "0", "0.5");
+    }
+
+    @Test
+    void a_decreasing_target_makes_progress_downwards() throws SQLException {
+        var keyResult = acme.keyResult(acme.objective(cycle, 0.1), "number", "72", "24", 0.1);
+        acme.checkIn(keyResult, "60", 0.5);
+        acme.checkIn(keyResult, "36", 1.5);
+
+        assertThat(history(3)).containsExactly("0", "0.25", "0.75");
+    }
+
+    @Test
+    void a_boolean_jumps() throws SQLException {
+        var keyResult = acme.keyResult(acme.objective(cycle, 0.1), "boolean", "0", "1", 0.1);
+        acme.checkIn(keyResult, "0", 0.5);
+        acme.checkIn(keyResult, "1", 2.5);
+
+        assertThat(history(4)).containsExactly("0", "0", "0", "1");
+    }
+
+    @Test
+    void values_beyond_start_and_target_are_clamped() throws SQLException {
+        var keyResult = acme.keyResult(acme.objective(cycle, 0.1), "number", "10", "20", 0.1);
+        acme.checkIn(keyResult, "25", 0.5);
+        acme.checkIn(keyResult, "5", 1.5);
+
+        assertThat(history(3)).containsExactly("0", "1", "0");
+    }
+
+    /** By hand: on day 3 (0.3333 + 0) / 2, on day 4 ((0.3333 + 0.5) / 2 + 0) / 2, on day 5 (0.4167 + 1) / 2. */
+    @Test
+    void means_are_taken_over_what_existed_by_then_and_rounded_on_the_way() throws SQLException {
+        var first = acme.objective(cycle, 0.1);
+        var third = acme.keyResult(first, "number", "0", "3", 0.1);
+        acme.checkIn(third, "1", 0.5);
+        var second = acme.objective(cycle, 2.5);
+        var half = acme.keyResult(first, "percentage", "0", "100", 3.2);
+        acme.checkIn(half, "50", 3.3);
+        var whole = acme.keyResult(second, "currency", "1000.50", "2000.50", 2.6);
+        acme.checkIn(whole, "2000.50", 4.5);
+
+        assertThat(history(6)).containsExactly("0", "0.3333", "0.3333", "0.1667", "0.2084", "0.7084");
+    }
+
+    @Test
+    void an_objective_without_key_results_counts_with_no_progress() throws SQLException {
+        var keyResult = acme.keyResult(acme.objective(cycle, 0.1), "number", "0", "10", 0.1);
+        acme.checkIn(keyResult, "8", 0.2);
+        acme.objective(cycle, 1.5);
+
+        assertThat(history(3)).containsExactly("0", "0.8", "0.4");
+    }
+
+    @Test
+    void what_was_planned_before_the_cycle_is_there_at_its_start() throws SQLException {
+        var keyResult = acme.keyResult(acme.objective(cycle, -3), "number", "0", "10", -2);
+        acme.checkIn(keyResult, "1", -1);
+
+        assertThat(history(2)).containsExactly("0.1", "0.1");
+    }
+
+    @Test
+    void an_empty_cycle_had_no_progress() throws SQLException {
+        assertThat(history(3)).containsExactly("0", "0", "0");
+    }
+
+    @Test
+    void other_cycles_and_organisations_do_not_count() throws SQLException {
+        var keyResult = acme.keyResult(acme.objective(cycle, 0.1), "number", "0", "10", 0.1);
+        acme.checkIn(keyResult, "4", 0.5);
+        var elsewhere = acme.keyResult(acme.objective(acme.cycle(), 0.1), "number", "0", "10", 0.1);
+        acme.checkIn(elsewhere, "10", 0.5);
+        var other = new OverviewData();
+        var foreign = other.keyResult(other.objective(other.cycle(), 0.1), "number", "0", "10", 0.1);
+        other.checkIn(foreign, "10", 0.5);
+
+        assertThat(history(2)).containsExactly("0", "0.4");
+        assertThat(history(new OverviewData().organization, 1, 2)).containsExactly("0", "0");
+    }
+
+    @Test
+    void of_a_large_cycle_every_nth_objective_is_read() throws SQLException {
+        for (int i = 0; i < 9; i++) {
+            var keyResult = acme.keyResult(acme.objective(cycle, 0.1 + i * 0.01), "number", "0", "10", 0.3);
+            acme.checkIn(keyResult, i % 3 == 0 ? "9" : "0", 0.5);
+        }
+
+        assertThat(history(acme.organization, 1, 2)).containsExactly("0", "0.3");
+        assertThat(history(acme.organization, 3, 2)).containsExactly("0", "0.9");
+        assertThat(ProgressHistory.everyNth(0)).isEqualTo(1);
+        assertThat(ProgressHistory.everyNth(ProgressHistory.MAX_OBJECTIVES)).isEqualTo(1);
+        assertThat(ProgressHistory.everyNth(ProgressHistory.MAX_OBJECTIVES + 1)).isEqualTo(2);
+        assertThat(ProgressHistory.everyNth(100_000)).isEqualTo(50);
+    }
+
+    @Test
+    void the_last_point_is_the_stored_progress() {
+        var keyResult = acme.keyResult(
+                acme.objective(cycle, null, "Set by hand", "on_track", "0.75", 0.1), "number", "0", "10", 0.1);
+        acme.checkIn(keyResult, "4", 0.5);
+
+        var running = curve(day(2.5));
+        assertThat(running).hasSize(4).last().isEqualTo(new ProgressPoint(day(2.5), new BigDecimal("0.7500")));
+        assertThat(running.get(2).progress()).isEqualByComparingTo("0.4");
+        assertThat(curve(day(400))).hasSize(11).last().isEqualTo(new ProgressPoint(END, new BigDecimal("0.7500")));
+        assertThat(curve(day(-1))).isEmpty();
+        assertThat(curve(day(0))).hasSize(1);
+    }
+
+    private List<ProgressPoint> curve(Instant now) {
+        var overview = acme.overviews().read(acme.organization, IdKind.CYCLE.format(cycle), now);
+        return overview.orElseThrow().curve().points();
+    }
+
+    /** The progress at the start and at the end of each day. */
+    private Stream<String> history(int moments) throws SQLException {
+        return history(acme.organization, 1, moments);
+    }
+
+    private Stream<String> history(UUID organization, long everyNth, int count) throws SQLException {
+        var moments = IntStream.range(0, count).mapToObj(OverviewData::day).toList();
+        var points = Sql.transaction(
+                MigratedDatabase.get(), sql -> ProgressHistory.of(sql, organization, cycle, everyNth, moments));
+        assertThat(points).extracting(ProgressPoint::at).isEqualTo(moments);
+        return points.stream()
+                .map(point -> point.progress().stripTrailingZeros().toPlainString());
+    }
+}

@@ -1,0 +1,29 @@
+package dev.okr.objectives.overview;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class TurnsTest {
+    @Test
+    void no_more_than_so_many_have_a_turn() {
+        var turns = new Turns(2, Duration.ofMillis(10));
+        assertThat(turns.begin()).isTrue();
+        assertThat(turns.begin()).isTrue();
+        assertThat(turns.begin()).isFalse();
+        turns.end();
+        assertThat(turns.begin()).isTrue();
+    }
+
+    @Test
+    void whoever_waits_gets_the_turn_that_ends() throws Exception {
+        var turns = new Turns(1, Duration.ofSeconds(30));
+        turns.begin();
+        var waiting = CompletableFuture.supplyAsync(turns::begin);
+        turns.end();
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+}

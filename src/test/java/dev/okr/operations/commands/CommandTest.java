@@ -1,0 +1,307 @@
+package dev.okr.operations.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.okr.organizations.User;
+import dev.okr.platform.errors.Failure;
+import dev.okr.testing.Api;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.TestDatabase;
+import dev.okr.testing.TestOrganization.TestUser;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What commands do, beside a service that serves; how they are started and end is for {@link CommandsIT}. */
+@QuarkusTest
+class CommandTest extends HttpTest {
+    private static final String ME = "/v1/users/me";
+    private static final Duration MAX_REVOCATION = Duration.ofSeconds(5);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(20);
+
+    /** Of the test's class loader, by which the service finds its configuration; those of the common pool are not. */
+    private static final Executor THREADS = task -> Thread.ofPlatform().start(task);
+
+    @Inject
+    Operations operations;
+
+    private StringWriter output = new StringWriter();
+    private StringWriter errors = new StringWriter();
+
+    @Test
+    void an_organisation_gets_another_plan() throws Exception {
+        var slug = "acme-" + acme.id();
+
+        run("organization", "set-plan", slug, "team");
+        assertThat(errors.toString()).isEqualTo(slug + " has the plan team, before business.\n");
+        run("organization", "set-plan", slug, "team");
+        assertThat(errors.toString()).isEqualTo(slug + " has the plan team already.\n");
+
+        run("organization", "list");
+        assertThat(row(slug)).contains("Acme Corp", "team", "  3  ");
+        assertThat(audited("organization_plan_changed")).isOne();
+        assertThatThrownBy(() -> run("organization", "set-plan", "no-such", "team"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("no-such");
+    }
+
+    @Test
+    void a_slug_is_given_once() {
+        assertThatThrownBy(() -> run("organization", "create", "--slug", "acme-" + acme.id(), "--name", "Acme"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("already");
+    }
+
+    @Test
+    void a_key_is_listed_and_refused_within_five_seconds_of_its_revocation() throws Exception {
+        run("key", "create", "--user", acme.memberUser().email().toUpperCase(), "--name", "ci", "--scopes", "read");
+        var client = stranger().with(output.toString().strip());
+        client.get(ME).is(200);
+        var id = errors.toString().split(" ")[1];
+
+        run("key", "list", "--user", acme.memberUser().email());
+        assertThat(row(id)).contains("acme-" + acme.id(), "  ci  ", "  read  ", "valid");
+
+        run("key", "revoke", id);
+        assertThat(errors.toString()).isEqualTo(id + " is revoked.\n");
+        awaitRefusal(client);
+        run("key", "list", "--organization", "acme-" + acme.id());
+        assertThat(row(id)).contains("revoked");
+        run("key", "revoke", id);
+        assertThat(errors.toString()).isEqualTo(id + " was revoked before.\n");
+        assertThat(audited("api_key_revoked")).isOne();
+    }
+
+    @Test
+    void nobody_who_is_deactivated_gets_a_key() {
+        TestDatabase.execute(
+                "UPDATE users SET deactivated_at = now() WHERE id = ?",
+                acme.viewerUser().uuid());
+        long keys = keys(acme.viewerUser());
+
+        assertThatThrownBy(
+                        () -> run("key", "create", "--user", acme.viewerUser().email(), "--name", "ci"))
+                .isInstanceOf(Failure.class)
+                .extracting(failure -> Reason.of(failure))
+                .isEqualTo("This user is deactivated.");
+
+        assertThat(output.toString()).isEmpty();
+        assertThat(keys(acme.viewerUser())).isEqualTo(keys);
+    }
+
+    @Test
+    void whoever_erases_a_person_waits_for_a_key_under_way_and_takes_it_too() throws Exception {
+        var person = acme.memberUser();
+        var looked = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var key = CompletableFuture.runAsync(() -> holdActive(person, looked, goOn), THREADS);
+        assertThat(looked.await(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+        var erasure = CompletableFuture.runAsync(() -> erase(person), THREADS);
+        Thread.sleep(Duration.ofMillis(500));
+        assertThat(erasure).isNotDone();
+        goOn.countDown();
+
+        key.get(MAX_WAIT.toSeconds(), TimeUnit.SECONDS);
+        erasure.get(MAX_WAIT.toSeconds(), TimeUnit.SECONDS);
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM users WHERE id = ? AND erased_at IS NOT NULL", person.uuid()))
+                .isOne();
+    }
+
+    @Test
+    void an_erasure_and_an_organisation_file_lock_in_the_same_order() throws Exception {
+        var locked = new CountDownLatch(1);
+        var file = CompletableFuture.runAsync(() -> lockAsTheOrganisationFile(locked), THREADS);
+        assertThat(locked.await(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+        // A person who is no admin: nothing else asks for the organisation's lock then.
+        erase(acme.memberUser());
+
+        file.get(MAX_WAIT.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @Test
+    void a_person_who_is_erased_leaves_the_teams() throws Exception {
+        var platform = acme.team("Platform");
+        acme.join(platform, acme.memberUser(), "lead");
+        acme.join(platform, acme.viewerUser(), "member");
+
+        erase(acme.memberUser());
+
+        assertThat(TestDatabase.count("SELECT count(*) FROM team_member WHERE team_id = ?", platform.uuid()))
+                .isOne();
+        assertThat(TestDatabase.count(
+                        """
+                        SELECT count(*) FROM audit_entry WHERE organization_id = ? AND actor = 'operator'
+                            AND action = 'team_member_removed' AND subject_id = ? AND detail = ?
+                        """, acme.id(), platform.id(), acme.memberUser().id()))
+                .isOne();
+        awaitRefusal(member);
+    }
+
+    @Test
+    void a_check_of_the_keys_fails_while_another_than_the_current_one_is_in_use() {
+        TestDatabase.execute("""
+                INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
+                    created_at, updated_at)
+                VALUES (?, gen_random_uuid(), 'https://hooks.test', ARRAY ['*'], false, '0badc0de', '', now(), now())
+                """, acme.id());
+        try {
+            assertThatThrownBy(() -> run("webhook-secrets", "rotate-key", "--check"))
+                    .isInstanceOf(CommandFailure.class)
+                    .hasMessage("Still in use beside the current key: 0badc0de.");
+            assertThat(row("0badc0de")).contains("  missing  ");
+
+            assertThatThrownBy(() -> run("webhook-secrets", "rotate-key"))
+                    .isInstanceOf(CommandFailure.class)
+                    .hasMessage("Keys are missing in OKR_ENCRYPTION_KEYS_PREVIOUS: 0badc0de.");
+        } finally {
+            TestDatabase.execute("DELETE FROM webhook WHERE organization_id = ?", acme.id());
+        }
+    }
+
+    @Test
+    void the_last_active_admin_is_not_erased() {
+        assertThatThrownBy(() -> run("user", "erase", acme.adminUser().email(), "--yes"))
+                .isInstanceOf(Failure.class)
+                .extracting(failure -> Reason.of(failure))
+                .isEqualTo("The organisation needs another active admin first.");
+    }
+
+    @Test
+    void an_address_can_be_invited_again_after_its_erasure() throws Exception {
+        var email = acme.memberUser().email();
+        erase(acme.memberUser());
+
+        var slug = "next-" + UUID.randomUUID();
+        run("organization", "create", "--slug", slug, "--name", "N", "--admin-email", email, "--admin-name", "Ada");
+
+        assertThat(errors.toString()).contains(slug, email);
+    }
+
+    private void erase(TestUser person) {
+        try {
+            run("user", "erase", person.email(), "--yes");
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        assertThat(errors.toString()).contains(person.id()).doesNotContain(person.email());
+    }
+
+    private void holdActive(TestUser person, CountDownLatch looked, CountDownLatch goOn) {
+        try {
+            operations.change(acme.id(), (sql, now) -> {
+                User.requireActive(person.uuid());
+                looked.countDown();
+                await(goOn);
+                return person;
+            });
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The organisation's row first, then those of people. */
+    private void lockAsTheOrganisationFile(CountDownLatch locked) {
+        try {
+            operations.transaction(sql -> {
+                sql.first(row -> true, "SELECT 1 FROM organization WHERE id = ? FOR NO KEY UPDATE", acme.id());
+                locked.countDown();
+                sql.first(row -> true, "SELECT 1 FROM pg_sleep(0.5)");
+                return sql.first(
+                        row -> true,
+                        "SELECT 1 FROM users WHERE id = ? FOR NO KEY UPDATE NOWAIT",
+                        acme.memberUser().uuid());
+            });
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await(MAX_WAIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** On a thread of its own, as in a process of its own. */
+    private void run(String... arguments) throws Exception {
+        output = new StringWriter();
+        errors = new StringWriter();
+        var commands =
+                CommandLineTool.commands().setOut(new PrintWriter(output, true)).setErr(new PrintWriter(errors, true));
+        var parsed = commands.parseArgs(arguments);
+        while (parsed.hasSubcommand()) {
+            parsed = parsed.subcommand();
+        }
+        var command = (DatabaseCommand) parsed.commandSpec().userObject();
+        try {
+            CompletableFuture.supplyAsync(() -> failure(command), THREADS)
+                    .get(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)
+                    .throwIfAny();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Ended failure(DatabaseCommand command) {
+        try {
+            command.run(operations);
+            return new Ended(null);
+        } catch (Exception e) {
+            return new Ended(e);
+        }
+    }
+
+    private record Ended(Exception failure) {
+
+        void throwIfAny() throws Exception {
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+
+    private String row(String word) {
+        return output.toString()
+                .lines()
+                .filter(line -> line.contains(word))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private long audited(String action) {
+        return TestDatabase.count(
+                "SELECT count(*) FROM audit_entry WHERE organization_id = ? AND actor = 'operator' AND action = ?",
+                acme.id(),
+                action);
+    }
+
+    private static long keys(TestUser user) {
+        return TestDatabase.count("SELECT count(*) FROM api_key WHERE user_id = ?", user.uuid());
+    }
+
+    private static void awaitRefusal(Api api) throws InterruptedException {
+        var deadline = Instant.now().plus(MAX_REVOCATION);
+        var answer = api.get(ME);
+        while (answer.status() == 200 && Instant.now().isBefore(deadline)) {
+            Thread.sleep(Duration.ofMillis(200));
+            answer = api.get(ME);
+        }
+        answer.isProblem(401, "unauthenticated");
+    }
+}

@@ -1,0 +1,40 @@
+package dev.okr.operations.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.operations.provisioning.MigratedDatabase;
+import dev.okr.platform.transactions.Sql;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import java.sql.SQLException;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class ReasonTest {
+
+    @Test
+    void what_a_database_says_of_a_row_is_left_out() {
+        var id = UUID.randomUUID();
+        var insert = "INSERT INTO organization (id, slug, name, plan, created_at) VALUES (?, ?, 'A', 'free', now())";
+        MigratedDatabase.execute(insert, id, id.toString());
+
+        assertThat(reasonOf(insert, UUID.randomUUID(), id.toString()))
+                .startsWith("Failed: ERROR: duplicate key")
+                .hasLineCount(1)
+                .doesNotContain(id.toString(), "Detail");
+    }
+
+    @Test
+    void a_longer_message_is_put_into_one_line() {
+        assertThat(Reason.of(new ConfigurationException("Two are missing:\n  one\n  two")))
+                .isEqualTo("Two are missing: one two");
+    }
+
+    private static String reasonOf(String statement, Object... parameters) {
+        try {
+            Sql.transaction(MigratedDatabase.get(), sql -> sql.update(statement, parameters));
+            return "";
+        } catch (SQLException e) {
+            return Reason.of(e);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.okr.operations.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.okr.operations.provisioning.MigratedDatabase;
+import dev.okr.platform.transactions.Sql;
+import java.sql.SQLException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.junit.jupiter.api.Test;
+
+class SchemaTest {
+    private static final MigrationVersion FIVE = MigrationVersion.fromVersion("5");
+
+    private static final String OF_TOMORROW = """
+            INSERT INTO flyway_schema_history
+                (installed_rank, version, description, type, script, installed_by, execution_time, success)
+            VALUES (99, '99', 'of tomorrow', 'SQL', 'V99__of_tomorrow.sql', 'postgres', 0, true)
+            """;
+
+    @Test
+    void only_the_schema_of_this_program_will_do() {
+        assertThat(Schema.problem(FIVE, FIVE)).isNull();
+        assertThat(Schema.problem(null, FIVE)).contains("organization create");
+        assertThat(Schema.problem(MigrationVersion.fromVersion("4"), FIVE))
+                .contains("has version 4", "needs 5", "start this version of the service or `schema migrate`");
+        assertThat(Schema.problem(MigrationVersion.fromVersion("10"), FIVE))
+                .contains("has version 10", "needs 5", "use the program");
+    }
+
+    @Test
+    void an_older_schema_is_refused_and_stays_as_it_is() throws Exception {
+        var database = MigratedDatabase.emptySchema();
+        flyway(database).target("1").load().migrate();
+
+        assertRefused(database, "has version 1", "start this version of the service or `schema migrate` first");
+
+        assertThat(tables(database)).contains("organization").doesNotContain("audit_entry");
+    }
+
+    @Test
+    void a_newer_schema_is_refused() throws Exception {
+        var database = MigratedDatabase.emptySchema();
+        flyway(database).load().migrate();
+        execute(database, OF_TOMORROW);
+
+        assertRefused(database, "has version 99", "use the program of the version that serves");
+    }
+
+    @Test
+    void an_empty_database_gets_the_schema_by_a_command_that_begins_an_installation_alone() throws Exception {
+        var database = MigratedDatabase.emptySchema();
+
+        assertThatThrownBy(() -> schema(database).require(false)).hasMessageContaining("no schema");
+        assertThat(tables(database)).isEmpty();
+
+        schema(database).require(true);
+        schema(database).require(false);
+        assertThat(tables(database)).contains("organization", "audit_entry");
+    }
+
+    @Test
+    void a_migration_brings_any_older_schema_up_and_leaves_a_newer_one() throws Exception {
+        var database = MigratedDatabase.emptySchema();
+        flyway(database).target("1").load().migrate();
+
+        var first = schema(database).migrate();
+        assertThat(first.steps()).isPositive();
+        assertThat(first.version()).isEqualTo(first.newest());
+        assertThat(schema(database).migrate().steps()).isZero();
+
+        execute(database, OF_TOMORROW);
+        var older = schema(database).migrate();
+        assertThat(older.steps()).isZero();
+        assertThat(older.version()).isEqualTo(MigrationVersion.fromVersion("99"));
+    }
+
+    @Test
+    void migrations_at_once_do_each_step_once() throws Exception {
+        int all = schema(MigratedDatabase.emptySchema()).migrate().steps();
+        var database = MigratedDatabase.emptySchema();
+
+        var steps = new ConcurrentLinkedQueue<Integer>();
+        try (var replicas = Executors.newFixedThreadPool(4)) {
+            for (int i = 0; i < 4; i++) {
+                replicas.execute(() -> steps.add(schema(database).migrate().steps()));
+            }
+        }
+
+        // Flyway's lock is for one step: two that begin together may share the steps.
+        assertThat(steps).hasSize(4);
+        assertThat(steps.stream().mapToInt(Integer::intValue).sum()).isEqualTo(all);
+        schema(database).require(false);
+    }
+
+    @Test
+    void beside_the_tables_of_others_no_command_installs() throws Exception {
+        var database = MigratedDatabase.emptySchema();
+        execute(database, "CREATE TABLE somebody_s (id integer)");
+
+        assertThatThrownBy(() -> schema(database).require(true))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("tables of others");
+
+        assertThat(tables(database)).isEqualTo("somebody_s");
+    }
+
+    private static void assertRefused(DataSource database, String... words) {
+        for (boolean install : new boolean[] {false, true}) {
+            assertThatThrownBy(() -> schema(database).require(install))
+                    .isInstanceOf(CommandFailure.class)
+                    .message()
+                    .contains(words);
+        }
+    }
+
+    private static Schema schema(DataSource database) {
+        return new Schema(flyway(database).load());
+    }
+
+    /** As the service configures it. */
+    private static FluentConfiguration flyway(DataSource database) {
+        return Flyway.configure().dataSource(database).baselineOnMigrate(true).baselineVersion("0");
+    }
+
+    private static String tables(DataSource database) throws SQLException {
+        return Sql.transaction(
+                database,
+                sql -> sql.first(
+                                row -> row.getString(1),
+                                "SELECT coalesce(string_agg(relname, ' ' ORDER BY relname), '') FROM pg_class"
+                                        + " WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'")
+                        .orElseThrow());
+    }
+
+    private static void execute(DataSource database, String statement) throws SQLException {
+        Sql.transaction(database, sql -> sql.update(statement));
+    }
+}

@@ -1,0 +1,21 @@
+package dev.okr.operations.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.OffsetDateTime;
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+    @Test
+    void columns_stand_under_each_other_and_no_name_tears_its_row_apart() {
+        var table = new Table("ID", "NAME", "CREATED");
+        table.add("key_1", "a\nlong\tname", OffsetDateTime.parse("2026-01-31T09:30:00.5Z"));
+        table.add("key_22", "x", null);
+
+        assertThat(table).hasToString("""
+                ID      NAME         CREATED
+                key_1   a long name  2026-01-31T09:30:00Z
+                key_22  x            -
+                """);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.okr.operations.provisioning;
+
+import dev.okr.platform.transactions.Sql;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.SQLException;
+import java.util.UUID;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A database with the service's schema and without the service, for tests that write by JDBC. */
+public final class MigratedDatabase {
+    // Held, because a logger that nobody holds forgets its level.
+    private static final Logger FLYWAY = Logger.getLogger("org.flywaydb");
+
+    private static final DataSource DATABASE = start();
+
+    private MigratedDatabase() {}
+
+    /** The same for all tests of a run; it ends with them. */
+    public static DataSource get() {
+        return DATABASE;
+    }
+
+    /** A schema of its own, without tables, in the same database. */
+    public static DataSource emptySchema() {
+        var name = "schema_" + UUID.randomUUID().toString().replace("-", "");
+        execute("CREATE SCHEMA " + name);
+        var schema = new PGSimpleDataSource();
+        schema.setURL(((PGSimpleDataSource) DATABASE).getURL());
+        schema.setUser("postgres");
+        schema.setCurrentSchema(name);
+        return schema;
+    }
+
+    /** What the only column of the first row says, as text. */
+    public static String answer(String sql, Object... parameters) {
+        try {
+            return Sql.transaction(
+                    DATABASE,
+                    connection -> connection
+                            .first(row -> String.valueOf(row.getString(1)), sql, parameters)
+                            .orElseThrow());
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    public static int execute(String sql, Object... parameters) {
+        try {
+            return Sql.transaction(DATABASE, connection -> connection.update(sql, parameters));
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    private static DataSource start() {
+        Logger.getLogger(EmbeddedPostgres.class.getName()).setLevel(Level.WARNING);
+        FLYWAY.setLevel(Level.WARNING);
+        try {
+            var database = EmbeddedPostgres.start().getPostgresDatabase();
+            Flyway.configure().dataSource(database).load().migrate();
+            return database;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

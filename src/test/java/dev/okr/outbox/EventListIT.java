@@ -1,6 +1,0 @@
-package dev.okr.outbox;
-
-import io.quarkus.test.junit.QuarkusIntegrationTest;
-
-@QuarkusIntegrationTest
-class EventListIT extends EventListTest {}

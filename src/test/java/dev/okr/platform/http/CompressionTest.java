@@ -1,0 +1,84 @@
+package dev.okr.platform.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.RawHttp;
+import io.quarkus.test.junit.QuarkusTest;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@QuarkusTest
+class CompressionTest extends HttpTest {
+    private static final String REQUEST = """
+            %s %s HTTP/1.1\r
+            Host: api\r
+            Accept-Encoding: %s\r
+            Authorization: Bearer %s\r
+            Connection: close\r
+            \r
+            """;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1/objectives", "/v1/nothing", "/v1/objectives?page=0", "/nothing"})
+    void responses_are_compressed_when_asked(String path) throws IOException {
+        var answer = send("GET", path, "gzip");
+        assertThat(head(answer)).containsIgnoringCase("\r\ncontent-encoding: gzip");
+        assertThat(gunzip(answer)).startsWith("{");
+    }
+
+    @Test
+    void nobody_else_gets_them_compressed() {
+        for (var asked : new String[] {"identity", "br", "gzip;q=0"}) {
+            var answer = send("GET", "/v1/objectives", asked);
+            assertThat(head(answer)).doesNotContainIgnoringCase("content-encoding");
+            assertThat(answer).contains("{\"data\":[]");
+        }
+    }
+
+    @Test
+    void a_response_without_a_body_stays_without() {
+        assertThat(send("HEAD", "/v1/objectives", "gzip"))
+                .startsWith("HTTP/1.1 200 ")
+                .endsWith("\r\n\r\n");
+        assertThat(send("HEAD", "/v1/nothing", "gzip"))
+                .startsWith("HTTP/1.1 404 ")
+                .endsWith("\r\n\r\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1", "/v1/users/me;x", "/q/../v1/users/me", "/v1//users/me"})
+    void every_spelling_of_the_path_has_the_headers_for_caches(String path) {
+        var head = head(RawHttp.send(service, "GET " + path + " HTTP/1.1\r\nHost: api\r\nConnection: close\r\n\r\n"));
+        assertThat(head)
+                .containsIgnoringCase("\r\ncache-control: no-store")
+                .containsIgnoringCase("\r\nvary: Authorization, Accept-Encoding")
+                .containsIgnoringCase("\r\nx-request-id: ");
+        assertThat(head.toLowerCase(Locale.ROOT).split("\r\nvary:")).hasSize(2);
+    }
+
+    private String send(String method, String path, String acceptEncoding) {
+        var token = acme.key(acme.viewerUser().uuid());
+        return RawHttp.send(service, REQUEST.formatted(method, path, acceptEncoding, token));
+    }
+
+    private static String head(String answer) {
+        return answer.substring(0, answer.indexOf("\r\n\r\n"));
+    }
+
+    private static String gunzip(String answer) throws IOException {
+        var body = answer.substring(answer.indexOf("\r\n\r\n") + 4);
+        // Chunked or not, the first bytes of gzip tell where it begins.
+        body = body.substring(body.indexOf("\u001f\u008b"));
+        var bytes = body.getBytes(StandardCharsets.ISO_8859_1);
+        try (var gzip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+            return new String(gzip.readNBytes(1), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.okr.platform.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Metrics;
+import dev.okr.testing.RawHttp;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** By what names requests are counted: by those of operations, and never by what a client has made up. */
+@QuarkusTest
+class RequestMetersTest extends HttpTest {
+    private static final String COUNT = "http_server_requests_seconds_count";
+    private static final String OBJECTIVE = "/v1/objectives/{id}";
+
+    @Test
+    void a_request_is_counted_by_its_operation_however_it_ends() {
+        var path = "/v1/objectives/" + newObjective();
+        admin.get(path).is(200);
+        admin.get(path + "?unknown").is(400);
+        stranger().get(path).is(401);
+        organization("team").admin().get(path).is(403);
+        organization().admin().get(path).is(404);
+        admin.send("POST", path, "{}").is(405);
+
+        var metrics = Metrics.of(service);
+        for (int status : List.of(200, 400, 401, 403, 404)) {
+            assertThat(metrics.samples(COUNT))
+                    .anyMatch(sample -> sample.has("method", "GET")
+                            && sample.has("uri", OBJECTIVE)
+                            && sample.has("status", String.valueOf(status)));
+        }
+        assertThat(metrics.samples(COUNT))
+                .anyMatch(sample ->
+                        sample.has("method", "POST") && sample.has("uri", OBJECTIVE) && sample.has("status", "405"));
+    }
+
+    @Test
+    void what_leads_nowhere_is_counted_together() {
+        var made = "m" + UUID.randomUUID();
+        for (var path :
+                List.of("/" + made, "/v1/" + made, "/v1/{" + made + "}", "/settings/" + made, "/v1/x;" + made)) {
+            RawHttp.send(service, "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+            RawHttp.send(
+                    service, made.toUpperCase() + ' ' + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        }
+
+        var metrics = Metrics.of(service);
+        assertThat(metrics.text()).doesNotContainIgnoringCase(made);
+        assertThat(metrics.samples(COUNT)).anyMatch(sample -> sample.has("uri", "OTHER"));
+        assertThat(metrics.samples(COUNT)).anyMatch(sample -> sample.has("method", "OTHER"));
+    }
+
+    @Test
+    void durations_are_in_buckets_that_alerts_can_ask_about() {
+        admin.get("/v1/users/me").is(200);
+
+        assertThat(Metrics.of(service).samples("http_server_requests_seconds_bucket"))
+                .filteredOn(sample -> sample.has("uri", "/v1/users/me") && sample.has("status", "200"))
+                .extracting(sample -> sample.labels().get("le"))
+                .contains("0.0025", "0.1", "0.5", "5.0", "+Inf")
+                .hasSize(12);
+    }
+}

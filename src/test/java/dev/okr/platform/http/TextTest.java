@@ -1,0 +1,60 @@
+package dev.okr.platform.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TextTest {
+
+    @Test
+    void text_is_trimmed_and_its_line_breaks_are_line_feeds() {
+        assertThat(Text.normalize(" \t\r\na\r\n\r\nb \n")).isEqualTo("a\n\nb");
+        assertThat(Text.normalize("\u2003a\u3000")).isEqualTo("a");
+        assertThat(Text.normalize("\r\n")).isEmpty();
+        assertThat(Text.normalize("a\rb")).isEqualTo("a\rb");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "plain",
+                "tab\tnewline\n",
+                "Ça",
+                "目標",
+                "🎯👩‍👩‍👧",
+                "\u202Eright to left",
+                "\uFFFD",
+                "\uFFFF"
+            })
+    void text_of_any_language_is_clean(String text) {
+        assertThat(Text.isClean(text)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\u0000",
+                "a\u0001",
+                "\u001F",
+                "\u007F",
+                "\u0080",
+                "\u009F",
+                "a\rb",
+                "\uD800",
+                "\uDC00",
+                "\uDC00\uD800",
+                "a\uD83Cb"
+            })
+    void control_characters_and_lone_surrogates_are_not(String text) {
+        assertThat(Text.isClean(text)).isFalse();
+    }
+
+    @Test
+    void what_is_sent_back_is_short_and_harmless() {
+        assertThat(Text.printable("a\u0000b\uD800c\u001B[31m")).isEqualTo("a\uFFFDb\uFFFDc\uFFFD[31m");
+        assertThat(Text.printable("🎯".repeat(101))).isEqualTo("🎯".repeat(100));
+    }
+}

@@ -1,0 +1,190 @@
+package dev.okr.platform.transactions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.Answer;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Json;
+import dev.okr.testing.RawHttp;
+import dev.okr.testing.Requests;
+import dev.okr.testing.ServiceProcess;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A database that is there, but slow, full or shutting down: a trigger does what the name of a cycle says. */
+@QuarkusIntegrationTest
+class DatabaseTroubleIT extends HttpTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(2);
+    private static final Duration MAX_ANSWER = Duration.ofSeconds(5);
+
+    /** After this an abandoned statement must have ended on the server. */
+    private static final Duration MAX_LEFT_OVER = Duration.ofSeconds(3);
+
+    private static final String TRIGGER = """
+            CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                PERFORM pg_sleep(split_part(NEW.name, ' ', 2)::float);
+                IF split_part(NEW.name, ' ', 3) <> '' THEN
+                    RAISE EXCEPTION 'trouble' USING ERRCODE = split_part(NEW.name, ' ', 3);
+                END IF;
+                RETURN NEW;
+            END $$;
+            CREATE TRIGGER trouble AFTER INSERT OR UPDATE ON cycle
+                FOR EACH ROW WHEN (NEW.name LIKE 'trouble %') EXECUTE FUNCTION trouble()
+            """;
+
+    private static ServiceProcess replica;
+
+    @BeforeEach
+    void start() {
+        if (replica == null) {
+            replica = ServiceProcess.onTestDatabase(Map.of("OKR_LIMITS_REQUEST_DEADLINE", DEADLINE.toString()));
+        }
+        admin = admin.at(replica.uri());
+        TestDatabase.execute(TRIGGER);
+    }
+
+    @AfterEach
+    void removeTrigger() {
+        TestDatabase.execute("DROP FUNCTION trouble CASCADE");
+    }
+
+    @AfterAll
+    static void stop() {
+        replica.close();
+    }
+
+    /** Disk full, out of memory, too many connections, a limit of the configuration, shutting down, read-only, … */
+    @ParameterizedTest
+    @ValueSource(strings = {"53100", "53200", "53300", "53400", "57P01", "57P03", "58030", "25006"})
+    void a_database_that_can_do_no_more_is_a_503_until_it_can(String state) {
+        requireUnavailable(create("trouble 0 " + state));
+        admin.post("/v1/cycles", Requests.cycle()).is(201);
+        assertThat(cycles()).isOne();
+    }
+
+    @Test
+    void a_statement_that_nobody_waits_for_ends_on_the_server() throws Exception {
+        var before = Instant.now();
+        requireUnavailable(create("trouble 60"));
+        assertThat(Duration.between(before, Instant.now())).isLessThan(MAX_ANSWER);
+
+        var deadline = Instant.now().plus(MAX_LEFT_OVER);
+        while (sleeping() > 0) {
+            assertThat(Instant.now()).isBefore(deadline);
+            Thread.sleep(50);
+        }
+        assertThat(cycles()).isZero();
+    }
+
+    @Test
+    void a_lock_that_is_not_given_up_is_a_503_that_costs_no_connection() throws Exception {
+        var cycle = admin.post("/v1/cycles", Requests.cycle()).is(201).id();
+        try (var other = lockCycles()) {
+            assertThat(other.isValid(1)).isTrue();
+            var before = Instant.now();
+            var answer = admin.put("/v1/cycles/" + cycle, Json.object("name", "Q2"));
+            requireUnavailable(answer);
+            assertThat(answer.detail()).contains("too long");
+            assertThat(Duration.between(before, Instant.now())).isLessThan(Duration.ofSeconds(3));
+        }
+        admin.put("/v1/cycles/" + cycle, Json.object("name", "Q2")).is(200);
+    }
+
+    @Test
+    void a_change_is_not_begun_when_the_lock_came_too_late() throws Exception {
+        var cycle = admin.post("/v1/cycles", Requests.cycle()).is(201).id();
+        try (var other = lockCycles();
+                var thread = Executors.newVirtualThreadPerTaskExecutor()) {
+            var answer = thread.submit(() -> admin.put("/v1/cycles/" + cycle, Json.object("name", "Q2")));
+            Thread.sleep(DEADLINE.plusMillis(200));
+            other.rollback();
+            requireUnavailable(answer.get());
+        }
+        assertThat(admin.get("/v1/cycles/" + cycle).is(200).text("name")).isNotEqualTo("Q2");
+    }
+
+    @Test
+    void a_change_is_not_made_for_a_client_that_is_gone() throws Exception {
+        var cycle = admin.post("/v1/cycles", Requests.cycle()).is(201).id();
+        var key = acme.key(acme.adminUser().uuid());
+        var body = "{\"name\": \"Q2\"}";
+        var change = "PUT /v1/cycles/%s HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\n".formatted(cycle, key)
+                + "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s".formatted(body.length(), body);
+        try (var other = lockCycles()) {
+            RawHttp.abandon(replica.uri(), change, Duration.ofMillis(500));
+            Thread.sleep(200);
+            other.rollback();
+        }
+        // By then it would have been made: the same request, of a client that stays, is answered.
+        Thread.sleep(500);
+        assertThat(admin.get("/v1/cycles/" + cycle).is(200).text("name")).isNotEqualTo("Q2");
+        assertThat(RawHttp.send(replica.uri(), change)).contains("200 OK");
+        assertThat(admin.get("/v1/cycles/" + cycle).is(200).text("name")).isEqualTo("Q2");
+    }
+
+    @Test
+    void a_transaction_is_not_repeated_when_the_time_of_the_request_is_up() {
+        // Four tries of 0.8 s each would take longer than the deadline.
+        requireUnavailable(create("trouble 0.8 40P01"));
+        // On the service that has ten seconds.
+        acme.admin().post("/v1/cycles", named("trouble 0.1 40P01")).isProblem(409, "conflict");
+    }
+
+    @Test
+    void nothing_more_is_begun_when_the_time_of_the_request_is_up() {
+        var answer = create("trouble 2.3");
+        requireUnavailable(answer);
+        assertThat(answer.detail()).contains("too long");
+        assertThat(cycles()).isZero();
+    }
+
+    /** Locks the organisation's cycles until the connection is rolled back or closed. */
+    private Connection lockCycles() throws SQLException {
+        var connection =
+                DriverManager.getConnection(TestDatabase.jdbcUrl(), TestDatabase.username(), TestDatabase.password());
+        connection.setAutoCommit(false);
+        try (var lock = connection.prepareStatement("SELECT 1 FROM cycle WHERE organization_id = ? FOR UPDATE")) {
+            lock.setObject(1, acme.id());
+            lock.execute();
+        }
+        return connection;
+    }
+
+    private Answer create(String name) {
+        return admin.post("/v1/cycles", named(name));
+    }
+
+    private static Map<String, Object> named(String name) {
+        var cycle = new HashMap<>(Requests.cycle());
+        cycle.put("name", name);
+        return cycle;
+    }
+
+    private static void requireUnavailable(Answer answer) {
+        answer.isProblem(503, "unavailable");
+        assertThat(answer.header("Retry-After").orElseThrow()).matches("[1-9][0-9]*");
+    }
+
+    private int cycles() {
+        return (int) TestDatabase.count("SELECT count(*) FROM cycle WHERE organization_id = ?", acme.id());
+    }
+
+    private static long sleeping() {
+        return TestDatabase.count("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+    }
+}

@@ -1,6 +1,0 @@
-package dev.okr.settings;
-
-import io.quarkus.test.junit.QuarkusIntegrationTest;
-
-@QuarkusIntegrationTest
-class TeamPagesIT extends TeamPagesTest {}

@@ -1,6 +1,0 @@
-package dev.okr.teams;
-
-import io.quarkus.test.junit.QuarkusIntegrationTest;
-
-@QuarkusIntegrationTest
-class UserIT extends UserTest {}

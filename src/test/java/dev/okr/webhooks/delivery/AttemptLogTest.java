@@ -1,0 +1,53 @@
+package dev.okr.webhooks.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.testing.TestDatabase;
+import dev.okr.webhooks.SigningKeys;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** The record of attempts, called as the recorder does. */
+@QuarkusTest
+class AttemptLogTest extends DeliveryScenario {
+    @Inject
+    AttemptLog log;
+
+    @Test
+    void a_batch_that_is_written_again_since_its_commit_was_not_answered_counts_once() throws SQLException {
+        var webhook = subscribe(receiver(NOT_NOW));
+        newCycle();
+        var waiting = awaitDelivery(webhook, waiting(1));
+        var id = IdKind.DELIVERY.parse(text(waiting, "id")).orElseThrow();
+        var claim = UUID.randomUUID();
+        TestDatabase.execute("UPDATE delivery SET claim = ? WHERE id = ?", claim, id);
+        var delivery = new ClaimedDelivery(
+                acme.id(),
+                id,
+                uuid(webhook),
+                UUID.randomUUID(),
+                claim,
+                Instant.now(),
+                1,
+                1,
+                "https://example.com/",
+                new SigningKeys(acme.id(), uuid(webhook), new Sealed("k", new byte[0]), null),
+                "cycle.created",
+                Instant.now(),
+                "{}");
+        var batch = List.of(log.judge(new AttemptResult(delivery, Instant.now(), Deliveries.status(410))));
+        log.write(batch);
+        log.write(batch);
+
+        var after = awaitDelivery(webhook, failed("gone"));
+        assertThat(after.get("attempts_count").intValue()).isEqualTo(2);
+        assertThat(attempts(webhook, after)).hasSize(2);
+    }
+}

@@ -1,0 +1,6 @@
+package dev.okr.webhooks.delivery;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class DeactivationIT extends DeactivationTest {}

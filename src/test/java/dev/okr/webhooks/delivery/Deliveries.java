@@ -1,0 +1,59 @@
+package dev.okr.webhooks.delivery;
+
+import dev.okr.platform.encryption.Sealed;
+import dev.okr.webhooks.AttemptOutcome;
+import dev.okr.webhooks.SigningKeys;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+
+/** Claimed deliveries and what became of them, for the rules that need no database. */
+final class Deliveries {
+    static final Instant NOW = Instant.parse("2027-01-11T09:00:00Z");
+
+    private static final UUID ORGANIZATION = new UUID(1, 1);
+
+    private Deliveries() {}
+
+    static ClaimedDelivery claimed(UUID webhook) {
+        return claimed(webhook, NOW, 0);
+    }
+
+    static ClaimedDelivery claimed(UUID webhook, Instant claimedAt, int retries) {
+        var keys = new SigningKeys(ORGANIZATION, webhook, new Sealed("k", new byte[0]), null);
+        return new ClaimedDelivery(
+                ORGANIZATION,
+                UUID.randomUUID(),
+                webhook,
+                UUID.randomUUID(),
+                UUID.randomUUID(),
+                claimedAt,
+                retries,
+                retries,
+                "https://example.com/",
+                keys,
+                "cycle.created",
+                NOW,
+                "{}");
+    }
+
+    static DeliveryQueue.Lane lane(UUID webhook, boolean failing) {
+        return new DeliveryQueue.Lane(ORGANIZATION, webhook, true, failing);
+    }
+
+    static AttemptOutcome status(int status) {
+        return status(status, null);
+    }
+
+    static AttemptOutcome status(int status, Duration retryAfter) {
+        return new AttemptOutcome(status, null, Duration.ofMillis(100), "", retryAfter);
+    }
+
+    static AttemptOutcome error(String error, Duration duration) {
+        return new AttemptOutcome(null, error, duration, null, null);
+    }
+
+    static AttemptResult result(ClaimedDelivery delivery, Instant attemptedAt, AttemptOutcome outcome) {
+        return new AttemptResult(delivery, attemptedAt, outcome);
+    }
+}

@@ -1,0 +1,204 @@
+package dev.okr.webhooks.delivery;
+
+import static dev.okr.testing.Json.object;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.testing.Answer;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Receiver;
+import dev.okr.testing.Receiver.Received;
+import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.TestDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+
+/** What the tests of deliveries have in common: receivers, webhooks that name them, and patience. */
+abstract class DeliveryScenario extends HttpTest {
+    static final String WEBHOOKS = "/v1/webhooks";
+
+    /** Much more than anything here needs, on a machine that has much else to do. */
+    private static final Duration MAX_WAIT = Duration.ofSeconds(20);
+
+    /** Longer than the service goes without looking for work. */
+    static final Duration QUIET = Duration.ofMillis(1_500);
+
+    /** An answer that leaves the delivery waiting for longer than any test. */
+    static final Reply NOT_NOW = Reply.status(503).header("Retry-After", "3600");
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final List<Receiver> receivers = new ArrayList<>();
+
+    /** Another server may be given the port of a receiver: nothing must be sent there any more. */
+    @AfterEach
+    void endDeliveries() {
+        TestDatabase.execute("UPDATE webhook SET active = false, deleted_at = now() - interval '1 hour'"
+                + " WHERE deleted_at IS NULL");
+        receivers.forEach(Receiver::close);
+    }
+
+    final Receiver receiver() {
+        var receiver = Receiver.start();
+        receivers.add(receiver);
+        return receiver;
+    }
+
+    final Receiver receiver(Reply... replies) {
+        return receiver().answer(replies);
+    }
+
+    /** A webhook of a receiver for these types, for all without any. */
+    final Answer subscribe(Receiver receiver, String... types) {
+        var events = types.length == 0 ? List.of("*") : List.of(types);
+        return admin.post(WEBHOOKS, object("url", receiver.url("/hooks"), "events", events))
+                .is(201);
+    }
+
+    static String path(Answer webhook) {
+        return WEBHOOKS + '/' + webhook.id();
+    }
+
+    static String deliveries(Answer webhook) {
+        return path(webhook) + "/deliveries";
+    }
+
+    static String delivery(Answer webhook, String id) {
+        return deliveries(webhook) + '/' + id;
+    }
+
+    static UUID uuid(Answer webhook) {
+        return IdKind.WEBHOOK.parse(webhook.id()).orElseThrow();
+    }
+
+    /** Makes so many events, each by creating a cycle. */
+    final void makeEvents(int count) {
+        for (int i = 0; i < count; i++) {
+            newCycle();
+        }
+    }
+
+    /**
+     * Waits until all that has happened is queued for the webhooks that there are: those that come a moment later may
+     * still be sent it, rather than miss what happened at that moment.
+     */
+    final void awaitFanOut() {
+        await(
+                () -> TestDatabase.count("SELECT count(*) FROM outbox WHERE organization_id = ?", acme.id()) == 0,
+                () -> "the fan-out");
+    }
+
+    /** The ids of all events of the organisation, newest first. */
+    final List<String> eventIds() {
+        return admin.get("/v1/events?per_page=100").is(200).ids();
+    }
+
+    /** Waits until each of so many deliveries is as expected, and answers them as they are then, newest first. */
+    final List<JsonNode> awaitDeliveries(Answer webhook, int count, Predicate<JsonNode> expected) {
+        var last = new ArrayList<JsonNode>();
+        await(
+                () -> {
+                    last.clear();
+                    admin.get(deliveries(webhook) + "?per_page=100")
+                            .is(200)
+                            .data()
+                            .forEach(last::add);
+                    return last.size() >= count && last.stream().allMatch(expected);
+                },
+                () -> count + " deliveries as expected, there are " + last);
+        assertThat(last).hasSize(count);
+        return last;
+    }
+
+    /** As {@link #awaitDeliveries}, for the only delivery there is. */
+    final JsonNode awaitDelivery(Answer webhook, Predicate<JsonNode> expected) {
+        return awaitDeliveries(webhook, 1, expected).getFirst();
+    }
+
+    static Predicate<JsonNode> status(String status) {
+        return delivery -> text(delivery, "status").equals(status);
+    }
+
+    static Predicate<JsonNode> failed(String reason) {
+        return status("failed")
+                .and(delivery -> delivery.path("failure_reason").asText().equals(reason));
+    }
+
+    static void require(JsonNode delivery, Predicate<JsonNode> expected) {
+        assertThat(expected.test(delivery)).as(delivery::toString).isTrue();
+    }
+
+    /** Pending until later, behind so many attempts. */
+    static Predicate<JsonNode> waiting(int attempts) {
+        return status("pending")
+                .and(delivery -> delivery.get("attempts_count").intValue() == attempts)
+                .and(delivery -> delivery.has("next_attempt_at"));
+    }
+
+    final Answer detail(Answer webhook, JsonNode delivery) {
+        return admin.get(delivery(webhook, text(delivery, "id"))).is(200);
+    }
+
+    /** The attempts of a delivery, oldest first. */
+    final List<JsonNode> attempts(Answer webhook, JsonNode delivery) {
+        var attempts = detail(webhook, delivery).data().get("attempts");
+        return StreamSupport.stream(attempts.spliterator(), false).toList().reversed();
+    }
+
+    /** What was sent. */
+    static JsonNode body(Received request) {
+        try {
+            return JSON.readTree(request.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static String text(JsonNode object, String field) {
+        return object.required(field).textValue();
+    }
+
+    static String messageId(Received request) {
+        return request.header("webhook-id").orElseThrow();
+    }
+
+    static List<String> messageIds(Receiver receiver) {
+        return receiver.received().stream().map(DeliveryScenario::messageId).toList();
+    }
+
+    /** Requires that nothing comes in from now on. */
+    static void requireQuiet(Receiver receiver) {
+        int before = receiver.received().size();
+        pause(QUIET);
+        assertThat(receiver.received()).hasSize(before);
+    }
+
+    static void await(BooleanSupplier condition, Supplier<String> what) {
+        var deadline = Instant.now().plus(MAX_WAIT);
+        while (!condition.getAsBoolean()) {
+            assertThat(Instant.now()).as(what).isBefore(deadline);
+            pause(Duration.ofMillis(50));
+        }
+    }
+
+    static void pause(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.okr.webhooks.delivery;
+
+import static dev.okr.webhooks.delivery.Deliveries.NOW;
+import static dev.okr.webhooks.delivery.Deliveries.claimed;
+import static dev.okr.webhooks.delivery.Deliveries.error;
+import static dev.okr.webhooks.delivery.Deliveries.result;
+import static dev.okr.webhooks.delivery.Deliveries.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class EndpointHealthTest {
+    private static final UUID WEBHOOK = new UUID(0, 7);
+    private static final Duration TOOK = Duration.ofMillis(100);
+
+    private static AttemptResult attempt(int second, int status) {
+        return result(claimed(WEBHOOK), NOW.plusSeconds(second), status(status));
+    }
+
+    private static Instant end(int second) {
+        return NOW.plusSeconds(second).plus(TOOK);
+    }
+
+    private static EndpointHealth health(AttemptResult... attempts) {
+        var all = EndpointHealth.of(List.of(attempts));
+        assertThat(all).hasSize(1);
+        return all.getFirst();
+    }
+
+    @Test
+    void failures_in_a_row_last_from_the_first_to_the_last_in_whatever_order_they_come() {
+        var health = health(attempt(3, 500), attempt(1, 404), attempt(2, 302));
+        assertThat(health.succeeded()).isFalse();
+        assertThat(health.failingSince()).isEqualTo(end(1));
+        assertThat(health.lastFailure()).isEqualTo(end(3));
+        assertThat(health.gone()).isFalse();
+    }
+
+    @Test
+    void a_success_ends_the_failures_before_it() {
+        var health = health(attempt(1, 500), attempt(2, 200));
+        assertThat(health.succeeded()).isTrue();
+        assertThat(health.failingSince()).isNull();
+        assertThat(health.lastFailure()).isNull();
+    }
+
+    @Test
+    void behind_a_success_failures_count_anew() {
+        var health = health(attempt(1, 500), attempt(2, 204), attempt(3, 500), attempt(4, 500));
+        assertThat(health.succeeded()).isTrue();
+        assertThat(health.failingSince()).isEqualTo(end(3));
+        assertThat(health.lastFailure()).isEqualTo(end(4));
+    }
+
+    @Test
+    void attempts_are_ordered_by_their_ends() {
+        var hanging = result(claimed(WEBHOOK), NOW, error("timeout", Duration.ofSeconds(15)));
+        var health = health(hanging, attempt(1, 200));
+        assertThat(health.succeeded()).isTrue();
+        assertThat(health.failingSince()).isEqualTo(NOW.plusSeconds(15));
+    }
+
+    @Test
+    void one_410_among_others_is_gone() {
+        assertThat(health(attempt(1, 410), attempt(2, 200)).gone()).isTrue();
+        assertThat(health(attempt(1, 500), attempt(2, 410)).gone()).isTrue();
+    }
+
+    @Test
+    void webhooks_come_one_by_one_in_the_order_of_their_ids() {
+        var low = new UUID(1, 1);
+        var high = new UUID(2, 1);
+        var all = EndpointHealth.of(List.of(
+                result(claimed(high), NOW, status(500)),
+                result(claimed(low), NOW, status(200)),
+                result(claimed(high), NOW.plusSeconds(1), status(500))));
+        assertThat(all).extracting(EndpointHealth::webhookId).containsExactly(low, high);
+        assertThat(all).extracting(EndpointHealth::succeeded).containsExactly(true, false);
+        assertThat(EndpointHealth.of(List.of())).isEmpty();
+    }
+}

@@ -1,0 +1,133 @@
+package dev.okr.webhooks.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.platform.ids.IdKind;
+import dev.okr.testing.Receiver;
+import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** No endpoint delays another's deliveries, nor is asked more than it can bear. */
+@QuarkusTest
+class EndpointIsolationTest extends DeliveryScenario {
+    private static final int MAX_AT_ONCE = 8;
+    private static final Duration MAX_DELAY = Duration.ofSeconds(1);
+    /** As {@link dev.okr.testing.TestDatabase} configures it. */
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
+
+    @Test
+    void an_endpoint_that_hangs_with_fifty_events_delays_no_other() {
+        var hanging = receiver(Reply.hang());
+        subscribe(hanging);
+        makeEvents(50);
+        hanging.awaitConnections(1);
+
+        var healthy = receiver();
+        subscribe(healthy);
+        requirePrompt(healthy, 20);
+        assertThat(hanging.received().size()).isLessThan(50);
+    }
+
+    @Test
+    void twenty_endpoints_that_hang_delay_no_other() {
+        IntStream.range(0, 20).forEach(i -> subscribe(receiver(Reply.hang())));
+        var healthy = receiver();
+        subscribe(healthy);
+        requirePrompt(healthy, 20);
+    }
+
+    @Test
+    void endpoints_that_fail_at_once_delay_no_other() {
+        IntStream.range(0, 20).forEach(i -> subscribe(receiver(Reply.status(500))));
+        var healthy = receiver();
+        subscribe(healthy);
+        requirePrompt(healthy, 20);
+    }
+
+    @Test
+    void an_endpoint_is_never_sent_more_than_eight_at_once() {
+        var now = new AtomicInteger();
+        var most = new AtomicInteger();
+        var receiver = receiver();
+        receiver.answer(request -> connection -> {
+            most.accumulateAndGet(now.incrementAndGet(), Math::max);
+            Thread.sleep(Duration.ofMillis(100));
+            now.decrementAndGet();
+            return Reply.status(200).write(connection);
+        });
+        subscribe(receiver);
+        makeEvents(80);
+        receiver.await(80);
+        assertThat(most.get()).isBetween(2, MAX_AT_ONCE);
+    }
+
+    @Test
+    void an_endpoint_that_recovers_is_sent_all_that_it_has_missed() {
+        var receiver = receiver();
+        // Longer than the first attempts, shorter than the last.
+        var well = Instant.now().plusMillis(900);
+        receiver.answer(request -> Reply.status(Instant.now().isBefore(well) ? 500 : 200));
+        var webhook = subscribe(receiver);
+        makeEvents(10);
+        awaitDeliveries(webhook, 10, status("succeeded"));
+    }
+
+    /** More than the dispatcher looks at in one round, and all of them before the healthy one in its order. */
+    @Test
+    void a_thousand_inactive_webhooks_with_something_queued_hide_no_other() {
+        var like = uuid(subscribe(receiver()));
+        var event = newEvent();
+        TestDatabase.execute("""
+                INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
+                    created_at, updated_at)
+                SELECT organization_id, uuid_v7(created_at - interval '1 hour'), url, events, false, secret_key_id,
+                    secret_ciphertext, now(), now()
+                FROM webhook, generate_series(1, 1000) WHERE organization_id = ? AND id = ?
+                """, acme.id(), like);
+        TestDatabase.execute("""
+                INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
+                    created_at, updated_at)
+                SELECT organization_id, uuid_v7(now()), id, ?, 'pending', 0, 0, true, now(), now()
+                FROM webhook WHERE organization_id = ? AND NOT active
+                """, event, acme.id());
+        try {
+            var healthy = receiver();
+            subscribe(healthy);
+            requirePrompt(healthy, 5);
+        } finally {
+            TestDatabase.execute("DELETE FROM delivery WHERE organization_id = ? AND status = 'pending'", acme.id());
+        }
+    }
+
+    private UUID newEvent() {
+        newCycle();
+        return IdKind.EVENT.parse(admin.get("/v1/events").ids().getFirst()).orElseThrow();
+    }
+
+    /**
+     * Makes events one by one, and requires that each arrives soon. One in ten may be late, but not as late as one that
+     * waited for the time-out of another endpoint: the machine has other things to do too.
+     */
+    private void requirePrompt(Receiver receiver, int events) {
+        var delays = new ArrayList<Duration>();
+        for (int i = 1; i <= events; i++) {
+            newCycle();
+            var created = Instant.now();
+            var arrived = receiver.await(i).get(i - 1).at();
+            delays.add(Duration.between(created, arrived));
+            pause(Duration.ofMillis(50));
+        }
+        assertThat(delays).allMatch(delay -> delay.compareTo(REQUEST_TIMEOUT) < 0);
+        assertThat(delays.stream().filter(delay -> delay.compareTo(MAX_DELAY) > 0))
+                .as("late of %s", delays)
+                .hasSizeLessThanOrEqualTo(Math.ceilDiv(events, 10));
+    }
+}

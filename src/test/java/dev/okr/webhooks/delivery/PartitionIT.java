@@ -1,0 +1,150 @@
+package dev.okr.webhooks.delivery;
+
+import static dev.okr.testing.Json.object;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.access.Token;
+import dev.okr.testing.Api;
+import dev.okr.testing.CrashableDatabase;
+import dev.okr.testing.OrganizationFile;
+import dev.okr.testing.Receiver;
+import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.Relay;
+import dev.okr.testing.Requests;
+import dev.okr.testing.ServiceProcess;
+import dev.okr.testing.TestDatabase;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A replica that is cut off from the database while it holds deliveries, and comes back after another took over. */
+class PartitionIT {
+    private static final int DELIVERIES = 4;
+    private static final Duration MAX_WAIT = Duration.ofSeconds(60);
+    private static final String TOKEN = Token.generate(() -> new SecureRandom().nextInt(62));
+
+    @TempDir
+    private static Path folder;
+
+    private CrashableDatabase database;
+    private Relay relay;
+    private Receiver receiver;
+    private ServiceProcess cutOff;
+    private ServiceProcess other;
+
+    @BeforeEach
+    void start() throws IOException {
+        database = CrashableDatabase.start(folder);
+        OrganizationFile.write(folder, TOKEN);
+        var address = URI.create(database.jdbcUrl().substring("jdbc:".length()));
+        relay = Relay.to(address.getHost(), address.getPort());
+        cutOff = replica(
+                database.jdbcUrl().replace(address.getHost() + ':' + address.getPort(), "127.0.0.1:" + relay.port()));
+        receiver = Receiver.start();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        receiver.close();
+        cutOff.close();
+        if (other != null) {
+            other.close();
+        }
+        relay.close();
+        database.close();
+    }
+
+    @Test
+    void another_replica_takes_over_and_what_comes_late_overwrites_nothing() throws Exception {
+        var cut = new CountDownLatch(1);
+        receiver.answer(request -> connection -> {
+            if (request.number() > DELIVERIES) {
+                return Reply.status(200).write(connection);
+            }
+            // Of those that the replica has under way, some succeed and some fail behind its back.
+            cut.await();
+            return Reply.status(request.number() % 2 == 0 ? 200 : 500).write(connection);
+        });
+        api(cutOff)
+                .post("/v1/webhooks", object("url", receiver.url("/"), "events", List.of("*")))
+                .is(201);
+        for (int i = 0; i < DELIVERIES; i++) {
+            api(cutOff).post("/v1/cycles", Requests.cycle()).is(201);
+        }
+        receiver.await(DELIVERIES);
+
+        relay.freeze();
+        cut.countDown();
+        other = replica(database.jdbcUrl());
+        await(() -> deliveries("status = 'succeeded'").size() == DELIVERIES);
+        var recorded = deliveries("true");
+        assertThat(attempts()).isEqualTo(DELIVERIES);
+
+        relay.thaw();
+        await(() -> attempts() == 2 * DELIVERIES);
+        assertThat(deliveries("true")).isEqualTo(recorded);
+        assertThat(receiver.received()).hasSize(2 * DELIVERIES);
+        var arrived = receiver.received().stream()
+                .map(request -> request.header("webhook-id").orElseThrow())
+                .toList();
+        assertThat(arrived.subList(DELIVERIES, 2 * DELIVERIES))
+                .containsExactlyInAnyOrderElementsOf(arrived.subList(0, DELIVERIES));
+
+        await(() -> cutOff.status("/q/health/ready") == 200);
+        api(cutOff).post("/v1/cycles", Requests.cycle()).is(201);
+        await(() -> deliveries("status = 'succeeded'").size() == DELIVERIES + 1);
+    }
+
+    private static ServiceProcess replica(String url) {
+        return ServiceProcess.start(new HashMap<>(Map.of(
+                "QUARKUS_DATASOURCE_JDBC_URL",
+                url,
+                "QUARKUS_DATASOURCE_USERNAME",
+                CrashableDatabase.USERNAME,
+                "OKR_ENCRYPTION_KEY",
+                TestDatabase.ENCRYPTION_KEY,
+                "OKR_BOOTSTRAP_FILE",
+                OrganizationFile.in(folder).toString(),
+                "OKR_WEBHOOKS_ALLOW_HTTP",
+                "true",
+                "OKR_WEBHOOKS_ALLOWED_NETWORKS",
+                "127.0.0.1/32",
+                // The lease is ten seconds longer.
+                "OKR_WEBHOOKS_REQUEST_TIMEOUT",
+                "PT5S")));
+    }
+
+    private static Api api(ServiceProcess replica) {
+        return Api.of(replica.uri()).with(TOKEN);
+    }
+
+    /** The deliveries in all that is recorded of them. */
+    private List<String> deliveries(String condition) {
+        return database.column("SELECT d::text FROM delivery d WHERE " + condition + " ORDER BY id");
+    }
+
+    private int attempts() {
+        return Integer.parseInt(
+                database.column("SELECT count(*) FROM delivery_attempt").getFirst());
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        var deadline = Instant.now().plus(MAX_WAIT);
+        while (!condition.getAsBoolean()) {
+            assertThat(Instant.now()).as("time").isBefore(deadline);
+            Thread.sleep(100);
+        }
+    }
+}

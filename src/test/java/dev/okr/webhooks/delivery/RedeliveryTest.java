@@ -1,0 +1,246 @@
+package dev.okr.webhooks.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.okr.testing.Answer;
+import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What subscribers can have sent to them: pings, single deliveries again, and all that they have missed. */
+@QuarkusTest
+class RedeliveryTest extends DeliveryScenario {
+    private static final String LONG_AGO = "2000-01-01T00:00:00Z";
+
+    private Answer redeliver(Answer webhook, JsonNode delivery) {
+        return admin.post(delivery(webhook, text(delivery, "id")) + "/redeliver", null);
+    }
+
+    private Answer recover(Answer webhook, String since) {
+        return admin.post(path(webhook) + "/recover", Map.of("since", since));
+    }
+
+    private void setActive(Answer webhook, boolean active) {
+        admin.put(path(webhook), Map.of("active", active)).is(200);
+    }
+
+    @Test
+    void a_ping_reaches_its_webhook_alone_whatever_that_asked_for() {
+        var receiver = receiver();
+        var webhook = subscribe(receiver, "alignment.deleted");
+        var other = receiver();
+        subscribe(other);
+        var ping = admin.post(path(webhook) + "/ping", null).is(202);
+        assertThat(ping.text("status")).isEqualTo("pending");
+        assertThat(ping.text("event_type")).isEqualTo("webhook.ping");
+        assertThat(ping.text("webhook_id")).isEqualTo(webhook.id());
+
+        var request = receiver.await(1).getFirst();
+        assertThat(messageId(request)).isEqualTo(ping.text("event_id"));
+        assertThat(Library.accepts(webhook.text("secret"), request)).isTrue();
+        var body = body(request);
+        assertThat(text(body, "type")).isEqualTo("webhook.ping");
+        assertThat(body.get("data")).isEqualTo(admin.get(path(webhook)).is(200).data());
+        assertThat(body.at("/actor/user_id").textValue())
+                .isEqualTo(acme.adminUser().id());
+        assertThat(awaitDelivery(webhook, status("succeeded")).get("id").textValue())
+                .isEqualTo(ping.id());
+        assertThat(eventIds()).containsExactly(ping.text("event_id"));
+        requireQuiet(other);
+        assertThat(other.received()).isEmpty();
+    }
+
+    @Test
+    void an_inactive_webhook_is_sent_nothing_on_request_either() {
+        var receiver = receiver(Reply.status(500));
+        var webhook = subscribe(receiver);
+        newCycle();
+        var delivery = awaitDelivery(webhook, failed("exhausted"));
+        setActive(webhook, false);
+        int before = receiver.received().size();
+        admin.post(path(webhook) + "/ping", null).isProblem(409, "conflict");
+        redeliver(webhook, delivery).isProblem(409, "conflict");
+        recover(webhook, LONG_AGO).isProblem(409, "conflict");
+        requireQuiet(receiver);
+        assertThat(receiver.received()).hasSize(before);
+        assertThat(admin.get(deliveries(webhook)).ids()).hasSize(1);
+    }
+
+    @Test
+    void a_delivery_that_arrived_can_be_sent_again() {
+        var receiver = receiver();
+        var webhook = subscribe(receiver);
+        newCycle();
+        var delivery = awaitDelivery(webhook, status("succeeded"));
+        var again = redeliver(webhook, delivery).is(202);
+        assertThat(again.id()).isEqualTo(text(delivery, "id"));
+        assertThat(again.text("status")).isEqualTo("pending");
+        receiver.await(2);
+        requireQuiet(receiver);
+
+        var requests = receiver.received();
+        assertThat(messageIds(receiver)).containsOnly(text(delivery, "event_id"));
+        assertThat(requests.getLast().text()).isEqualTo(requests.getFirst().text());
+        var after = awaitDelivery(webhook, status("succeeded"));
+        assertThat(after.get("attempts_count").intValue()).isEqualTo(2);
+        assertThat(attempts(webhook, after)).hasSize(2);
+    }
+
+    @Test
+    void a_delivery_that_was_given_up_gets_one_more_attempt_each_time() {
+        var receiver = receiver(Reply.status(500));
+        var webhook = subscribe(receiver);
+        newCycle();
+        var delivery = awaitDelivery(webhook, failed("exhausted"));
+        int before = receiver.received().size();
+        redeliver(webhook, delivery).is(202);
+        receiver.await(before + 1);
+        awaitDelivery(webhook, failed("exhausted"));
+        requireQuiet(receiver);
+        assertThat(receiver.received()).hasSize(before + 1);
+
+        receiver.answer(Reply.status(200));
+        assertThat(redeliver(webhook, delivery).is(202).data().has("failure_reason"))
+                .isFalse();
+        var after = awaitDelivery(webhook, status("succeeded"));
+        assertThat(after.get("attempts_count").intValue()).isEqualTo(before + 2);
+        assertThat(after.has("failure_reason")).isFalse();
+    }
+
+    @Test
+    void a_delivery_that_waits_for_its_retry_is_attempted_at_once_and_goes_on() {
+        var receiver = receiver(NOT_NOW, Reply.status(500), Reply.status(500), Reply.status(200));
+        var webhook = subscribe(receiver);
+        newCycle();
+        var delivery = awaitDelivery(webhook, waiting(1));
+        assertThat(redeliver(webhook, delivery).is(202).data().has("next_attempt_at"))
+                .isFalse();
+        var after = awaitDelivery(webhook, status("succeeded"));
+        assertThat(after.get("attempts_count").intValue()).isEqualTo(4);
+    }
+
+    @Test
+    void a_delivery_under_way_is_not_sent_twice_at_once() {
+        var receiver = receiver(Reply.status(200).after(Duration.ofSeconds(1)));
+        var webhook = subscribe(receiver);
+        newCycle();
+        receiver.await(1);
+        var delivery = awaitDelivery(webhook, status("pending"));
+        assertThat(delivery.has("next_attempt_at")).isFalse();
+        redeliver(webhook, delivery).is(202);
+        awaitDelivery(webhook, status("succeeded"));
+        requireQuiet(receiver);
+        assertThat(receiver.received()).hasSize(1);
+    }
+
+    @Test
+    void a_recovery_sends_what_failed_and_what_happened_meanwhile_and_nothing_else() {
+        var receiver = receiver(Reply.status(200));
+        var webhook = subscribe(receiver, "cycle.created");
+        var other = receiver();
+        var otherWebhook = subscribe(other);
+        newCycle();
+        awaitDeliveries(webhook, 1, status("succeeded"));
+        receiver.answer(Reply.status(500));
+        newCycle();
+        awaitDeliveries(webhook, 2, status("succeeded").or(failed("exhausted")));
+        setActive(webhook, false);
+        var objective = newObjective();
+        awaitFanOut();
+        setActive(webhook, true);
+        var events = admin.get("/v1/events?type=cycle.created").is(200).ids();
+        receiver.answer(Reply.status(200));
+        int before = receiver.received().size();
+
+        var recovery = recover(webhook, LONG_AGO).is(202);
+        assertThat(recovery.text("webhook_id")).isEqualTo(webhook.id());
+        assertThat(recovery.text("since")).isEqualTo(LONG_AGO);
+
+        receiver.await(before + 2);
+        awaitDeliveries(webhook, 3, status("succeeded"));
+        requireQuiet(receiver);
+        assertThat(messageIds(receiver).subList(before, before + 2))
+                .containsExactlyInAnyOrder(events.get(0), events.get(1));
+        assertThat(objective).isNotBlank();
+        // A second one finds nothing to do.
+        recover(webhook, LONG_AGO).is(202);
+        requireQuiet(receiver);
+        awaitDeliveries(otherWebhook, 4, status("succeeded"));
+        assertThat(messageIds(other)).doesNotHaveDuplicates().hasSize(4);
+    }
+
+    @Test
+    void a_recovery_begins_at_the_moment_that_is_named() {
+        var receiver = receiver(Reply.status(500));
+        var webhook = subscribe(receiver);
+        makeEvents(2);
+        awaitDeliveries(webhook, 2, failed("exhausted"));
+        pause(Duration.ofSeconds(1));
+        var since = Instant.now().plusSeconds(1).truncatedTo(ChronoUnit.SECONDS);
+        pause(Duration.between(Instant.now(), since));
+        newCycle();
+        awaitDeliveries(webhook, 3, failed("exhausted"));
+        receiver.answer(Reply.status(200));
+        int before = receiver.received().size();
+        recover(webhook, since.toString()).is(202);
+        receiver.await(before + 1);
+        requireQuiet(receiver);
+        assertThat(messageIds(receiver).subList(before, receiver.received().size()))
+                .containsExactly(eventIds().getFirst());
+    }
+
+    @Test
+    void a_recovery_leaves_out_what_happened_before_the_webhook_was_created() {
+        newCycle();
+        awaitFanOut();
+        var receiver = receiver();
+        var webhook = subscribe(receiver);
+        recover(webhook, LONG_AGO).is(202);
+        requireQuiet(receiver);
+        assertThat(receiver.received()).isEmpty();
+    }
+
+    @Test
+    void recovered_deliveries_have_the_whole_schedule_again() {
+        var receiver = receiver(Reply.status(500));
+        var webhook = subscribe(receiver);
+        newCycle();
+        awaitDelivery(webhook, failed("exhausted"));
+        recover(webhook, LONG_AGO).is(202);
+        receiver.await(8);
+        var delivery = awaitDelivery(webhook, failed("exhausted"));
+        assertThat(delivery.get("attempts_count").intValue()).isEqualTo(8);
+        requireQuiet(receiver);
+    }
+
+    @Test
+    void a_recovery_of_more_than_one_batch_sends_each_event_once() {
+        int events = 1_100;
+        var receiver = receiver();
+        var webhook = subscribe(receiver);
+        var organization = acme.id();
+        TestDatabase.execute("""
+                INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
+                SELECT ?, uuid_v7(now()), 'cycle.created', 'cyc_' || n, now(), '{"n":' || n || '}'
+                FROM generate_series(1, ?) AS n""", organization, events);
+        recover(webhook, LONG_AGO).is(202);
+        receiver.await(events);
+        requireQuiet(receiver);
+        assertThat(messageIds(receiver)).hasSize(events).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void what_to_recover_must_be_said() {
+        var webhook = subscribe(receiver());
+        admin.post(path(webhook) + "/recover", Map.of()).isInvalid("/since required");
+        admin.post(path(webhook) + "/recover", Map.of("since", "yesterday")).isInvalid("/since invalid_format");
+        admin.post(path(webhook) + "/recover", Map.of("since", LONG_AGO, "until", LONG_AGO))
+                .isInvalid("/until unknown_field");
+    }
+}

@@ -1,0 +1,154 @@
+package dev.okr.webhooks.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.platform.ids.IdKind;
+import dev.okr.testing.Answer;
+import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** How long events and deliveries are kept, and whom a delivery belongs to while it is attempted. */
+@QuarkusTest
+class RetentionTest extends DeliveryScenario {
+    /** Of one batch of the pruning. */
+    private static final int BATCH = 500;
+
+    private static final String EVENTS = "SELECT count(*) FROM event WHERE organization_id = ?";
+    private static final String DELIVERIES = "SELECT count(*) FROM delivery WHERE organization_id = ?";
+    private static final String ATTEMPTS = "SELECT count(*) FROM delivery_attempt WHERE organization_id = ?";
+
+    @Test
+    void what_is_older_than_thirty_days_goes_and_what_is_younger_or_pending_stays() {
+        var receiver = receiver(NOT_NOW);
+        var webhook = subscribe(receiver);
+        newCycle();
+        awaitDelivery(webhook, waiting(1));
+        insert(webhook, 1_200, 31, "succeeded");
+        insert(webhook, 3, 31, "failed");
+        insert(webhook, 4, 29, "succeeded");
+        insert(webhook, 5, 31, "pending");
+
+        await(
+                () -> TestDatabase.count(DELIVERIES, acme.id()) == 10 && TestDatabase.count(EVENTS, acme.id()) == 10,
+                () -> TestDatabase.count(DELIVERIES, acme.id()) + " deliveries of "
+                        + TestDatabase.count(EVENTS, acme.id()) + " events");
+        assertThat(TestDatabase.count(ATTEMPTS, acme.id())).isEqualTo(10);
+        pause(QUIET);
+        assertThat(TestDatabase.count(DELIVERIES, acme.id())).isEqualTo(10);
+        assertThat(admin.get(deliveries(webhook) + "?status=succeeded").ids()).hasSize(4);
+        assertThat(admin.get(deliveries(webhook) + "?status=pending").ids()).hasSize(6);
+        assertThat(eventIds()).hasSize(10);
+    }
+
+    @Test
+    void old_events_that_a_younger_delivery_still_needs_keep_no_others_from_going() {
+        var webhook = subscribe(receiver(), "webhook.ping");
+        insert(webhook, BATCH, 40, "pending");
+        insert(webhook, 7, 35, "succeeded");
+        await(
+                () -> TestDatabase.count(EVENTS, acme.id()) == BATCH,
+                () -> TestDatabase.count(EVENTS, acme.id()) + " events");
+    }
+
+    @Test
+    void events_that_nobody_asked_for_go_too() {
+        TestDatabase.execute("""
+                INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
+                SELECT ?, uuid_v7(now() - age), 'cycle.created', 'x', now() - age, '{}'
+                FROM unnest(ARRAY [interval '31 days', interval '29 days']) AS age""", acme.id());
+        await(() -> TestDatabase.count(EVENTS, acme.id()) == 1, () -> "one event");
+        pause(QUIET);
+        assertThat(TestDatabase.count(EVENTS, acme.id())).isEqualTo(1);
+    }
+
+    @Test
+    void what_a_dead_replica_had_claimed_is_taken_over_when_its_lease_has_ended() {
+        var receiver = receiver(NOT_NOW, Reply.status(200));
+        var webhook = subscribe(receiver);
+        newCycle();
+        var id = uuidOf(text(awaitDelivery(webhook, waiting(1)), "id"));
+
+        claim(id, "1 hour");
+        assertThat(admin.get(deliveries(webhook)).data().get(0).has("next_attempt_at"))
+                .isFalse();
+        requireQuiet(receiver);
+        assertThat(receiver.received()).hasSize(1);
+
+        claim(id, "-1 second");
+        receiver.await(2);
+        var delivery = awaitDelivery(webhook, status("succeeded"));
+        assertThat(delivery.get("attempts_count").intValue()).isEqualTo(2);
+    }
+
+    @Test
+    void a_lease_is_the_time_of_an_attempt_and_ten_seconds() {
+        var receiver = receiver(Reply.status(200).after(Duration.ofMillis(1_500)));
+        var webhook = subscribe(receiver);
+        newCycle();
+        receiver.await(1);
+        assertThat(TestDatabase.count(
+                        "SELECT round(extract(epoch FROM due_at - now())) FROM delivery WHERE webhook_id = ?"
+                                + " AND claim IS NOT NULL",
+                        uuid(webhook)))
+                .isBetween(10L, 13L);
+        awaitDelivery(webhook, status("succeeded"));
+    }
+
+    @Test
+    void of_a_delivery_that_was_taken_over_a_late_success_counts_and_a_late_failure_does_not() {
+        for (var status : new int[] {200, 500}) {
+            var receiver = receiver(Reply.status(status).after(Duration.ofMillis(1_500)), Reply.status(200));
+            var webhook = subscribe(receiver);
+            newCycle();
+            receiver.await(1);
+            // As another replica would.
+            TestDatabase.execute(
+                    "UPDATE delivery SET claim = gen_random_uuid(), due_at = now() + interval '1 hour'"
+                            + " WHERE webhook_id = ?",
+                    uuid(webhook));
+            pause(Duration.ofMillis(2_500));
+            var delivery = awaitDelivery(webhook, each -> true);
+            require(delivery, status(status == 200 ? "succeeded" : "pending"));
+            assertThat(delivery.has("next_attempt_at")).isFalse();
+        }
+    }
+
+    private static UUID uuidOf(String delivery) {
+        return IdKind.DELIVERY.parse(delivery).orElseThrow();
+    }
+
+    /** Lets nobody who is alive have claimed a delivery, for so long from now on. */
+    private static void claim(UUID id, String lease) {
+        int changed = TestDatabase.execute(
+                "UPDATE delivery SET ready = false, claim = gen_random_uuid(), due_at = now() + ?::interval"
+                        + " WHERE id = ?",
+                lease,
+                id);
+        assertThat(changed).isEqualTo(1);
+    }
+
+    /** Events, each with a delivery and an attempt of that age; pending ones wait for long. */
+    private void insert(Answer webhook, int count, int ageDays, String status) {
+        TestDatabase.execute("""
+                WITH moment AS (SELECT now() - make_interval(days => ?) + n * interval '1 millisecond' AS at
+                    FROM generate_series(1, ?) AS n),
+                events AS (
+                    INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
+                    SELECT ?, uuid_v7(at), 'cycle.created', 'x', at,
+                        '{"id":"evt_01k9m2x7q4e8rvb3t5w6y0zacd","type":"cycle.created",'
+                        || '"timestamp":"2026-01-11T09:00:00Z","data":{}}' FROM moment
+                    RETURNING organization_id, id, created_at),
+                deliveries AS (
+                    INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
+                        due_at, created_at, updated_at)
+                    SELECT organization_id, uuid_v7(created_at), ?, id, ?, 1, 1, false,
+                        CASE WHEN ? = 'pending' THEN now() + interval '1 hour' END, created_at, created_at FROM events
+                    RETURNING organization_id, id, created_at)
+                INSERT INTO delivery_attempt (organization_id, delivery_id, id, attempted_at, duration_ms)
+                SELECT organization_id, id, uuid_v7(created_at), created_at, 1 FROM deliveries""", ageDays, count, acme.id(), uuid(webhook), status, status);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.okr.webhooks.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.Paths;
+import dev.okr.testing.Receiver;
+import dev.okr.testing.Receiver.Reply;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A replica whose clock jumps while it works, and is wrong from then on. */
+@QuarkusTest
+class WrongClockTest extends DeliveryScenario {
+    @Inject
+    TestClock clock;
+
+    private Receiver receiver;
+
+    @BeforeEach
+    void subscribe() {
+        receiver = receiver();
+    }
+
+    @AfterEach
+    void reset() {
+        clock.reset();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT1H", "-PT1H"})
+    void a_lease_outlives_a_jump(Duration jump) {
+        // Less than the time that an attempt has.
+        receiver.answer(Reply.status(200).after(QUIET));
+        var webhook = subscribe(receiver);
+        newCycle();
+        receiver.await(1);
+        clock.err(jump);
+        pause(QUIET);
+        awaitDelivery(webhook, status("succeeded"));
+        requireQuiet(receiver);
+        assertThat(receiver.received()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT1H", "-PT1H"})
+    void a_lease_that_a_wrong_clock_gave_lasts_as_long_as_any(Duration error) {
+        clock.err(error);
+        receiver.answer(Reply.status(200).after(QUIET));
+        var webhook = subscribe(receiver);
+        newCycle();
+        receiver.await(1);
+        clock.reset();
+        pause(QUIET);
+        awaitDelivery(webhook, status("succeeded"));
+        requireQuiet(receiver);
+        assertThat(receiver.received()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT1H", "-PT1H"})
+    void a_retry_comes_when_it_is_due_and_not_when_a_wrong_clock_says_so(Duration error) {
+        clock.err(error);
+        receiver.answer(Reply.status(500), Reply.status(200));
+        var webhook = subscribe(receiver);
+        newCycle();
+        awaitDelivery(webhook, status("succeeded"));
+        assertThat(receiver.received()).hasSize(2);
+
+        receiver.answer(NOT_NOW);
+        newCycle();
+        awaitDeliveries(webhook, 2, status("succeeded").or(waiting(1)));
+        clock.err(error.negated());
+        requireQuiet(receiver);
+    }
+
+    @Test
+    void what_is_checked_in_after_a_jump_back_is_still_the_newest() {
+        var keyResult = newKeyResult(newObjective(), 0, 100);
+        var checkIns = new ArrayList<String>();
+        checkIns.add(newCheckIn(keyResult, 10));
+        clock.err(Duration.ofHours(-1));
+        checkIns.add(newCheckIn(keyResult, 20));
+        checkIns.add(newCheckIn(keyResult, 30));
+        clock.err(Duration.ofHours(-2));
+        checkIns.add(newCheckIn(keyResult, 40));
+
+        var list = admin.get(Paths.checkIns(keyResult)).is(200);
+        assertThat(list.ids()).containsExactlyElementsOf(checkIns.reversed());
+        assertThat(checkIns).isSorted();
+        assertThat(Instant.parse(list.data().get(0).get("created_at").textValue()))
+                .isAfterOrEqualTo(
+                        Instant.parse(list.data().get(3).get("created_at").textValue()));
+    }
+}
