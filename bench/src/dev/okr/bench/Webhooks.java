@@ -329,13 +329,13 @@ public final class Webhooks {
         cluster.createDatabase("small", DATABASE);
         cluster.createDatabase("large", DATABASE);
         cluster.createDatabase("grown", DATABASE);
-        try (var small = new Lane("small", SMALL_DEPTH);
-                var large = new Lane("large", sizes.largeDepth);
-                var grown = new Lane("grown", IDLE_DEPTH)) {
+        try (var small = new EndpointQueue("small", SMALL_DEPTH);
+                var large = new EndpointQueue("large", sizes.largeDepth);
+                var grown = new EndpointQueue("grown", IDLE_DEPTH)) {
             grown.growUnnoticed(sizes.largeDepth);
             for (int i = 0; i < sizes.probeRounds; i++) {
                 var lanes = List.of(small, large, grown);
-                (i % 2 == 0 ? lanes : lanes.reversed()).forEach(Lane::run);
+                (i % 2 == 0 ? lanes : lanes.reversed()).forEach(EndpointQueue::run);
             }
             claims("finding lanes and claiming", small.both, large.both, true);
             claims("  finding lanes", small.lanes, large.lanes, false);
@@ -348,7 +348,7 @@ public final class Webhooks {
     }
 
     /** A queue of one depth and the times of its statements, in milliseconds. */
-    private final class Lane implements AutoCloseable {
+    private final class EndpointQueue implements AutoCloseable {
         private static final int REPETITIONS = 20;
 
         /** However slow it is, the benchmark ends. */
@@ -362,7 +362,7 @@ public final class Webhooks {
         private final List<Double> promotions = new ArrayList<>();
         private final List<Double> both = new ArrayList<>();
 
-        Lane(String database, int depth) throws SQLException {
+        EndpointQueue(String database, int depth) throws SQLException {
             queue = new Queue(cluster.connect(database), payload);
             webhooks.addAll(hanging);
             webhooks.addAll(closed);

@@ -16,7 +16,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.okr.platform.idempotency.Idempotent;
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.persistence.Entity;
 import jakarta.ws.rs.GET;
@@ -152,13 +152,13 @@ class ArchitectureTest {
                 .andShould()
                 .haveRawReturnType(RestResponse.class)
                 .andShould()
-                .notBeAnnotatedWith(Atomic.class)
+                .notBeAnnotatedWith(RetriedTransaction.class)
                 .check(CLASSES);
         methods()
                 .that()
                 .areAnnotatedWith(POST.class)
                 .should()
-                .notBeAnnotatedWith(Atomic.class)
+                .notBeAnnotatedWith(RetriedTransaction.class)
                 .check(CLASSES);
     }
 

@@ -1,6 +1,6 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.webhooks.delivery.DeliveryQueue.Lane;
+import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
 import dev.okr.webhooks.delivery.DeliveryQueue.Share;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
@@ -47,26 +47,26 @@ public final class QueueProbe implements AutoCloseable {
      * @param claimNanos claiming a share of each
      * @param promoteNanos looking for what has become due
      */
-    public record Round(long lanesNanos, long claimNanos, long promoteNanos, List<UUID> claimed) {}
+    public record PollResult(long lanesNanos, long claimNanos, long promoteNanos, List<UUID> claimed) {}
 
-    public Round run(int deliveriesPerLane) throws SQLException {
+    public PollResult run(int deliveriesPerLane) throws SQLException {
         var round = QueueTransaction.run(database, sql -> run(sql, deliveriesPerLane));
         long start = System.nanoTime();
         QueueTransaction.run(database, sql -> queue.promote(sql, Instant.now()));
-        return new Round(round.lanesNanos(), round.claimNanos(), System.nanoTime() - start, round.claimed());
+        return new PollResult(round.lanesNanos(), round.claimNanos(), System.nanoTime() - start, round.claimed());
     }
 
-    private Round run(Sql sql, int deliveriesPerLane) throws SQLException {
+    private PollResult run(Sql sql, int deliveriesPerLane) throws SQLException {
         long start = System.nanoTime();
-        var lanes = queue.lanes(sql, Lane.FIRST, MAX_LANES);
+        var lanes = queue.lanes(sql, EndpointQueue.FIRST, MAX_LANES);
         long found = System.nanoTime();
         var shares =
                 lanes.stream().map(lane -> new Share(lane, deliveriesPerLane)).toList();
         var now = Instant.now();
         long claiming = System.nanoTime();
-        var claimed = queue.claim(sql, shares, Steady.now(), now, now.plus(LEASE));
+        var claimed = queue.claim(sql, shares, MonotonicClock.now(), now, now.plus(LEASE));
         long ended = System.nanoTime();
-        return new Round(
+        return new PollResult(
                 found - start,
                 ended - claiming,
                 0,

@@ -4,7 +4,7 @@ import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -117,7 +117,7 @@ public class ApiKey extends TenantEntity {
         key.userId = userId;
         key.name = name;
         key.tokenHash = Token.hash(token);
-        key.scopes = scopes.stream().sorted().map(Constants::format).toList();
+        key.scopes = scopes.stream().sorted().map(EnumNames::format).toList();
         key.createdAt = now;
         key.expiresAt = expiresAt;
         key.persist();
@@ -210,7 +210,7 @@ public class ApiKey extends TenantEntity {
 
     public Set<Scope> scopes() {
         var set = EnumSet.noneOf(Scope.class);
-        scopes.forEach(scope -> set.add(Constants.parse(Scope.class, scope).orElseThrow()));
+        scopes.forEach(scope -> set.add(EnumNames.parse(Scope.class, scope).orElseThrow()));
         return set;
     }
 

@@ -6,7 +6,7 @@ import dev.okr.access.limits.RateLimits;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.RequestIds;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
@@ -86,7 +86,10 @@ public class ApiKeyFilter implements ContainerRequestFilter {
 
     /** Lets the request in, or says why not. */
     private void admit(
-            ContainerRequestContext request, RoutingContext context, String path, @Nullable Principal principal) {
+            ContainerRequestContext request,
+            RoutingContext context,
+            String path,
+            @Nullable AuthenticatedKey principal) {
         if (principal == null || principal.isExpired(clock.now())) {
             throw unauthenticated(context);
         }
@@ -101,11 +104,11 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         if (!principal.scopes().contains(required.scope())) {
             throw Failure.of(
                     ErrorCode.INSUFFICIENT_SCOPE,
-                    "This operation requires a key with the scope %s.".formatted(Constants.format(required.scope())));
+                    "This operation requires a key with the scope %s.".formatted(EnumNames.format(required.scope())));
         }
         if (!principal.role().includes(required.role())) {
             throw Failure.forbidden(
-                    "This operation requires the role %s.".formatted(Constants.format(required.role())));
+                    "This operation requires the role %s.".formatted(EnumNames.format(required.role())));
         }
         request.setProperty(PRINCIPAL, principal);
     }

@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.Role;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.time.UtcClock;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.virtual.threads.VirtualThreads;
@@ -52,7 +52,7 @@ public class ApiKeys {
 
     private final AgroalDataSource database;
     private final UtcClock clock;
-    private final AsyncCache<ByteBuffer, Principal> cache;
+    private final AsyncCache<ByteBuffer, AuthenticatedKey> cache;
 
     ApiKeys(AgroalDataSource database, UtcClock clock, @VirtualThreads ExecutorService executor) {
         this.database = database;
@@ -67,11 +67,11 @@ public class ApiKeys {
     /** The bearer of a well-formed token; completes with null when the key is unknown, revoked or deactivated. */
     // Caffeine caches nothing when the mapping function returns null. Its annotations do not say that it may.
     @SuppressWarnings("NullAway")
-    CompletableFuture<@Nullable Principal> find(String token) {
+    CompletableFuture<@Nullable AuthenticatedKey> find(String token) {
         return cache.get(ByteBuffer.wrap(Token.hash(token)), hash -> load(hash.array()));
     }
 
-    private @Nullable Principal load(byte[] hash) {
+    private @Nullable AuthenticatedKey load(byte[] hash) {
         try (var connection = database.getConnection();
                 var find = connection.prepareStatement(FIND)) {
             find.setBytes(1, hash);
@@ -93,7 +93,7 @@ public class ApiKeys {
         }
     }
 
-    private static void touch(Connection connection, Principal principal, Instant now) throws SQLException {
+    private static void touch(Connection connection, AuthenticatedKey principal, Instant now) throws SQLException {
         try (var touch = connection.prepareStatement(TOUCH)) {
             touch.setObject(1, now.atOffset(ZoneOffset.UTC));
             touch.setObject(2, principal.organizationId());
@@ -103,13 +103,13 @@ public class ApiKeys {
         }
     }
 
-    private static Principal principal(ResultSet row) throws SQLException {
-        return new Principal(
+    private static AuthenticatedKey principal(ResultSet row) throws SQLException {
+        return new AuthenticatedKey(
                 row.getObject("id", UUID.class),
                 row.getObject("organization_id", UUID.class),
                 row.getObject("user_id", UUID.class),
-                Constants.parse(Role.class, row.getString("role")).orElseThrow(),
-                Constants.parse(Plan.class, row.getString("plan")).orElseThrow(),
+                EnumNames.parse(Role.class, row.getString("role")).orElseThrow(),
+                EnumNames.parse(Plan.class, row.getString("plan")).orElseThrow(),
                 scopes((String[]) row.getArray("scopes").getArray()),
                 instant(row, "expires_at"));
     }
@@ -117,7 +117,7 @@ public class ApiKeys {
     private static Set<Scope> scopes(String[] names) {
         var scopes = EnumSet.noneOf(Scope.class);
         Arrays.stream(names)
-                .forEach(name -> scopes.add(Constants.parse(Scope.class, name).orElseThrow()));
+                .forEach(name -> scopes.add(EnumNames.parse(Scope.class, name).orElseThrow()));
         return scopes;
     }
 

@@ -24,7 +24,7 @@ public class CallerFilter implements ContainerRequestFilter {
 
     @Override
     public void filter(ContainerRequestContext request) {
-        if (request.getProperty(ApiKeyFilter.PRINCIPAL) instanceof Principal principal) {
+        if (request.getProperty(ApiKeyFilter.PRINCIPAL) instanceof AuthenticatedKey principal) {
             caller.bind(principal.identity());
             tenant.bind(principal.organizationId());
         } else if (request.getUriInfo().getPath().startsWith("/v1")) {

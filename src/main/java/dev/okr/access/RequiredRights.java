@@ -1,7 +1,7 @@
 package dev.okr.access;
 
 import dev.okr.organizations.Role;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.openapi.DocumentFilter;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.util.Arrays;
@@ -35,9 +35,9 @@ public class RequiredRights implements OASFilter {
         var required = Permission.required(method, path);
         var roles = Arrays.stream(Role.values())
                 .filter(role -> role.includes(required.role()))
-                .map(role -> '`' + Constants.format(role) + '`')
+                .map(role -> '`' + EnumNames.format(role) + '`')
                 .collect(Collectors.joining(" or "));
-        var scope = '`' + Constants.format(required.scope()) + '`';
+        var scope = '`' + EnumNames.format(required.scope()) + '`';
         return required.role() == Role.VIEWER
                 ? "Needs the scope %s; every role will do.".formatted(scope)
                 : "Needs the scope %s and the role %s.".formatted(scope, roles);

@@ -12,9 +12,9 @@ import jakarta.ws.rs.ext.Provider;
 @AdminsOnly
 @Priority(Priorities.AUTHORIZATION)
 public class AdminsOnlyFilter implements ContainerRequestFilter {
-    private final Session session;
+    private final ConsoleSession session;
 
-    AdminsOnlyFilter(Session session) {
+    AdminsOnlyFilter(ConsoleSession session) {
         this.session = session;
     }
 

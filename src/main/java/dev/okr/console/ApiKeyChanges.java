@@ -8,11 +8,11 @@ import dev.okr.organizations.User;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.time.UtcClock;
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Set;
@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 class ApiKeyChanges {
-    private final Session session;
+    private final ConsoleSession session;
     private final Caller caller;
     private final AuditLog audit;
     private final UtcClock clock;
 
-    ApiKeyChanges(Session session, Caller caller, AuditLog audit, UtcClock clock) {
+    ApiKeyChanges(ConsoleSession session, Caller caller, AuditLog audit, UtcClock clock) {
         this.session = session;
         this.caller = caller;
         this.audit = audit;
@@ -43,20 +43,20 @@ class ApiKeyChanges {
      * @param id the id that the form was given
      * @throws Failure a conflict, when the same form has created a key before
      */
-    @Atomic
+    @RetriedTransaction
     ApiKey.Issued create(UUID id, String name, Set<Scope> scopes, ApiKeyExpiry expiry) {
         requirePlan();
         var now = clock.now();
         User.requireActive(caller.userId());
         var issued = ApiKey.create(id, caller.userId(), name, scopes, expiry.from(now), now);
-        var detail = "scopes " + scopes.stream().map(Constants::format).collect(Collectors.joining(", "))
+        var detail = "scopes " + scopes.stream().map(EnumNames::format).collect(Collectors.joining(", "))
                 + until(issued.key().expiresAt());
         audit.record(AuditAction.API_KEY_CREATED, issued.key().id(), name, detail);
         return issued;
     }
 
     /** @throws Failure a conflict, when the key is not valid any more or another took its place already */
-    @Atomic
+    @RetriedTransaction
     ApiKey.Issued rotate(String id, ApiKeyOverlap overlap) {
         User.requireActive(caller.userId());
         var old = requireRotatable(ApiKey.requireLocked(id));
@@ -66,7 +66,7 @@ class ApiKeyChanges {
         return issued;
     }
 
-    @Atomic
+    @RetriedTransaction
     void revoke(String id) {
         var key = requireVisible(ApiKey.requireLocked(id));
         if (key.revokedAt() == null) {

@@ -1,7 +1,7 @@
 package dev.okr.console;
 
 import dev.okr.access.Scope;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import io.quarkus.qute.TemplateExtension;
 import java.util.Arrays;
 import java.util.List;
@@ -13,19 +13,19 @@ public final class ApiKeyOptions {
 
     public static List<Option> scopes() {
         return Arrays.stream(Scope.values())
-                .map(scope -> new Option(Constants.format(scope), Constants.format(scope), hint(scope)))
+                .map(scope -> new Option(EnumNames.format(scope), EnumNames.format(scope), hint(scope)))
                 .toList();
     }
 
     public static List<Option> expiries() {
         return Arrays.stream(ApiKeyExpiry.values())
-                .map(each -> new Option(Constants.format(each), each.label(), ""))
+                .map(each -> new Option(EnumNames.format(each), each.label(), ""))
                 .toList();
     }
 
     public static List<Option> overlaps() {
         return Arrays.stream(ApiKeyOverlap.values())
-                .map(each -> new Option(Constants.format(each), each.label(), ""))
+                .map(each -> new Option(EnumNames.format(each), each.label(), ""))
                 .toList();
     }
 

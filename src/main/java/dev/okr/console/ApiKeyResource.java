@@ -4,7 +4,7 @@ import dev.okr.access.ApiKey;
 import dev.okr.access.Scope;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
@@ -31,13 +31,13 @@ public class ApiKeyResource {
     private static final String EXPIRES = "expires";
     private static final String OVERLAP = "overlap";
 
-    private final Session session;
+    private final ConsoleSession session;
     private final Caller caller;
     private final ApiKeyChanges changes;
     private final Pages pages;
     private final UtcClock clock;
 
-    ApiKeyResource(Session session, Caller caller, ApiKeyChanges changes, Pages pages, UtcClock clock) {
+    ApiKeyResource(ConsoleSession session, Caller caller, ApiKeyChanges changes, Pages pages, UtcClock clock) {
         this.session = session;
         this.caller = caller;
         this.changes = changes;
@@ -56,12 +56,12 @@ public class ApiKeyResource {
     @GET
     @Path("/new")
     public Response newKey() {
-        var scopes = List.of(Scope.values()).stream().map(Constants::format).toArray(String[]::new);
+        var scopes = List.of(Scope.values()).stream().map(EnumNames::format).toArray(String[]::new);
         // The form brings the id of the key along, so that it creates one however often it is sent.
         var input = Input.empty()
                 .with(ID, IdKind.API_KEY.format(UuidV7.at(clock.now())))
                 .with(SCOPES, scopes)
-                .with(EXPIRES, Constants.format(ApiKeyExpiry.DAYS_90));
+                .with(EXPIRES, EnumNames.format(ApiKeyExpiry.DAYS_90));
         return pages.ok(Templates.apiKeyNew(pages.shell(SECTION), input, mayUseApi()));
     }
 
@@ -86,7 +86,7 @@ public class ApiKeyResource {
     @Path("/{id}/rotate")
     public Response rotation(@PathParam("id") String id) {
         var key = changes.requireRotatable(ApiKey.require(id));
-        var input = Input.empty().with(OVERLAP, Constants.format(ApiKeyOverlap.DAY));
+        var input = Input.empty().with(OVERLAP, EnumNames.format(ApiKeyOverlap.DAY));
         return pages.ok(Templates.apiKeyRotate(pages.shell(SECTION), row(key), input));
     }
 

@@ -1,7 +1,7 @@
 package dev.okr.console;
 
 import dev.okr.access.ApiKey;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import java.time.Instant;
 import java.util.UUID;
@@ -35,7 +35,7 @@ public record ApiKeyRow(
         return new ApiKeyRow(
                 IdKind.API_KEY.format(key.id()),
                 key.name(),
-                key.scopes().stream().map(Constants::format).collect(Collectors.joining(", ")),
+                key.scopes().stream().map(EnumNames::format).collect(Collectors.joining(", ")),
                 owner,
                 Moment.of(key.createdAt()),
                 Moment.ofNullable(key.lastUsedAt()),

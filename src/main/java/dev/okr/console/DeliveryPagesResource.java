@@ -1,6 +1,6 @@
 package dev.okr.console;
 
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import dev.okr.webhooks.SenderSettings;
 import dev.okr.webhooks.Webhook;
 import dev.okr.webhooks.delivery.Delivery;
@@ -52,7 +52,7 @@ public class DeliveryPagesResource {
         return pages.redirect(address(id, deliveryId), Flash.REDELIVERY_QUEUED);
     }
 
-    @Atomic
+    @RetriedTransaction
     DeliveryResponse requeue(String id, String deliveryId) {
         return requested.redeliver(id, deliveryId);
     }

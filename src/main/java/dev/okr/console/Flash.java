@@ -1,6 +1,6 @@
 package dev.okr.console;
 
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.CookieSameSite;
 import io.vertx.ext.web.RoutingContext;
@@ -41,7 +41,7 @@ public enum Flash {
 
     /** Lets the next page say it. */
     void leave(RoutingContext context, boolean secure) {
-        context.response().addCookie(cookie(Constants.format(this), secure).setMaxAge(SECONDS));
+        context.response().addCookie(cookie(EnumNames.format(this), secure).setMaxAge(SECONDS));
     }
 
     /** What this page has to say; the next one does not say it again. */
@@ -51,7 +51,7 @@ public enum Flash {
             return Optional.empty();
         }
         context.response().addCookie(cookie("", secure).setMaxAge(0));
-        return Constants.parse(Flash.class, cookie.getValue());
+        return EnumNames.parse(Flash.class, cookie.getValue());
     }
 
     private static Cookie cookie(String value, boolean secure) {

@@ -19,10 +19,10 @@ import java.nio.charset.StandardCharsets;
 public class FormReader implements MessageBodyReader<Form> {
     private static final int MAX_BYTES = 1 << 17;
 
-    private final Session session;
+    private final ConsoleSession session;
     private final FormTokens tokens;
 
-    FormReader(Session session, FormTokens tokens) {
+    FormReader(ConsoleSession session, FormTokens tokens) {
         this.session = session;
         this.tokens = tokens;
     }

@@ -3,7 +3,7 @@ package dev.okr.console;
 import dev.okr.organizations.EmailAddress;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.Text;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -93,7 +93,7 @@ public final class Input {
 
     /** The chosen option; none when it is wrong. */
     <E extends Enum<E>> Optional<E> choice(String field, Class<E> options) {
-        var chosen = Constants.parse(options, value(field));
+        var chosen = EnumNames.parse(options, value(field));
         if (chosen.isEmpty()) {
             refuse(field, "Choose one of the options.");
         }
@@ -104,7 +104,7 @@ public final class Input {
     <E extends Enum<E>> Set<E> choices(String field, Class<E> options) {
         var chosen = EnumSet.noneOf(options);
         for (var value : values(field)) {
-            Constants.parse(options, value)
+            EnumNames.parse(options, value)
                     .ifPresentOrElse(chosen::add, () -> refuse(field, "Choose among the options."));
         }
         if (chosen.isEmpty()) {

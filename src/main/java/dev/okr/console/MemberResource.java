@@ -5,7 +5,7 @@ import dev.okr.organizations.Team;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.User;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -34,7 +34,7 @@ public class MemberResource {
     @GET
     @Path("/new")
     public Response newMember(@PathParam("id") String id) {
-        return pages.ok(page(id, Input.empty().with(ROLE, Constants.format(TeamRole.MEMBER))));
+        return pages.ok(page(id, Input.empty().with(ROLE, EnumNames.format(TeamRole.MEMBER))));
     }
 
     /** A person is named by address: an organisation may have more people than any list of options can show. */
@@ -55,7 +55,7 @@ public class MemberResource {
     public Response change(@PathParam("id") String id, @PathParam("userId") String userId, Form form) {
         Team.require(id);
         // The page has a button for it, no field: nobody but a program can send anything else.
-        var role = Constants.parse(TeamRole.class, form.value(ROLE))
+        var role = EnumNames.parse(TeamRole.class, form.value(ROLE))
                 .orElseThrow(() -> Failure.malformed("There is no such role in a team."));
         changes.changeMember(id, userId, role);
         return pages.redirect(TeamPagesResource.address(id), Flash.MEMBER_CHANGED);

@@ -42,7 +42,7 @@ final class PageHeaders {
 
     /** A form may lead on to the provider: when somebody signs out, or has to sign in again. */
     private static String formTargets(RoutingContext context, boolean https) {
-        return Session.provider(context)
+        return ConsoleSession.provider(context)
                 .map(PageHeaders::origins)
                 .filter(origins -> !origins.isEmpty())
                 .orElse(https ? "https:" : "https: http:");

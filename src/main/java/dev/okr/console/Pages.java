@@ -15,14 +15,14 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 class Pages {
     private static final int UNPROCESSABLE = 422;
 
-    private final Session session;
+    private final ConsoleSession session;
     private final FormTokens tokens;
     private final Assets assets;
     private final CurrentVertxRequest http;
     private final boolean secureCookies;
 
     Pages(
-            Session session,
+            ConsoleSession session,
             FormTokens tokens,
             Assets assets,
             CurrentVertxRequest http,
@@ -42,7 +42,7 @@ class Pages {
 
     /** The same around a page that says what went wrong, of a request that may have come to no page at all. */
     Shell bareShell(RoutingContext context) {
-        return shell("", Optional.empty(), Session.subject(context), Optional.empty());
+        return shell("", Optional.empty(), ConsoleSession.subject(context), Optional.empty());
     }
 
     Response ok(TemplateInstance page) {
@@ -73,12 +73,12 @@ class Pages {
         return Response.seeOther(URI.create(path)).build();
     }
 
-    private Shell shell(String section, Optional<Person> person, String subject, Optional<String> flash) {
+    private Shell shell(String section, Optional<ConsoleUser> person, String subject, Optional<String> flash) {
         return new Shell(
                 section,
-                person.map(Person::name).orElse(null),
-                person.map(Person::organization).orElse(null),
-                person.filter(Person::isAdmin).isPresent(),
+                person.map(ConsoleUser::name).orElse(null),
+                person.map(ConsoleUser::organization).orElse(null),
+                person.filter(ConsoleUser::isAdmin).isPresent(),
                 subject.isEmpty() ? "" : tokens.make(subject),
                 flash.orElse(null),
                 assets.stylesheet(),

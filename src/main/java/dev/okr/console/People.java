@@ -3,7 +3,7 @@ package dev.okr.console;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.Role;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.Text;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
@@ -32,7 +32,7 @@ class People {
     }
 
     /** The active user with this address, of any organisation. */
-    Optional<Person> find(String email) {
+    Optional<ConsoleUser> find(String email) {
         if (!Text.isClean(email)) {
             // PostgreSQL takes no text with NUL, and nobody has such an address.
             return Optional.empty();
@@ -44,16 +44,16 @@ class People {
         }
     }
 
-    private static Person person(ResultSet row) throws SQLException {
+    private static ConsoleUser person(ResultSet row) throws SQLException {
         var identity = new Caller.Identity(
                 row.getObject("organization_id", UUID.class),
                 row.getObject("id", UUID.class),
-                Constants.parse(Role.class, row.getString("role")).orElseThrow() == Role.ADMIN,
+                EnumNames.parse(Role.class, row.getString("role")).orElseThrow() == Role.ADMIN,
                 null);
-        return new Person(
+        return new ConsoleUser(
                 identity,
                 row.getString("name"),
                 row.getString("organization"),
-                Constants.parse(Plan.class, row.getString("plan")).orElseThrow());
+                EnumNames.parse(Plan.class, row.getString("plan")).orElseThrow());
     }
 }

@@ -6,9 +6,9 @@ import dev.okr.organizations.Role;
 import dev.okr.organizations.User;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.time.UtcClock;
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /** What admins do to people, each in one transaction with its line of the audit log, which names nobody. */
@@ -25,27 +25,27 @@ class PersonChanges {
     }
 
     /** @throws Failure a conflict, when the address belongs to somebody already */
-    @Atomic
+    @RetriedTransaction
     User invite(String name, String email, Role role) {
         var user = User.invite(name, email, role, clock.now());
-        audit.record(AuditAction.USER_INVITED, user.id(), null, Constants.format(role));
+        audit.record(AuditAction.USER_INVITED, user.id(), null, EnumNames.format(role));
         return user;
     }
 
     /** @throws Failure a conflict, when nobody would be left who administers the organisation */
-    @Atomic
+    @RetriedTransaction
     void changeRole(String id, Role role) {
         var user = User.requireLocked(id);
         var old = user.role();
         if (old != role) {
             user.changeRole(role);
-            var detail = Constants.format(old) + " to " + Constants.format(role);
+            var detail = EnumNames.format(old) + " to " + EnumNames.format(role);
             audit.record(AuditAction.USER_ROLE_CHANGED, user.id(), null, detail);
         }
     }
 
     /** @throws Failure a conflict, when it is whoever asks for it: nobody locks themselves out by a slip */
-    @Atomic
+    @RetriedTransaction
     void deactivate(String id) {
         var user = User.requireLocked(id);
         if (isOwn(user)) {
@@ -58,7 +58,7 @@ class PersonChanges {
     }
 
     /** @throws Failure a conflict, when the person's data were erased */
-    @Atomic
+    @RetriedTransaction
     void reactivate(String id) {
         var user = User.requireLocked(id);
         if (!user.isActive()) {

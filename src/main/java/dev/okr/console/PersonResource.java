@@ -5,7 +5,7 @@ import dev.okr.organizations.Team;
 import dev.okr.organizations.User;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
 import io.quarkus.qute.TemplateInstance;
@@ -51,7 +51,7 @@ public class PersonResource {
     @GET
     @Path("/new")
     public Response newPerson() {
-        return pages.ok(invitation(Input.empty().with(ROLE, Constants.format(Role.MEMBER))));
+        return pages.ok(invitation(Input.empty().with(ROLE, EnumNames.format(Role.MEMBER))));
     }
 
     @POST
@@ -75,7 +75,7 @@ public class PersonResource {
     @Path("/{id}")
     public Response person(@PathParam("id") String id) {
         var user = User.require(id);
-        return pages.ok(page(user, Input.empty().with(ROLE, Constants.format(user.role()))));
+        return pages.ok(page(user, Input.empty().with(ROLE, EnumNames.format(user.role()))));
     }
 
     @POST

@@ -2,7 +2,7 @@ package dev.okr.console;
 
 import dev.okr.organizations.Role;
 import dev.okr.organizations.TeamRole;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import io.quarkus.qute.TemplateExtension;
 import java.util.Arrays;
 import java.util.List;
@@ -14,15 +14,15 @@ public final class RoleOptions {
 
     public static List<Option> organization() {
         return Arrays.stream(Role.values())
-                .map(role -> new Option(Constants.format(role), label(role), hint(role)))
+                .map(role -> new Option(EnumNames.format(role), label(role), hint(role)))
                 .toList();
     }
 
     public static List<Option> team() {
         return List.of(
-                new Option(Constants.format(TeamRole.MEMBER), label(TeamRole.MEMBER), ""),
+                new Option(EnumNames.format(TeamRole.MEMBER), label(TeamRole.MEMBER), ""),
                 new Option(
-                        Constants.format(TeamRole.LEAD),
+                        EnumNames.format(TeamRole.LEAD),
                         label(TeamRole.LEAD),
                         "May also delete the team's objectives and key results"));
     }

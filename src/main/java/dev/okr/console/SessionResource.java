@@ -17,10 +17,10 @@ public class SessionResource {
 
     private static final String SIGNED_OUT = "/settings/signed-out";
 
-    private final Session session;
+    private final ConsoleSession session;
     private final Pages pages;
 
-    SessionResource(Session session, Pages pages) {
+    SessionResource(ConsoleSession session, Pages pages) {
         this.session = session;
         this.pages = pages;
     }

@@ -18,7 +18,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 @jakarta.ws.rs.ext.Provider
 @Priority(Priorities.AUTHENTICATION)
 public class SignInFilter implements ContainerRequestFilter {
-    private final Session session;
+    private final ConsoleSession session;
     private final People people;
     private final Caller caller;
     private final CurrentTenant tenant;
@@ -28,7 +28,7 @@ public class SignInFilter implements ContainerRequestFilter {
     private final Provider<Boolean> verified;
 
     SignInFilter(
-            Session session,
+            ConsoleSession session,
             People people,
             Caller caller,
             CurrentTenant tenant,

@@ -6,10 +6,10 @@ import dev.okr.organizations.Team;
 import dev.okr.organizations.TeamMember;
 import dev.okr.organizations.TeamRole;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.UUID;
@@ -26,7 +26,7 @@ class TeamChanges {
     }
 
     /** @throws Failure a conflict, when the organisation has a team of this name */
-    @Atomic
+    @RetriedTransaction
     Team create(String name) {
         var team = Team.create(name, clock.now());
         audit.record(AuditAction.TEAM_CREATED, team.id(), name, null);
@@ -34,7 +34,7 @@ class TeamChanges {
     }
 
     /** @throws Failure a conflict, when the organisation has another team of this name */
-    @Atomic
+    @RetriedTransaction
     void rename(String id, String name) {
         var team = Team.requireLocked(id);
         var old = team.name();
@@ -45,20 +45,20 @@ class TeamChanges {
     }
 
     /** Takes a person into the team, or gives them another role there. */
-    @Atomic
+    @RetriedTransaction
     void add(String id, UUID userId, TeamRole role) {
         set(Team.requireLocked(id), userId, role);
     }
 
     /** @throws Failure when the person is not in the team */
-    @Atomic
+    @RetriedTransaction
     void changeMember(String id, String userId, TeamRole role) {
         var team = Team.requireLocked(id);
         set(team, requireMember(team, userId), role);
     }
 
     /** @throws Failure when the person is not in the team */
-    @Atomic
+    @RetriedTransaction
     void remove(String id, String userId) {
         var team = Team.requireLocked(id);
         var member = requireMember(team, userId);
@@ -68,7 +68,7 @@ class TeamChanges {
 
     private void set(Team team, UUID userId, TeamRole role) {
         if (TeamMember.set(team.id(), userId, role)) {
-            var detail = IdKind.USER.format(userId) + " as " + Constants.format(role);
+            var detail = IdKind.USER.format(userId) + " as " + EnumNames.format(role);
             audit.record(AuditAction.TEAM_MEMBER_SET, team.id(), team.name(), detail);
         }
     }

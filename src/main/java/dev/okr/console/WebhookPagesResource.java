@@ -2,9 +2,9 @@ package dev.okr.console;
 
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import dev.okr.webhooks.Webhook;
 import dev.okr.webhooks.delivery.Delivery;
 import dev.okr.webhooks.delivery.DeliveryResponse;
@@ -82,7 +82,7 @@ public class WebhookPagesResource {
         return pages.redirect(DeliveryPagesResource.address(id, queuePing(id).id()), Flash.PING_QUEUED);
     }
 
-    @Atomic
+    @RetriedTransaction
     DeliveryResponse queuePing(String id) {
         return requested.ping(id);
     }
@@ -96,7 +96,7 @@ public class WebhookPagesResource {
     }
 
     private static DeliveryStatus status(String text) {
-        return Constants.parse(DeliveryStatus.class, text)
+        return EnumNames.parse(DeliveryStatus.class, text)
                 .orElseThrow(() -> Failure.malformed("There is no such status of deliveries."));
     }
 
@@ -110,7 +110,7 @@ public class WebhookPagesResource {
         var filters = new ArrayList<DeliveryFilter>();
         filters.add(new DeliveryFilter("All", address(id), chosen == null));
         for (var status : DeliveryStatus.values()) {
-            var name = Constants.format(status);
+            var name = EnumNames.format(status);
             var label = Character.toUpperCase(name.charAt(0)) + name.substring(1);
             filters.add(new DeliveryFilter(label, address(id) + "?status=" + name, status == chosen));
         }
@@ -119,7 +119,7 @@ public class WebhookPagesResource {
 
     private static String olderAddress(String id, @Nullable DeliveryStatus chosen, DeliveryResponse last) {
         var address = address(id) + "?before=" + last.id();
-        return chosen == null ? address : address + "&status=" + Constants.format(chosen);
+        return chosen == null ? address : address + "&status=" + EnumNames.format(chosen);
     }
 
     static String address(String id) {

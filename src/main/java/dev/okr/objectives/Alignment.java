@@ -2,13 +2,13 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
-import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.OrganizationLock;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -157,7 +157,7 @@ public class Alignment extends TenantEntity {
         alignment.id = Sql.uuid(row, "id");
         alignment.parentObjectiveId = Sql.uuid(row, "parent_objective_id");
         alignment.childObjectiveId = Sql.uuid(row, "child_objective_id");
-        alignment.alignmentType = Constants.parse(AlignmentType.class, row.getString("alignment_type"))
+        alignment.alignmentType = EnumNames.parse(AlignmentType.class, row.getString("alignment_type"))
                 .orElseThrow();
         alignment.createdAt = Sql.instant(row, "created_at");
         alignment.updatedAt = Sql.instant(row, "updated_at");
@@ -166,7 +166,7 @@ public class Alignment extends TenantEntity {
 
     /** Stores types in lower case. */
     @Converter(autoApply = true)
-    static class TypeConverter extends ConstantConverter<AlignmentType> {
+    static class TypeConverter extends EnumConverter<AlignmentType> {
         TypeConverter() {
             super(AlignmentType.class);
         }

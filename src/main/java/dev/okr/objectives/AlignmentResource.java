@@ -12,7 +12,7 @@ import dev.okr.platform.http.Page;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -75,7 +75,7 @@ public class AlignmentResource {
 
     @DELETE
     @Path("/{id}")
-    @Atomic
+    @RetriedTransaction
     @Operation(summary = "Delete an alignment")
     public Data<Deleted> deleteAlignment(@PathParam("id") String id) {
         var alignment = Alignment.requireLocked(id);

@@ -10,7 +10,7 @@ import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.time.UtcClock;
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -62,7 +62,7 @@ public class CheckInResource {
 
     @PUT
     @Path("/{checkInId}")
-    @Atomic
+    @RetriedTransaction
     @Operation(summary = "Change a check-in")
     public RestResponse<Data<CheckInResponse>> updateCheckIn(
             @PathParam("id") String id,

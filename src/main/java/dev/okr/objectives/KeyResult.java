@@ -3,13 +3,13 @@ package dev.okr.objectives;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.progress.Progress;
-import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -207,7 +207,7 @@ public class KeyResult extends TenantEntity {
         keyResult.objectiveId = Sql.uuid(row, "objective_id");
         keyResult.title = row.getString("title");
         keyResult.metricType =
-                Constants.parse(MetricType.class, row.getString("metric_type")).orElseThrow();
+                EnumNames.parse(MetricType.class, row.getString("metric_type")).orElseThrow();
         keyResult.startValue = row.getBigDecimal("start_value");
         keyResult.currentValue = row.getBigDecimal("current_value");
         keyResult.targetValue = row.getBigDecimal("target_value");
@@ -220,7 +220,7 @@ public class KeyResult extends TenantEntity {
 
     /** Stores metric types in lower case. */
     @Converter(autoApply = true)
-    static class MetricTypeConverter extends ConstantConverter<MetricType> {
+    static class MetricTypeConverter extends EnumConverter<MetricType> {
         MetricTypeConverter() {
             super(MetricType.class);
         }

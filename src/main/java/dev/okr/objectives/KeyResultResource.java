@@ -11,7 +11,7 @@ import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.time.UtcClock;
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -74,7 +74,7 @@ public class KeyResultResource {
 
     @PUT
     @Path("/{krId}")
-    @Atomic
+    @RetriedTransaction
     @Operation(summary = "Change a key result")
     public RestResponse<Data<KeyResultResponse>> updateKeyResult(
             @PathParam("id") String id,
@@ -88,7 +88,7 @@ public class KeyResultResource {
 
     @DELETE
     @Path("/{krId}")
-    @Atomic
+    @RetriedTransaction
     @Operation(summary = "Delete a key result with its check-ins")
     public Data<Deleted> deleteKeyResult(@PathParam("id") String id, @PathParam("krId") String krId) {
         var objective = Objective.requireLocked(id, outbox);

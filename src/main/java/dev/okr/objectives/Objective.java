@@ -4,14 +4,14 @@ import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.TeamMember;
-import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -250,7 +250,7 @@ public class Objective extends TenantEntity {
         objective.teamId = Sql.uuid(row, "team_id");
         objective.progress = row.getBigDecimal("progress");
         objective.status =
-                Constants.parse(ObjectiveStatus.class, row.getString("status")).orElseThrow();
+                EnumNames.parse(ObjectiveStatus.class, row.getString("status")).orElseThrow();
         objective.createdAt = Sql.instant(row, "created_at");
         objective.updatedAt = Sql.instant(row, "updated_at");
         return objective;
@@ -258,7 +258,7 @@ public class Objective extends TenantEntity {
 
     /** Stores statuses in lower case. */
     @Converter(autoApply = true)
-    static class StatusConverter extends ConstantConverter<ObjectiveStatus> {
+    static class StatusConverter extends EnumConverter<ObjectiveStatus> {
         StatusConverter() {
             super(ObjectiveStatus.class);
         }

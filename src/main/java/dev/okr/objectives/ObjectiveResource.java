@@ -12,7 +12,7 @@ import dev.okr.platform.http.Page;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -105,7 +105,7 @@ public class ObjectiveResource {
 
     @PUT
     @Path("/{id}")
-    @Atomic
+    @RetriedTransaction
     @Operation(summary = "Change an objective")
     public RestResponse<Data<ObjectiveResponse>> updateObjective(
             @PathParam("id") String id, @RequestBodySchema(UpdateObjective.class) JsonBody body) {
@@ -117,7 +117,7 @@ public class ObjectiveResource {
 
     @DELETE
     @Path("/{id}")
-    @Atomic
+    @RetriedTransaction
     @Operation(summary = "Delete an objective with its key results, check-ins and alignments")
     public Data<Deleted> deleteObjective(@PathParam("id") String id) {
         var objective = Objective.requireLocked(id, outbox);

@@ -1,6 +1,6 @@
 package dev.okr.organizations;
 
-import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.EnumConverter;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.persistence.Column;
@@ -97,7 +97,7 @@ public class TeamMember extends PanacheEntityBase {
 
     /** Stores roles in lower case. */
     @Converter(autoApply = true)
-    static class TeamRoleConverter extends ConstantConverter<TeamRole> {
+    static class TeamRoleConverter extends EnumConverter<TeamRole> {
         TeamRoleConverter() {
             super(TeamRole.class);
         }

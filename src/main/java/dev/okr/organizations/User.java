@@ -1,6 +1,6 @@
 package dev.okr.organizations;
 
-import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.OrganizationLock;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.platform.errors.Failure;
@@ -232,7 +232,7 @@ public class User extends TenantEntity {
 
     /** Stores roles in lower case. */
     @Converter(autoApply = true)
-    static class RoleConverter extends ConstantConverter<Role> {
+    static class RoleConverter extends EnumConverter<Role> {
         RoleConverter() {
             super(Role.class);
         }

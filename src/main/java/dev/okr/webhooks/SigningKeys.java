@@ -1,6 +1,6 @@
 package dev.okr.webhooks;
 
-import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
 import java.util.ArrayList;
 import java.util.UUID;
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 public record SigningKeys(
         UUID organizationId,
         UUID webhookId,
-        Sealed current,
-        @Nullable Sealed previous) {
+        EncryptedSecret current,
+        @Nullable EncryptedSecret previous) {
 
     /**
      * Signs one attempt with every secret in force.

@@ -13,7 +13,7 @@ import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.time.UtcClock;
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -93,7 +93,7 @@ public class WebhookResource {
 
     @DELETE
     @Path("/{id}")
-    @Atomic
+    @RetriedTransaction
     @Operation(summary = "Delete a webhook")
     public Data<Deleted> deleteWebhook(@PathParam("id") String id) {
         var webhook = Webhook.requireLocked(id);
@@ -125,7 +125,7 @@ public class WebhookResource {
         return tags.created("/v1/webhooks/" + response.id(), response, WebhookResponse.of(webhook));
     }
 
-    @Atomic
+    @RetriedTransaction
     RestResponse<Data<WebhookResponse>> update(
             String id, JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
         var webhook = Webhook.requireLocked(id);

@@ -137,14 +137,14 @@ class PeoplePagesTest extends HttpTest {
     @Test
     void a_long_list_has_pages_and_names_are_text() {
         for (int i = 0; i < 30; i++) {
-            acme.user("<i>Person</i> " + i, "viewer");
+            acme.user("<i>ConsoleUser</i> " + i, "viewer");
         }
         var team = acme.team("R&D");
         acme.join(team, acme.adminUser(), "lead");
         admin().get(PEOPLE)
                 .is(200)
-                .shows("Page 1 of 2", "Next", "&lt;i&gt;Person")
-                .hides("<i>Person", "Older");
+                .shows("Page 1 of 2", "Next", "&lt;i&gt;ConsoleUser")
+                .hides("<i>ConsoleUser", "Older");
         admin().get(PEOPLE + "?page=2").is(200).shows("Previous", "R&amp;D");
     }
 

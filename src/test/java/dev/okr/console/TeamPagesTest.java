@@ -100,7 +100,7 @@ class TeamPagesTest extends HttpTest {
     void a_large_team_has_pages() {
         var team = acme.team("Everybody");
         for (int i = 0; i < 30; i++) {
-            acme.join(team, acme.user("Person " + i, "viewer"), i == 0 ? "lead" : "member");
+            acme.join(team, acme.user("ConsoleUser " + i, "viewer"), i == 0 ? "lead" : "member");
         }
         var page = TEAMS + '/' + team.id();
         admin().get(page).is(200).shows("Page 1 of 2", page + "?page=2", "Members: 30.");

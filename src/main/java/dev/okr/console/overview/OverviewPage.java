@@ -5,7 +5,7 @@ import dev.okr.objectives.overview.CycleOverview;
 import dev.okr.objectives.overview.ObjectiveLine;
 import dev.okr.objectives.overview.ProgressPoint;
 import dev.okr.objectives.overview.TeamOverview;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import java.time.Instant;
 import java.util.List;
@@ -56,7 +56,7 @@ public record OverviewPage(
         return new OverviewPage(
                 cycle.name(),
                 Days.between(cycle.startsAt(), cycle.endsAt()),
-                Constants.format(cycle.status()),
+                EnumNames.format(cycle.status()),
                 OverviewWords.remark(overview),
                 overview.choices().stream()
                         .map(choice -> option(choice, choice.equals(cycle)))
@@ -76,7 +76,7 @@ public record OverviewPage(
     }
 
     private static Option option(CycleChoice choice, boolean selected) {
-        var label = choice.name() + " (" + Constants.format(choice.status()) + ")";
+        var label = choice.name() + " (" + EnumNames.format(choice.status()) + ")";
         return new Option(IdKind.CYCLE.format(choice.id()), label, selected);
     }
 
@@ -106,7 +106,7 @@ public record OverviewPage(
                 objective.owner(),
                 Percent.text(objective.progress()),
                 Percent.of(objective.progress()),
-                Constants.format(objective.status()),
+                EnumNames.format(objective.status()),
                 StatusShare.label(objective.status()));
     }
 }

@@ -2,7 +2,7 @@ package dev.okr.console.overview;
 
 import dev.okr.objectives.ObjectiveStatus;
 import dev.okr.objectives.overview.Standing;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,7 +34,7 @@ public record StatusShare(String status, String label, long count, double x, dou
                 before += count;
                 // From place to place, so that rounding leaves no gaps.
                 double width = hundredths(place(before, standing) - x);
-                shares.add(new StatusShare(Constants.format(status), label(status), count, x, width));
+                shares.add(new StatusShare(EnumNames.format(status), label(status), count, x, width));
             }
         }
         return shares;

@@ -1,10 +1,10 @@
 package dev.okr.events.audit;
 
-import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantTable;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
@@ -95,10 +95,10 @@ public class AuditEntry extends TenantEntity {
     private static AuditEntry read(ResultSet row) throws SQLException {
         var auditEntry = unmanaged(new AuditEntry());
         auditEntry.id = Sql.uuid(row, "id");
-        auditEntry.actor = Constants.parse(Actor.class, row.getString("actor")).orElseThrow();
+        auditEntry.actor = EnumNames.parse(Actor.class, row.getString("actor")).orElseThrow();
         auditEntry.userId = Sql.uuid(row, "user_id");
         auditEntry.action =
-                Constants.parse(AuditAction.class, row.getString("action")).orElseThrow();
+                EnumNames.parse(AuditAction.class, row.getString("action")).orElseThrow();
         auditEntry.subjectId = row.getString("subject_id");
         auditEntry.subjectName = row.getString("subject_name");
         auditEntry.detail = row.getString("detail");
@@ -108,7 +108,7 @@ public class AuditEntry extends TenantEntity {
 
     /** Stores actors in lower case. */
     @Converter(autoApply = true)
-    static class ActorConverter extends ConstantConverter<Actor> {
+    static class ActorConverter extends EnumConverter<Actor> {
         ActorConverter() {
             super(Actor.class);
         }
@@ -116,7 +116,7 @@ public class AuditEntry extends TenantEntity {
 
     /** Stores actions in lower case. */
     @Converter(autoApply = true)
-    static class ActionConverter extends ConstantConverter<AuditAction> {
+    static class ActionConverter extends EnumConverter<AuditAction> {
         ActionConverter() {
             super(AuditAction.class);
         }

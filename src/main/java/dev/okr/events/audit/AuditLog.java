@@ -1,7 +1,7 @@
 package dev.okr.events.audit;
 
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
@@ -82,9 +82,9 @@ public class AuditLog {
                 INSERT,
                 organizationId,
                 UuidV7.at(now),
-                Constants.format(actor),
+                EnumNames.format(actor),
                 userId,
-                Constants.format(action),
+                EnumNames.format(action),
                 action.subject().format(subjectId),
                 subjectName,
                 detail,

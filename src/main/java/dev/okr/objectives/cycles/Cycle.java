@@ -1,12 +1,12 @@
 package dev.okr.objectives.cycles;
 
-import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -117,7 +117,7 @@ public class Cycle extends TenantEntity {
         cycle.startsAt = Sql.instant(row, "starts_at");
         cycle.endsAt = Sql.instant(row, "ends_at");
         cycle.status =
-                Constants.parse(CycleStatus.class, row.getString("status")).orElseThrow();
+                EnumNames.parse(CycleStatus.class, row.getString("status")).orElseThrow();
         cycle.createdAt = Sql.instant(row, "created_at");
         cycle.updatedAt = Sql.instant(row, "updated_at");
         return cycle;
@@ -125,7 +125,7 @@ public class Cycle extends TenantEntity {
 
     /** Stores statuses in lower case. */
     @Converter(autoApply = true)
-    static class StatusConverter extends ConstantConverter<CycleStatus> {
+    static class StatusConverter extends EnumConverter<CycleStatus> {
         StatusConverter() {
             super(CycleStatus.class);
         }

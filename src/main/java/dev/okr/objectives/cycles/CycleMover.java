@@ -3,9 +3,9 @@ package dev.okr.objectives.cycles;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.progress.Progress;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.transactions.Atomic;
+import dev.okr.platform.transactions.RetriedTransaction;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
@@ -73,15 +73,15 @@ public class CycleMover {
         do {
             moved = moveBatch(statement, status);
             if (moved > 0) {
-                LOG.infof("moved %d cycles along with time: %s", moved, Constants.format(status));
+                LOG.infof("moved %d cycles along with time: %s", moved, EnumNames.format(status));
             }
         } while (moved == MAX_BATCH_CYCLES);
     }
 
     /** Moves some cycles together with the events that tell of it. */
-    @Atomic
+    @RetriedTransaction
     int moveBatch(String statement, CycleStatus status) {
-        var name = Constants.format(status);
+        var name = EnumNames.format(status);
         try (var connection = database.getConnection()) {
             var moved = new Sql(connection).list(CycleMover::read, statement, name, MAX_BATCH_CYCLES, name);
             moved.forEach(move -> outbox.updated(
@@ -109,7 +109,7 @@ public class CycleMover {
                 row.getString("name"),
                 Sql.instant(row, "starts_at"),
                 Sql.instant(row, "ends_at"),
-                Constants.parse(CycleStatus.class, status).orElseThrow(),
+                EnumNames.parse(CycleStatus.class, status).orElseThrow(),
                 objectives,
                 Progress.mean(progress, objectives),
                 Sql.instant(row, "created_at"),

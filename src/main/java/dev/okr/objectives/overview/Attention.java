@@ -1,7 +1,7 @@
 package dev.okr.objectives.overview;
 
 import dev.okr.objectives.ObjectiveStatus;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -42,7 +42,7 @@ final class Attention {
     /** The objectives of these teams and, under no id, of no team; most urgent first. */
     static Map<Optional<UUID>, List<ObjectiveLine>> of(Sql sql, UUID organizationId, UUID cycleId, List<UUID> teams)
             throws SQLException {
-        var urgency = MOST_URGENT_FIRST.stream().map(Constants::format).toList();
+        var urgency = MOST_URGENT_FIRST.stream().map(EnumNames::format).toList();
         return sql
                 .list(
                         Attention::read,
@@ -63,7 +63,7 @@ final class Attention {
                 row.getString("title"),
                 row.getString("owner"),
                 row.getBigDecimal("progress"),
-                Constants.parse(ObjectiveStatus.class, row.getString("status")).orElseThrow());
+                EnumNames.parse(ObjectiveStatus.class, row.getString("status")).orElseThrow());
         return new Row(Optional.ofNullable(row.getObject("team_id", UUID.class)), line);
     }
 }

@@ -2,7 +2,7 @@ package dev.okr.objectives.overview;
 
 import dev.okr.objectives.cycles.CycleStatus;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
@@ -66,7 +66,7 @@ record CycleChoices(List<CycleChoice> cycles) {
         return new CycleChoice(
                 row.getObject("id", UUID.class),
                 row.getString("name"),
-                Constants.parse(CycleStatus.class, row.getString("status")).orElseThrow(),
+                EnumNames.parse(CycleStatus.class, row.getString("status")).orElseThrow(),
                 Sql.instant(row, "starts_at"),
                 Sql.instant(row, "ends_at"));
     }

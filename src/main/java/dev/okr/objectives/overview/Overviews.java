@@ -32,8 +32,8 @@ public class Overviews {
     private static final Duration MAX_WAIT = Duration.ofMillis(2_000);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    private final Turns overviews = new Turns(MAX_AT_ONCE, MAX_WAIT);
-    private final Turns histories = new Turns(MAX_HISTORIES_AT_ONCE, MAX_WAIT);
+    private final ConcurrencyLimit overviews = new ConcurrencyLimit(MAX_AT_ONCE, MAX_WAIT);
+    private final ConcurrencyLimit histories = new ConcurrencyLimit(MAX_HISTORIES_AT_ONCE, MAX_WAIT);
     private final DataSource database;
 
     Overviews(DataSource database) {

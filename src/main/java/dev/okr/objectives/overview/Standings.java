@@ -2,7 +2,7 @@ package dev.okr.objectives.overview;
 
 import dev.okr.objectives.ObjectiveStatus;
 import dev.okr.objectives.progress.Progress;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
@@ -56,7 +56,7 @@ record Standings(Standing whole, List<Team> teams, long moreTeams) {
         var sum = Objects.requireNonNullElse(row.getBigDecimal("progress"), BigDecimal.ZERO);
         var counts = new EnumMap<ObjectiveStatus, Long>(ObjectiveStatus.class);
         for (var status : ObjectiveStatus.values()) {
-            counts.put(status, row.getLong(Constants.format(status)));
+            counts.put(status, row.getLong(EnumNames.format(status)));
         }
         var standing = new Standing(objectives, Progress.mean(sum, objectives), counts);
         var team = new Team(row.getObject("team_id", UUID.class), row.getString("name"), standing);

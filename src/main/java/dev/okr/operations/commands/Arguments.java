@@ -4,7 +4,7 @@ import dev.okr.access.Scope;
 import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.Slug;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.time.Timestamps;
 import java.time.Instant;
 import java.util.Optional;
@@ -30,7 +30,7 @@ final class Arguments {
     }
 
     private static <E extends Enum<E>> ITypeConverter<E> constant(Class<E> type) {
-        return converter(text -> Constants.parse(type, text), "must be one of " + Constants.names(type));
+        return converter(text -> EnumNames.parse(type, text), "must be one of " + EnumNames.names(type));
     }
 
     private static <T> ITypeConverter<T> converter(Function<String, Optional<T>> parse, String rule) {

@@ -61,7 +61,7 @@ final class Erasure {
         }
     }
 
-    void erase(Person person) throws SQLException {
+    void erase(UserLookup person) throws SQLException {
         var organizationId = person.organizationId();
         // In the order in which a start that applies an organisation file locks them.
         OrganizationLock.acquire(organizationId);

@@ -1,6 +1,6 @@
 package dev.okr.operations.commands;
 
-import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.idempotency.ResponseContext;
@@ -16,7 +16,7 @@ import java.util.UUID;
  * they are copies of what the webhooks have, and gone tomorrow. Those that have expired are left to the service, which
  * takes them away.
  */
-final class KeptResponseSecrets extends SealedRows {
+final class KeptResponseSecrets extends EncryptedRows {
     private static final UUID FIRST = new UUID(0, 0);
 
     private static final String NEXT = """
@@ -44,14 +44,14 @@ final class KeptResponseSecrets extends SealedRows {
         super(secretBox);
     }
 
-    private record Row(UUID organizationId, UUID apiKeyId, byte[] hash, Sealed body) {
+    private record Row(UUID organizationId, UUID apiKeyId, byte[] hash, EncryptedSecret body) {
 
         static Row read(ResultSet row) throws SQLException {
             return new Row(
                     row.getObject("organization_id", UUID.class),
                     row.getObject("api_key_id", UUID.class),
                     row.getBytes("route_and_key_hash"),
-                    new Sealed(row.getString("secret_key_id"), row.getBytes("body")));
+                    new EncryptedSecret(row.getString("secret_key_id"), row.getBytes("body")));
         }
 
         String context() {

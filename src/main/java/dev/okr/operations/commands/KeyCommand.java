@@ -63,7 +63,7 @@ final class KeyCommand {
 
         @Override
         void run(Operations operations) throws Exception {
-            var person = operations.transaction(sql -> Person.require(sql, user));
+            var person = operations.transaction(sql -> UserLookup.require(sql, user));
             var issued = operations.change(person.organizationId(), (sql, now) -> {
                 User.requireActive(person.id());
                 var created = ApiKey.create(person.id(), name.text(), scopes, expiresAt, now);

@@ -7,7 +7,7 @@ import dev.okr.operations.database.EncryptionKeyCheck;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.time.UtcClock;
-import dev.okr.platform.transactions.AtomicInterceptor;
+import dev.okr.platform.transactions.RetriedTransactionInterceptor;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.arc.Arc;
@@ -54,7 +54,7 @@ class Operations {
         request.activate();
         try {
             tenant.bind(organizationId);
-            return AtomicInterceptor.atomically(() -> {
+            return RetriedTransactionInterceptor.atomically(() -> {
                 // In a transaction, Agroal gives out the connection that the transaction is on.
                 try (var connection = database.getConnection()) {
                     return change.apply(new Sql(connection), clock.now());

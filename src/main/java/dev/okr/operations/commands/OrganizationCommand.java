@@ -6,7 +6,7 @@ import dev.okr.organizations.Plan;
 import dev.okr.organizations.Role;
 import dev.okr.organizations.Slug;
 import dev.okr.organizations.User;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
@@ -98,7 +98,7 @@ final class OrganizationCommand {
         }
 
         private void insert(Sql sql, UUID id, Instant now) throws SQLException {
-            if (sql.update(INSERT, id, slug.text(), name.text(), Constants.format(plan), now) == 0) {
+            if (sql.update(INSERT, id, slug.text(), name.text(), EnumNames.format(plan), now) == 0) {
                 throw new CommandFailure("There is an organisation with the slug " + slug + " already.");
             }
             Operations.record(sql, id, AuditAction.ORGANIZATION_CREATED, id, name.text(), null, now);
@@ -155,7 +155,7 @@ final class OrganizationCommand {
             var id = operations
                     .transaction(sql -> sql.first(row -> row.getObject(1, UUID.class), FIND, slug.text()))
                     .orElseThrow(() -> new CommandFailure(NO_ORGANIZATION.formatted(slug)));
-            var newPlan = Constants.format(plan);
+            var newPlan = EnumNames.format(plan);
             var oldPlan = operations.change(id, (sql, now) -> {
                 var found = sql.first(row -> new Found(row.getString("name"), row.getString("plan")), LOCK, id)
                         .orElseThrow();

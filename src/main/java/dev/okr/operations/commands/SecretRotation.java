@@ -77,7 +77,7 @@ final class SecretRotation {
         return union;
     }
 
-    private void pass(SealedRows table) throws SQLException {
+    private void pass(EncryptedRows table) throws SQLException {
         table.restart();
         int rows = MAX_BATCH_ROWS;
         while (rows == MAX_BATCH_ROWS) {
@@ -85,7 +85,7 @@ final class SecretRotation {
         }
     }
 
-    private boolean isLeft(SealedRows table) throws SQLException {
+    private boolean isLeft(EncryptedRows table) throws SQLException {
         return Sql.transaction(database, table::isLeft);
     }
 }

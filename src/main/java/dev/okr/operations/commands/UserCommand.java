@@ -39,7 +39,7 @@ final class UserCommand {
 
         @Override
         void run(Operations operations) throws Exception {
-            var person = operations.transaction(sql -> Person.require(sql, email));
+            var person = operations.transaction(sql -> UserLookup.require(sql, email));
             var publicId = IdKind.USER.format(person.id());
             var terminal = terminal();
             if (!yes && terminal != null && !confirmed(terminal, person, publicId)) {
@@ -58,7 +58,7 @@ final class UserCommand {
             return console != null && console.isTerminal() ? console : null;
         }
 
-        private static boolean confirmed(Console terminal, Person person, String publicId) {
+        private static boolean confirmed(Console terminal, UserLookup person, String publicId) {
             var answer = terminal.readLine(
                     "Erase the data of %s (%s) of %s for good? Type yes: ", person.name(), publicId, person.slug());
             return answer != null && answer.strip().toLowerCase(Locale.ROOT).equals("yes");

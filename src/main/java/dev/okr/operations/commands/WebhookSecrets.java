@@ -1,7 +1,7 @@
 package dev.okr.operations.commands;
 
 import dev.okr.events.audit.AuditAction;
-import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The secrets that sign deliveries: each webhook's current one, and the one before while it signs too. */
-final class WebhookSecrets extends SealedRows {
+final class WebhookSecrets extends EncryptedRows {
     private static final UUID FIRST = new UUID(0, 0);
 
     // Of a deleted webhook nothing secret is left. The lock lets deliveries be queued, which refer to the webhook.
@@ -60,8 +60,8 @@ final class WebhookSecrets extends SealedRows {
     private record Row(
             UUID organizationId,
             UUID id,
-            Sealed current,
-            @Nullable Sealed previous,
+            EncryptedSecret current,
+            @Nullable EncryptedSecret previous,
             boolean previousExpired) {
 
         static Row read(ResultSet row) throws SQLException {
@@ -69,10 +69,10 @@ final class WebhookSecrets extends SealedRows {
             return new Row(
                     row.getObject("organization_id", UUID.class),
                     row.getObject("id", UUID.class),
-                    new Sealed(row.getString("secret_key_id"), row.getBytes("secret_ciphertext")),
+                    new EncryptedSecret(row.getString("secret_key_id"), row.getBytes("secret_ciphertext")),
                     previousKeyId == null
                             ? null
-                            : new Sealed(previousKeyId, row.getBytes("previous_secret_ciphertext")),
+                            : new EncryptedSecret(previousKeyId, row.getBytes("previous_secret_ciphertext")),
                     row.getBoolean("previous_expired"));
         }
     }

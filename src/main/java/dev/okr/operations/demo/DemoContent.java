@@ -30,13 +30,13 @@ final class DemoContent {
     static final String PLATFORM = "Platform";
     static final String SUCCESS = "Customer Success";
 
-    static final List<Person> PEOPLE = List.of(
-            new Person("ada", "Ada Lovelace", Role.ADMIN),
-            new Person("grace", "Grace Hopper", Role.MEMBER),
-            new Person("katherine", "Katherine Johnson", Role.MEMBER),
-            new Person("margaret", "Margaret Hamilton", Role.MEMBER),
-            new Person("alan", "Alan Turing", Role.MEMBER),
-            new Person("dorothy", "Dorothy Vaughan", Role.VIEWER));
+    static final List<DemoUser> PEOPLE = List.of(
+            new DemoUser("ada", "Ada Lovelace", Role.ADMIN),
+            new DemoUser("grace", "Grace Hopper", Role.MEMBER),
+            new DemoUser("katherine", "Katherine Johnson", Role.MEMBER),
+            new DemoUser("margaret", "Margaret Hamilton", Role.MEMBER),
+            new DemoUser("alan", "Alan Turing", Role.MEMBER),
+            new DemoUser("dorothy", "Dorothy Vaughan", Role.VIEWER));
 
     static final List<Team> TEAMS = List.of(
             new Team(GROWTH, "katherine", List.of("ada", "alan")),
@@ -159,7 +159,7 @@ final class DemoContent {
 
     private DemoContent() {}
 
-    record Person(String login, String name, Role role) {
+    record DemoUser(String login, String name, Role role) {
         String email() {
             return login + "@demo.example";
         }

@@ -2,7 +2,7 @@ package dev.okr.operations.demo;
 
 import dev.okr.access.Scope;
 import dev.okr.access.Token;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import java.nio.charset.StandardCharsets;
@@ -62,7 +62,7 @@ final class DemoKey {
         }
         var user = administrator.get();
         var hash = Token.hash(token);
-        var scopes = Arrays.stream(Scope.values()).map(Constants::format).toList();
+        var scopes = Arrays.stream(Scope.values()).map(EnumNames::format).toList();
         sql.update(PUT, user.organizationId(), UuidV7.at(now), user.id(), hash, scopes, now);
         return sql.first(row -> row.getBoolean(1), IS_VALID, hash).orElse(false);
     }

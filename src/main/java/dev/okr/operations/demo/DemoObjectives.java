@@ -4,7 +4,7 @@ import dev.okr.objectives.progress.Progress;
 import dev.okr.operations.demo.DemoContent.Alignment;
 import dev.okr.operations.demo.DemoContent.KeyResult;
 import dev.okr.operations.demo.DemoContent.Objective;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
@@ -79,7 +79,7 @@ final class DemoObjectives {
         for (var alignment : alignments) {
             var parent = byTitle.get(alignment.parent());
             var child = byTitle.get(alignment.child());
-            var type = Constants.format(alignment.type());
+            var type = EnumNames.format(alignment.type());
             sql.update(INSERT_ALIGNMENT, organizationId, UuidV7.at(at), parent, child, type, at);
         }
     }
@@ -88,7 +88,7 @@ final class DemoObjectives {
         var id = UuidV7.at(createdAt);
         var owner = Objects.requireNonNull(people.get(objective.owner()));
         var team = objective.team() == null ? null : teams.get(objective.team());
-        var status = Constants.format(objective.status());
+        var status = EnumNames.format(objective.status());
         var text = objective.description();
         sql.update(
                 INSERT_OBJECTIVE, organizationId, id, cycleId, team, owner, objective.title(), text, status, createdAt);
@@ -112,7 +112,7 @@ final class DemoObjectives {
     private void create(UUID objectiveId, UUID owner, Instant createdAt, Instant until, KeyResult keyResult)
             throws SQLException {
         var id = UuidV7.at(createdAt);
-        var metric = Constants.format(keyResult.metric());
+        var metric = EnumNames.format(keyResult.metric());
         sql.update(
                 INSERT_KEY_RESULT,
                 organizationId,

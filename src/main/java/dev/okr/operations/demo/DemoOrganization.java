@@ -2,7 +2,7 @@ package dev.okr.operations.demo;
 
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.TeamRole;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
@@ -55,7 +55,7 @@ final class DemoOrganization {
 
     private boolean create() throws SQLException {
         var founded = DemoPeriod.completed(now).startsAt().minus(BEFORE_FIRST_CYCLE);
-        var plan = Constants.format(Plan.BUSINESS);
+        var plan = EnumNames.format(Plan.BUSINESS);
         // Of replicas that start together, the others wait here for the first one, and find its organisation.
         if (sql.update(INSERT_ORGANIZATION, id, SLUG, DemoContent.ORGANIZATION, plan, founded) == 0) {
             return false;
@@ -70,9 +70,9 @@ final class DemoOrganization {
         return true;
     }
 
-    private void create(DemoContent.Person person, Instant createdAt) throws SQLException {
+    private void create(DemoContent.DemoUser person, Instant createdAt) throws SQLException {
         var userId = UuidV7.at(createdAt);
-        var role = Constants.format(person.role());
+        var role = EnumNames.format(person.role());
         sql.update(INSERT_USER, id, userId, person.email(), person.name(), role, createdAt);
         people.put(person.login(), userId);
     }
@@ -88,7 +88,7 @@ final class DemoOrganization {
     }
 
     private void add(UUID teamId, String login, TeamRole role) throws SQLException {
-        sql.update(INSERT_MEMBER, id, teamId, people.get(login), Constants.format(role));
+        sql.update(INSERT_MEMBER, id, teamId, people.get(login), EnumNames.format(role));
     }
 
     private void createCycles() throws SQLException {
@@ -109,7 +109,7 @@ final class DemoOrganization {
                 .min(Instant::compareTo)
                 .orElseThrow();
         var cycleId = UuidV7.at(plannedAt);
-        var status = Constants.format(period.status());
+        var status = EnumNames.format(period.status());
         sql.update(
                 INSERT_CYCLE,
                 id,

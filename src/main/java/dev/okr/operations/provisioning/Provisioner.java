@@ -5,7 +5,7 @@ import dev.okr.operations.provisioning.OrganizationFile.Member;
 import dev.okr.operations.provisioning.OrganizationFile.Organization;
 import dev.okr.operations.provisioning.OrganizationFile.Team;
 import dev.okr.operations.provisioning.OrganizationFile.User;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
@@ -107,7 +107,7 @@ final class Provisioner {
     }
 
     private void apply(Organization organization) throws SQLException {
-        var plan = Constants.format(organization.plan());
+        var plan = EnumNames.format(organization.plan());
         var before = rows.find(FIND_ORGANIZATION, organization.slug());
         rows.write(PUT_ORGANIZATION, UuidV7.at(now), organization.slug(), now, organization.name(), plan);
         var after = rows.find(FIND_ORGANIZATION, organization.slug()).orElseThrow();
@@ -122,7 +122,7 @@ final class Provisioner {
     }
 
     private void apply(UUID organizationId, User user) throws SQLException {
-        var role = Constants.format(user.role());
+        var role = EnumNames.format(user.role());
         var before = rows.find(FIND_USER, organizationId, user.email());
         rows.write(PUT_USER, organizationId, UuidV7.at(now), user.email(), now, user.name(), role);
         var after = rows.find(FIND_USER, organizationId, user.email());
@@ -143,7 +143,7 @@ final class Provisioner {
             errors.add(apiKey.token().line(), "this token belongs to another API key");
             return;
         }
-        var scopes = apiKey.scopes().stream().map(Constants::format).toList();
+        var scopes = apiKey.scopes().stream().map(EnumNames::format).toList();
         var id = UuidV7.at(now);
         var put =
                 rows.put(PUT_API_KEY, organizationId, id, userId, hash, scopes, apiKey.expiresAt(), now, apiKey.name());
@@ -169,7 +169,7 @@ final class Provisioner {
             errors.add(member.line(), FileErrors.quote(member.email()) + " is not a user of the organisation");
             return;
         }
-        var role = Constants.format(member.role());
+        var role = EnumNames.format(member.role());
         if (rows.write(PUT_MEMBER, organizationId, teamId, user.get().id(), role)) {
             audit.member(organizationId, teamId, teamName, user.get().id(), role);
         }

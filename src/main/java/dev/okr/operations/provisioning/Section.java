@@ -1,6 +1,6 @@
 package dev.okr.operations.provisioning;
 
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.Text;
 import dev.okr.platform.time.Timestamps;
 import java.time.Instant;
@@ -73,7 +73,7 @@ final class Section {
     <E extends Enum<E>> List<E> constants(String key, Class<E> type) {
         var items = items(key, false);
         if (items.isEmpty() && values.containsKey(key) && errors.isEmpty()) {
-            errors.add(line(key), key + " must name at least one of " + Constants.names(type));
+            errors.add(line(key), key + " must name at least one of " + EnumNames.names(type));
         }
         var constants = new ArrayList<E>();
         for (var item : items) {
@@ -158,8 +158,8 @@ final class Section {
     }
 
     private <E extends Enum<E>> E constant(String what, int line, String text, Class<E> type) {
-        return Constants.parse(type, text).orElseGet(() -> {
-            errors.add(line, what + " must be one of " + Constants.names(type) + ", not " + FileErrors.quote(text));
+        return EnumNames.parse(type, text).orElseGet(() -> {
+            errors.add(line, what + " must be one of " + EnumNames.names(type) + ", not " + FileErrors.quote(text));
             return type.getEnumConstants()[0];
         });
     }

@@ -1,6 +1,6 @@
 package dev.okr.organizations.tenant;
 
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import java.sql.ResultSet;
@@ -53,7 +53,7 @@ public final class NewestFirst<E extends TenantEntity> {
         if (value == null) {
             return this;
         }
-        return where("e." + column + " = ?", value instanceof Enum<?> constant ? Constants.format(constant) : value);
+        return where("e." + column + " = ?", value instanceof Enum<?> constant ? EnumNames.format(constant) : value);
     }
 
     /** Narrows the list by a condition on {@code e}. */

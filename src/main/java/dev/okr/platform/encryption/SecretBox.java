@@ -41,7 +41,7 @@ public class SecretBox {
      * @param context what the secret belongs to; the same text is needed to decrypt it
      * @throws IllegalStateException when the operator set no key
      */
-    public Sealed seal(byte[] plaintext, String context) {
+    public EncryptedSecret seal(byte[] plaintext, String context) {
         if (current == null) {
             throw new IllegalStateException(
                     KEY + " (OKR_ENCRYPTION_KEY) is not set: set it to base64 of 32 random bytes");
@@ -50,7 +50,7 @@ public class SecretBox {
         // in a static field would be seeded while a native image is built.
         var nonce = new byte[EncryptionKey.NONCE_BYTES];
         new SecureRandom().nextBytes(nonce);
-        return new Sealed(current.id(), current.encrypt(nonce, plaintext, bytes(context)));
+        return new EncryptedSecret(current.id(), current.encrypt(nonce, plaintext, bytes(context)));
     }
 
     /**
@@ -58,7 +58,7 @@ public class SecretBox {
      *
      * @throws IllegalStateException when it does not decrypt, or the operator set no key
      */
-    public Sealed reseal(Sealed sealed, String context) {
+    public EncryptedSecret reseal(EncryptedSecret sealed, String context) {
         return seal(open(sealed, context), context);
     }
 
@@ -73,7 +73,7 @@ public class SecretBox {
     }
 
     /** @throws IllegalStateException when the key is gone, or when key, context or bytes are not what they were */
-    public byte[] open(Sealed sealed, String context) {
+    public byte[] open(EncryptedSecret sealed, String context) {
         var key = keys.get(sealed.keyId());
         if (key == null) {
             throw new IllegalStateException("a secret is encrypted with key " + sealed.keyId() + ", which is neither "

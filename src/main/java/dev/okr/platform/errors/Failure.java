@@ -77,7 +77,7 @@ public final class Failure extends RuntimeException {
     }
 
     /** Whether the same request would be refused again as long as nothing else is changed. */
-    public boolean isLasting() {
+    public boolean isReplayable() {
         return lasting;
     }
 

@@ -307,10 +307,10 @@ public final class JsonBody {
         if (!(value instanceof JsonValue.Text(var text))) {
             return wrongType(field, "a string");
         }
-        var constant = Constants.parse(type, text);
+        var constant = EnumNames.parse(type, text);
         return constant.isPresent()
                 ? constant
-                : wrong(field, "invalid_value", "This field must be one of: " + Constants.names(type) + '.');
+                : wrong(field, "invalid_value", "This field must be one of: " + EnumNames.names(type) + '.');
     }
 
     private Optional<UUID> reference(String field, JsonValue value, IdKind kind, Predicate<UUID> exists) {

@@ -52,7 +52,7 @@ public class JsonSettings implements ObjectMapperCustomizer {
     private static final class ConstantSerializer extends JsonSerializer<Enum> {
         @Override
         public void serialize(Enum value, JsonGenerator json, SerializerProvider provider) throws IOException {
-            json.writeString(Constants.format(value));
+            json.writeString(EnumNames.format(value));
         }
     }
 }

@@ -99,7 +99,7 @@ public final class ListQuery {
     /** The constant to filter by; null when the filter was not given. */
     public <E extends Enum<E>> @Nullable E constant(String filter, Class<E> type) {
         return parameters.containsKey(filter)
-                ? value(filter, text -> Constants.parse(type, text), "one of: " + Constants.names(type))
+                ? value(filter, text -> EnumNames.parse(type, text), "one of: " + EnumNames.names(type))
                 : null;
     }
 

@@ -17,7 +17,7 @@ public class ProblemPages {
     @Produces(MediaType.TEXT_HTML)
     @Operation(hidden = true)
     public String page(@PathParam("code") String code) {
-        var problem = Constants.parse(ErrorCode.class, code).orElseThrow(() -> Failure.notFound("problem"));
+        var problem = EnumNames.parse(ErrorCode.class, code).orElseThrow(() -> Failure.notFound("problem"));
         return """
                 <!doctype html>
                 <html lang="en">

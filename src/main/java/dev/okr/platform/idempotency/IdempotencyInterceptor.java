@@ -7,7 +7,7 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.Problems;
-import dev.okr.platform.transactions.AtomicInterceptor;
+import dev.okr.platform.transactions.RetriedTransactionInterceptor;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
@@ -33,14 +33,14 @@ public class IdempotencyInterceptor {
     /** What the framework makes of {@code application/json} when it writes the first response. */
     private static final String JSON = "application/json;charset=UTF-8";
 
-    private final KeptResponses kept;
+    private final StoredResponses kept;
     private final Caller caller;
     private final CurrentVertxRequest http;
     private final ObjectMapper json;
     private final Problems problems;
 
     IdempotencyInterceptor(
-            KeptResponses kept, Caller caller, CurrentVertxRequest http, ObjectMapper json, Problems problems) {
+            StoredResponses kept, Caller caller, CurrentVertxRequest http, ObjectMapper json, Problems problems) {
         this.kept = kept;
         this.caller = caller;
         this.http = http;
@@ -54,11 +54,11 @@ public class IdempotencyInterceptor {
         var context = http.getCurrent();
         var request = request(context, invocation);
         if (request.isEmpty()) {
-            return AtomicInterceptor.atomically(invocation::proceed);
+            return RetriedTransactionInterceptor.atomically(invocation::proceed);
         }
         boolean secret = invocation.getInterceptorBinding(Idempotent.class).secret();
         try {
-            return AtomicInterceptor.atomically(() -> once(request.get(), secret, invocation::proceed));
+            return RetriedTransactionInterceptor.atomically(() -> once(request.get(), secret, invocation::proceed));
         } catch (Failure failure) {
             if (isKept(failure)) {
                 keep(request.get(), failure, context);
@@ -110,8 +110,8 @@ public class IdempotencyInterceptor {
         }
     }
 
-    private KeptResponse keepable(RestResponse<?> response) throws JsonProcessingException {
-        return new KeptResponse(
+    private StoredResponse keepable(RestResponse<?> response) throws JsonProcessingException {
+        return new StoredResponse(
                 response.getStatus(),
                 JSON,
                 response.getHeaderString(HttpHeaders.LOCATION),
@@ -128,7 +128,7 @@ public class IdempotencyInterceptor {
     private static boolean isKept(Failure failure) {
         return switch (failure.code()) {
             case NOT_FOUND, VALIDATION_FAILED -> true;
-            case CONFLICT -> failure.isLasting();
+            case CONFLICT -> failure.isReplayable();
             default -> false;
         };
     }
@@ -136,11 +136,11 @@ public class IdempotencyInterceptor {
     /** The transaction of the work is rolled back by now, so a refusal is kept in one of its own. */
     private void keep(IdempotentRequest request, Failure failure, RoutingContext context) throws Exception {
         var response = problems.kept(failure, context);
-        AtomicInterceptor.atomically(() -> {
+        RetriedTransactionInterceptor.atomically(() -> {
             requireTurn(request);
             kept.keep(
                     request,
-                    new KeptResponse(response.status(), response.contentType(), null, null, response.body()),
+                    new StoredResponse(response.status(), response.contentType(), null, null, response.body()),
                     false);
             return null;
         });

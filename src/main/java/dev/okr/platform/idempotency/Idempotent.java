@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 import java.time.Duration;
 
 /**
- * Runs the method as {@link dev.okr.platform.transactions.Atomic} does and, when the request has an {@code Idempotency-Key},
+ * Runs the method as {@link dev.okr.platform.transactions.RetriedTransaction} does and, when the request has an {@code Idempotency-Key},
  * at most once: its response is kept in the same transaction, and another request with the key is answered with it
  * (contract, section 5). The method answers a {@code RestResponse}; every POST has such a method.
  */

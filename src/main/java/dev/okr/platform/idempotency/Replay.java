@@ -4,14 +4,14 @@ package dev.okr.platform.idempotency;
 final class Replay extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final transient KeptResponse response;
+    private final transient StoredResponse response;
 
-    Replay(KeptResponse response) {
+    Replay(StoredResponse response) {
         super("replayed", null, false, false);
         this.response = response;
     }
 
-    KeptResponse response() {
+    StoredResponse response() {
         return response;
     }
 }

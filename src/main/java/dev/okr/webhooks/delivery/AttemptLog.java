@@ -1,6 +1,6 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
@@ -146,7 +146,7 @@ class AttemptLog {
         var reasons = new ArrayList<@Nullable String>();
         for (var judged : failed) {
             dueAt.add(judged.verdict() instanceof Verdict.Retry(var due) ? due.plus(ahead) : null);
-            reasons.add(judged.verdict() instanceof Verdict.GivenUp(var reason) ? Constants.format(reason) : null);
+            reasons.add(judged.verdict() instanceof Verdict.GivenUp(var reason) ? EnumNames.format(reason) : null);
         }
         sql.update(
                 FAIL,

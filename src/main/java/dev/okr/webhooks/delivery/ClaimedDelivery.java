@@ -9,7 +9,7 @@ import java.util.UUID;
  * A delivery that this replica alone may attempt, until its lease ends.
  *
  * @param claim tells this claim from any other, before or after it
- * @param claimedAt by {@link Steady}
+ * @param claimedAt by {@link MonotonicClock}
  * @param attempts how many attempts have been recorded before
  * @param retries how many delays of the schedule have been used up
  * @param happenedAt when the event happened

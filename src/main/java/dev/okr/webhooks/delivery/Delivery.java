@@ -1,12 +1,12 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.events.Event;
-import dev.okr.organizations.tenant.ConstantConverter;
+import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Constants;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -179,9 +179,9 @@ public class Delivery extends TenantEntity {
         delivery.webhookId = Sql.uuid(row, "webhook_id");
         delivery.eventId = Sql.uuid(row, "event_id");
         delivery.status =
-                Constants.parse(DeliveryStatus.class, row.getString("status")).orElseThrow();
+                EnumNames.parse(DeliveryStatus.class, row.getString("status")).orElseThrow();
         delivery.failureReason = Optional.ofNullable(row.getString("failure_reason"))
-                .flatMap(text -> Constants.parse(FailureReason.class, text))
+                .flatMap(text -> EnumNames.parse(FailureReason.class, text))
                 .orElse(null);
         delivery.attempts = row.getInt("attempts");
         delivery.retries = row.getInt("retries");
@@ -195,7 +195,7 @@ public class Delivery extends TenantEntity {
 
     /** Stores statuses in lower case. */
     @Converter(autoApply = true)
-    static class StatusConverter extends ConstantConverter<DeliveryStatus> {
+    static class StatusConverter extends EnumConverter<DeliveryStatus> {
         StatusConverter() {
             super(DeliveryStatus.class);
         }
@@ -203,7 +203,7 @@ public class Delivery extends TenantEntity {
 
     /** Stores reasons in lower case. */
     @Converter(autoApply = true)
-    static class ReasonConverter extends ConstantConverter<FailureReason> {
+    static class ReasonConverter extends EnumConverter<FailureReason> {
         ReasonConverter() {
             super(FailureReason.class);
         }

@@ -1,6 +1,6 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.webhooks.SigningKeys;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -93,26 +93,27 @@ class DeliveryQueue {
      * @param active whether they may be sent; those of an inactive webhook are about to be cancelled
      * @param failing whether its last attempt failed
      */
-    record Lane(UUID organizationId, UUID webhookId, boolean active, boolean failing) implements Comparable<Lane> {
+    record EndpointQueue(UUID organizationId, UUID webhookId, boolean active, boolean failing)
+            implements Comparable<EndpointQueue> {
         /** Before all others. */
-        static final Lane FIRST = new Lane(new UUID(0, 0), new UUID(0, 0), false, false);
+        static final EndpointQueue FIRST = new EndpointQueue(new UUID(0, 0), new UUID(0, 0), false, false);
 
-        private static final Comparator<Lane> ORDER =
-                Comparator.comparing(Lane::organizationId).thenComparing(Lane::webhookId);
+        private static final Comparator<EndpointQueue> ORDER =
+                Comparator.comparing(EndpointQueue::organizationId).thenComparing(EndpointQueue::webhookId);
 
         @Override
-        public int compareTo(Lane other) {
+        public int compareTo(EndpointQueue other) {
             return ORDER.compare(this, other);
         }
     }
 
     /** How many deliveries of a lane are wanted. */
-    record Share(Lane lane, int deliveries) {}
+    record Share(EndpointQueue lane, int deliveries) {}
 
     /** Lanes behind a place in their order. */
-    List<Lane> lanes(Sql sql, Lane last, int limit) throws SQLException {
+    List<EndpointQueue> lanes(Sql sql, EndpointQueue last, int limit) throws SQLException {
         return sql.list(
-                row -> new Lane(
+                row -> new EndpointQueue(
                         row.getObject("organization_id", UUID.class),
                         row.getObject("webhook_id", UUID.class),
                         row.getBoolean("active"),
@@ -126,7 +127,7 @@ class DeliveryQueue {
     /**
      * Claims up to so many deliveries of each lane, those of the oldest events. They are claimed by the commit.
      *
-     * @param claimedAt by {@link Steady}
+     * @param claimedAt by {@link MonotonicClock}
      */
     List<ClaimedDelivery> claim(Sql sql, List<Share> shares, Instant claimedAt, Instant now, Instant leaseEnd)
             throws SQLException {
@@ -158,7 +159,7 @@ class DeliveryQueue {
     private static ClaimedDelivery read(ResultSet row, Instant claimedAt) throws SQLException {
         var organizationId = row.getObject("organization_id", UUID.class);
         var webhookId = row.getObject("webhook_id", UUID.class);
-        var current = new Sealed(row.getString("secret_key_id"), row.getBytes("secret_ciphertext"));
+        var current = new EncryptedSecret(row.getString("secret_key_id"), row.getBytes("secret_ciphertext"));
         return new ClaimedDelivery(
                 organizationId,
                 row.getObject("id", UUID.class),
@@ -175,8 +176,8 @@ class DeliveryQueue {
                 row.getString("payload"));
     }
 
-    private static @Nullable Sealed previous(ResultSet row) throws SQLException {
+    private static @Nullable EncryptedSecret previous(ResultSet row) throws SQLException {
         var keyId = row.getString("previous_key_id");
-        return keyId == null ? null : new Sealed(keyId, row.getBytes("previous_secret_ciphertext"));
+        return keyId == null ? null : new EncryptedSecret(keyId, row.getBytes("previous_secret_ciphertext"));
     }
 }

@@ -37,20 +37,20 @@ class Dispatcher implements OutboxListener {
     private static final Duration MAX_STOP_ATTEMPTS = Duration.ofSeconds(5);
     private static final Duration MAX_STOP_RECORDING = Duration.ofSeconds(2);
 
-    private final Rounds rounds;
+    private final PollCycle rounds;
     private final Attempts attempts;
     private final Recorder recorder;
     private final Notifications notifications;
     private final UtcClock clock;
     private final boolean serving;
-    private final Slots slots;
+    private final ConcurrencyLimiter slots;
     private final Signal signal = new Signal();
     private final Thread thread =
             Thread.ofPlatform().daemon().name("okr-webhook-dispatcher").unstarted(this::run);
     private volatile boolean stopping;
 
     Dispatcher(
-            Rounds rounds,
+            PollCycle rounds,
             Attempts attempts,
             Recorder recorder,
             Notifications notifications,
@@ -63,7 +63,7 @@ class Dispatcher implements OutboxListener {
         this.notifications = notifications;
         this.clock = clock;
         this.serving = serving;
-        this.slots = new Slots(settings.maxConcurrency(), settings.maxConcurrencyPerEndpoint());
+        this.slots = new ConcurrencyLimiter(settings.maxConcurrency(), settings.maxConcurrencyPerEndpoint());
     }
 
     void start(@Observes StartupEvent started) {
@@ -126,14 +126,14 @@ class Dispatcher implements OutboxListener {
             while (more && !stopping) {
                 more = rounds.promote();
             }
-            handBack(slots.takeStale(Steady.now()));
+            handBack(slots.takeStale(MonotonicClock.now()));
         }
         boolean events = calls.events();
         boolean room = calls.due() || calls.room();
         rounds.begin();
         while ((events || room) && !stopping) {
             var round = rounds.run(slots, events, room);
-            slots.admit(round.claimed(), Steady.now()).forEach(this::begin);
+            slots.admit(round.claimed(), MonotonicClock.now()).forEach(this::begin);
             if (round.queued()) {
                 notifications.send();
             }
@@ -165,7 +165,7 @@ class Dispatcher implements OutboxListener {
             // Its lease brings it back; or, when the service is stopping, it has been handed back.
             LOG.logf(stopping ? Level.DEBUG : Level.ERROR, e, "an attempt of %s failed unexpectedly", delivery);
         }
-        var next = slots.end(delivery, success, Steady.now());
+        var next = slots.end(delivery, success, MonotonicClock.now());
         if (next.isEmpty() || slots.isRunningLow(delivery)) {
             signal.raiseRoom();
         }

@@ -5,7 +5,7 @@ import static dev.okr.operations.provisioning.MigratedDatabase.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.operations.provisioning.MigratedDatabase;
-import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.encryption.SecretBoxes;
 import dev.okr.platform.idempotency.ResponseContext;
@@ -248,21 +248,21 @@ class SecretRotationTest {
                 """, organization, apiKey, HASH, HASH, body.bytes(), body.keyId());
     }
 
-    private Sealed sealed(UUID webhook, String columns) throws SQLException {
+    private EncryptedSecret sealed(UUID webhook, String columns) throws SQLException {
         return Sql.transaction(
                 MigratedDatabase.get(),
                 sql -> sql.first(
-                                row -> new Sealed(row.getString(1), row.getBytes(2)),
+                                row -> new EncryptedSecret(row.getString(1), row.getBytes(2)),
                                 "SELECT %1$s_key_id, %1$s_ciphertext FROM webhook WHERE id = ?".formatted(columns),
                                 webhook)
                         .orElseThrow());
     }
 
-    private Sealed keptBody() throws SQLException {
+    private EncryptedSecret keptBody() throws SQLException {
         return Sql.transaction(
                 MigratedDatabase.get(),
                 sql -> sql.first(
-                                row -> new Sealed(row.getString("secret_key_id"), row.getBytes("body")),
+                                row -> new EncryptedSecret(row.getString("secret_key_id"), row.getBytes("body")),
                                 "SELECT secret_key_id, body FROM idempotent_response WHERE api_key_id = ?",
                                 apiKey)
                         .orElseThrow());

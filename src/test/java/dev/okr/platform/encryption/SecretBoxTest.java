@@ -56,7 +56,7 @@ class SecretBoxTest {
         for (int i = 0; i < sealed.bytes().length; i++) {
             var bytes = sealed.bytes();
             bytes[i] ^= 1;
-            var changed = new Sealed(sealed.keyId(), bytes);
+            var changed = new EncryptedSecret(sealed.keyId(), bytes);
             assertThatThrownBy(() -> box.open(changed, CONTEXT)).isInstanceOf(IllegalStateException.class);
         }
     }
@@ -65,7 +65,7 @@ class SecretBoxTest {
     @ValueSource(ints = {0, 11, 12, 27})
     void a_secret_that_was_cut_short_is_noticed(int length) {
         var sealed = box.seal(SECRET, CONTEXT);
-        var cut = new Sealed(sealed.keyId(), Arrays.copyOf(sealed.bytes(), length));
+        var cut = new EncryptedSecret(sealed.keyId(), Arrays.copyOf(sealed.bytes(), length));
         assertThatThrownBy(() -> box.open(cut, CONTEXT)).isInstanceOf(IllegalStateException.class);
     }
 

@@ -2,7 +2,7 @@ package dev.okr.webhooks.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.TestDatabase;
 import dev.okr.webhooks.SigningKeys;
@@ -38,7 +38,7 @@ class AttemptLogTest extends DeliveryScenario {
                 1,
                 1,
                 "https://example.com/",
-                new SigningKeys(acme.id(), uuid(webhook), new Sealed("k", new byte[0]), null),
+                new SigningKeys(acme.id(), uuid(webhook), new EncryptedSecret("k", new byte[0]), null),
                 "cycle.created",
                 Instant.now(),
                 "{}");

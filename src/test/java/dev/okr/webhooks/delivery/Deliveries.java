@@ -1,6 +1,6 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.webhooks.AttemptOutcome;
 import dev.okr.webhooks.SigningKeys;
 import java.time.Duration;
@@ -20,7 +20,7 @@ final class Deliveries {
     }
 
     static ClaimedDelivery claimed(UUID webhook, Instant claimedAt, int retries) {
-        var keys = new SigningKeys(ORGANIZATION, webhook, new Sealed("k", new byte[0]), null);
+        var keys = new SigningKeys(ORGANIZATION, webhook, new EncryptedSecret("k", new byte[0]), null);
         return new ClaimedDelivery(
                 ORGANIZATION,
                 UUID.randomUUID(),
@@ -37,8 +37,8 @@ final class Deliveries {
                 "{}");
     }
 
-    static DeliveryQueue.Lane lane(UUID webhook, boolean failing) {
-        return new DeliveryQueue.Lane(ORGANIZATION, webhook, true, failing);
+    static DeliveryQueue.EndpointQueue lane(UUID webhook, boolean failing) {
+        return new DeliveryQueue.EndpointQueue(ORGANIZATION, webhook, true, failing);
     }
 
     static AttemptOutcome status(int status) {

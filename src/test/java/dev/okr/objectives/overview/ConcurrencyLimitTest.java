@@ -7,10 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class TurnsTest {
+class ConcurrencyLimitTest {
     @Test
     void no_more_than_so_many_have_a_turn() {
-        var turns = new Turns(2, Duration.ofMillis(10));
+        var turns = new ConcurrencyLimit(2, Duration.ofMillis(10));
         assertThat(turns.begin()).isTrue();
         assertThat(turns.begin()).isTrue();
         assertThat(turns.begin()).isFalse();
@@ -20,7 +20,7 @@ class TurnsTest {
 
     @Test
     void whoever_waits_gets_the_turn_that_ends() throws Exception {
-        var turns = new Turns(1, Duration.ofSeconds(30));
+        var turns = new ConcurrencyLimit(1, Duration.ofSeconds(30));
         turns.begin();
         var waiting = CompletableFuture.supplyAsync(turns::begin);
         turns.end();

@@ -1,6 +1,6 @@
 package dev.okr.operations.commands;
 
-import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * Rows of a table that hold secrets, on their way to the current key. What cannot get there stays as it is: all that
  * is under a key that is missing, and single rows that do not decrypt although their key is there.
  */
-abstract class SealedRows {
+abstract class EncryptedRows {
     private final SecretBox secretBox;
     private final String currentKeyId;
     private final SortedSet<String> missingKeyIds = new TreeSet<>();
     private final SortedSet<String> damagedRows = new TreeSet<>();
 
-    SealedRows(SecretBox secretBox) {
+    EncryptedRows(SecretBox secretBox) {
         this.secretBox = secretBox;
         this.currentKeyId = secretBox.currentKeyId().orElseThrow();
     }
@@ -60,7 +60,7 @@ abstract class SealedRows {
      *
      * @param row the name of the secret's row
      */
-    final Optional<Sealed> reseal(@Nullable Sealed sealed, String context, String row) {
+    final Optional<EncryptedSecret> reseal(@Nullable EncryptedSecret sealed, String context, String row) {
         if (sealed == null || sealed.keyId().equals(currentKeyId)) {
             return Optional.empty();
         }

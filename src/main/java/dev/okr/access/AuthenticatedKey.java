@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The bearer of a valid API key, as the database knew it at most {@link Caller#MAX_AGE} ago. */
-record Principal(
+record AuthenticatedKey(
         UUID keyId,
         UUID organizationId,
         UUID userId,

@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * Lets only so many do something at the same moment. The others wait in the order in which they came, but not for long.
  */
-final class Turns {
+final class ConcurrencyLimit {
     private final Semaphore free;
     private final Duration maxWait;
 
-    Turns(int atOnce, Duration maxWait) {
+    ConcurrencyLimit(int atOnce, Duration maxWait) {
         this.free = new Semaphore(atOnce, true);
         this.maxWait = maxWait;
     }

@@ -8,25 +8,25 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** A user of whatever organisation, whom an operator knows by the address. */
-record Person(UUID organizationId, UUID id, String slug, String name) {
+record UserLookup(UUID organizationId, UUID id, String slug, String name) {
     private static final String FIND = """
             SELECT u.organization_id, u.id, o.slug, u.name
             FROM users u JOIN organization o ON o.id = u.organization_id
             WHERE lower(u.email) = lower(?)
             """;
 
-    static Optional<Person> find(Sql sql, EmailAddress email) throws SQLException {
-        return sql.first(Person::read, FIND, email.text());
+    static Optional<UserLookup> find(Sql sql, EmailAddress email) throws SQLException {
+        return sql.first(UserLookup::read, FIND, email.text());
     }
 
     /** @throws CommandFailure when the address is nobody's */
-    static Person require(Sql sql, EmailAddress email) throws SQLException {
+    static UserLookup require(Sql sql, EmailAddress email) throws SQLException {
         return find(sql, email)
                 .orElseThrow(() -> new CommandFailure("There is no user with the address " + email + "."));
     }
 
-    private static Person read(ResultSet row) throws SQLException {
-        return new Person(
+    private static UserLookup read(ResultSet row) throws SQLException {
+        return new UserLookup(
                 row.getObject("organization_id", UUID.class),
                 row.getObject("id", UUID.class),
                 row.getString("slug"),

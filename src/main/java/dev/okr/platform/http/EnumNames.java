@@ -7,18 +7,18 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Enum constants as the API writes them: in lower case. */
-public final class Constants {
+public final class EnumNames {
     /** Of each type its constants by what they are written as: lists read one for each row. */
     private static final ClassValue<Map<String, Enum<?>>> BY_TEXT = new ClassValue<>() {
         @Override
         protected Map<String, Enum<?>> computeValue(Class<?> type) {
             return Arrays.stream(type.getEnumConstants())
                     .<Enum<?>>map(constant -> (Enum<?>) constant)
-                    .collect(Collectors.toUnmodifiableMap(Constants::format, constant -> constant));
+                    .collect(Collectors.toUnmodifiableMap(EnumNames::format, constant -> constant));
         }
     };
 
-    private Constants() {}
+    private EnumNames() {}
 
     public static String format(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
@@ -31,6 +31,6 @@ public final class Constants {
 
     /** All constants of a type, for a message that says which there are. */
     public static <E extends Enum<E>> String names(Class<E> type) {
-        return Arrays.stream(type.getEnumConstants()).map(Constants::format).collect(Collectors.joining(", "));
+        return Arrays.stream(type.getEnumConstants()).map(EnumNames::format).collect(Collectors.joining(", "));
     }
 }

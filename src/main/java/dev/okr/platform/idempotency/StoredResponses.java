@@ -1,6 +1,6 @@
 package dev.okr.platform.idempotency;
 
-import dev.okr.platform.encryption.Sealed;
+import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
@@ -15,8 +15,8 @@ import org.jboss.logging.Logger;
 
 /** The responses that are kept for a day, in the database, for any replica to repeat. */
 @ApplicationScoped
-class KeptResponses {
-    private static final Logger LOG = Logger.getLogger(KeptResponses.class);
+class StoredResponses {
+    private static final Logger LOG = Logger.getLogger(StoredResponses.class);
 
     private static final int MAX_BATCH = 500;
     private static final int MAX_BATCHES = 200;
@@ -51,14 +51,14 @@ class KeptResponses {
     private final SecretBox secretBox;
     private final UtcClock clock;
 
-    KeptResponses(AgroalDataSource database, SecretBox secretBox, UtcClock clock) {
+    StoredResponses(AgroalDataSource database, SecretBox secretBox, UtcClock clock) {
         this.database = database;
         this.secretBox = secretBox;
         this.clock = clock;
     }
 
     /** A response and the body of the request that it answered. */
-    record Kept(byte[] bodyHash, KeptResponse response) {}
+    record Kept(byte[] bodyHash, StoredResponse response) {}
 
     /** Whether this transaction is the one that may do what the request asks for. */
     boolean lock(IdempotentRequest request) {
@@ -78,7 +78,7 @@ class KeptResponses {
     }
 
     /** Keeps a response, in the transaction under way. */
-    void keep(IdempotentRequest request, KeptResponse response, boolean secret) {
+    void keep(IdempotentRequest request, StoredResponse response, boolean secret) {
         var sealed = secret ? secretBox.seal(response.body(), request.context()) : null;
         var now = clock.now();
         query(sql -> sql.update(
@@ -115,12 +115,12 @@ class KeptResponses {
         var body = row.getBytes("body");
         return new Kept(
                 row.getBytes("body_hash"),
-                new KeptResponse(
+                new StoredResponse(
                         row.getInt("status"),
                         row.getString("content_type"),
                         row.getString("location"),
                         row.getString("etag"),
-                        keyId == null ? body : secretBox.open(new Sealed(keyId, body), request.context())));
+                        keyId == null ? body : secretBox.open(new EncryptedSecret(keyId, body), request.context())));
     }
 
     /** On the connection of the transaction under way. */

@@ -2,7 +2,7 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
-import dev.okr.webhooks.delivery.DeliveryQueue.Lane;
+import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
 import dev.okr.webhooks.delivery.DeliveryQueue.Share;
 import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -15,7 +15,7 @@ import java.util.List;
 
 /** What the dispatcher does in the database, each step in a transaction of its own. For its one thread alone. */
 @ApplicationScoped
-class Rounds {
+class PollCycle {
     private static final int MAX_LANES = 512;
 
     /** A claim outlives the attempt by this much; then another replica takes over (contract, section 4). */
@@ -28,17 +28,18 @@ class Rounds {
     private final Duration lease;
 
     /** Behind which lane the next round begins, when there are more than one round looks at. */
-    private Lane lastSeen = Lane.FIRST;
+    private EndpointQueue lastSeen = EndpointQueue.FIRST;
 
     /** Behind which lane the next shares begin, so that each has its turn when there is not enough for all. */
-    private Lane lastServed = Lane.FIRST;
+    private EndpointQueue lastServed = EndpointQueue.FIRST;
 
     /** Where the rounds began, and whether they have been at the end of the lanes since. */
-    private Lane begun = Lane.FIRST;
+    private EndpointQueue begun = EndpointQueue.FIRST;
 
     private boolean turnedAround;
 
-    Rounds(AgroalDataSource database, FanOut fanOut, DeliveryQueue queue, UtcClock clock, DeliverySettings settings) {
+    PollCycle(
+            AgroalDataSource database, FanOut fanOut, DeliveryQueue queue, UtcClock clock, DeliverySettings settings) {
         this.database = database;
         this.fanOut = fanOut;
         this.queue = queue;
@@ -54,7 +55,7 @@ class Rounds {
      * @param moreRoom whether there may be more to claim: all that there was room for was there, or there are lanes
      *     that were not looked at
      */
-    record Round(boolean queued, boolean moreEvents, boolean moreRoom, List<ClaimedDelivery> claimed) {}
+    record PollResult(boolean queued, boolean moreEvents, boolean moreRoom, List<ClaimedDelivery> claimed) {}
 
     /** Begins anew to look at all lanes, from where it was left. */
     void begin() {
@@ -63,7 +64,7 @@ class Rounds {
     }
 
     /** Fans events out and claims what there is room for: one commit for both, before any attempt begins. */
-    Round run(Slots slots, boolean fanningOut, boolean claiming) throws SQLException {
+    PollResult run(ConcurrencyLimiter slots, boolean fanningOut, boolean claiming) throws SQLException {
         return QueueTransaction.runAt(database, (sql, now) -> run(sql, clock.shared(now), slots, fanningOut, claiming));
     }
 
@@ -78,41 +79,42 @@ class Rounds {
         QueueTransaction.run(database, sql -> queue.handBack(sql, deliveries));
     }
 
-    private Round run(Sql sql, Instant now, Slots slots, boolean fanningOut, boolean claiming) throws SQLException {
+    private PollResult run(Sql sql, Instant now, ConcurrencyLimiter slots, boolean fanningOut, boolean claiming)
+            throws SQLException {
         var batch = fanningOut ? fanOut.run(sql) : FanOut.Batch.NONE;
         boolean queued = batch.deliveries() > 0;
         if (!claiming && !queued) {
-            return new Round(false, batch.full(), false, List.of());
+            return new PollResult(false, batch.full(), false, List.of());
         }
         if (queued) {
             // They may be in lanes that have been looked at before.
             begin();
         }
-        var steadyNow = Steady.now();
+        var steadyNow = MonotonicClock.now();
         var lanes = lanes(sql);
         var shares = slots.shares(inTurn(lanes), steadyNow);
         if (shares.isEmpty() && slots.isFull()) {
             // These lanes are the first to be looked at when something is free.
-            return new Round(queued, batch.full(), false, List.of());
+            return new PollResult(queued, batch.full(), false, List.of());
         }
         boolean moreLanes = !hasSeenAll(lanes);
-        lastSeen = lanes.size() < MAX_LANES ? Lane.FIRST : lanes.getLast();
+        lastSeen = lanes.size() < MAX_LANES ? EndpointQueue.FIRST : lanes.getLast();
         if (shares.isEmpty()) {
-            return new Round(queued, batch.full(), moreLanes, List.of());
+            return new PollResult(queued, batch.full(), moreLanes, List.of());
         }
         var claimed = queue.claim(sql, shares, steadyNow, now, now.plus(lease));
         lastServed = shares.getLast().lane();
         int wanted = shares.stream().mapToInt(Share::deliveries).sum();
-        return new Round(queued, batch.full(), moreLanes || claimed.size() == wanted, claimed);
+        return new PollResult(queued, batch.full(), moreLanes || claimed.size() == wanted, claimed);
     }
 
     /** A page of lanes: those behind the last one that was seen and then, if there is room, those from the beginning. */
-    private List<Lane> lanes(Sql sql) throws SQLException {
+    private List<EndpointQueue> lanes(Sql sql) throws SQLException {
         var lanes = new ArrayList<>(queue.lanes(sql, lastSeen, MAX_LANES));
         if (lanes.size() < MAX_LANES) {
             turnedAround = true;
-            if (!lastSeen.equals(Lane.FIRST)) {
-                queue.lanes(sql, Lane.FIRST, MAX_LANES - lanes.size()).stream()
+            if (!lastSeen.equals(EndpointQueue.FIRST)) {
+                queue.lanes(sql, EndpointQueue.FIRST, MAX_LANES - lanes.size()).stream()
                         .filter(lane -> lane.compareTo(lastSeen) <= 0)
                         .forEach(lanes::add);
             }
@@ -121,13 +123,13 @@ class Rounds {
     }
 
     /** Whether the rounds since {@link #begin} have come back to where they began. */
-    private boolean hasSeenAll(List<Lane> page) {
+    private boolean hasSeenAll(List<EndpointQueue> page) {
         return turnedAround && (page.size() < MAX_LANES || page.getLast().compareTo(begun) >= 0);
     }
 
     /** The lanes of active webhooks, those behind the one that was served last before the others. */
-    private List<Lane> inTurn(List<Lane> page) {
-        var lanes = new ArrayList<>(page.stream().filter(Lane::active).toList());
+    private List<EndpointQueue> inTurn(List<EndpointQueue> page) {
+        var lanes = new ArrayList<>(page.stream().filter(EndpointQueue::active).toList());
         int next = 0;
         while (next < lanes.size() && lanes.get(next).compareTo(lastServed) <= 0) {
             next++;

@@ -3,7 +3,7 @@ package dev.okr.platform.encryption;
 import java.util.Objects;
 
 /** An encrypted secret: the columns that keep it. */
-public final class Sealed {
+public final class EncryptedSecret {
     private final String keyId;
     private final byte[] bytes;
 
@@ -11,7 +11,7 @@ public final class Sealed {
      * @param keyId the id of the key that encrypted it, which a change of keys must still find
      * @param bytes nonce, ciphertext and tag
      */
-    public Sealed(String keyId, byte[] bytes) {
+    public EncryptedSecret(String keyId, byte[] bytes) {
         this.keyId = Objects.requireNonNull(keyId);
         this.bytes = bytes.clone();
     }

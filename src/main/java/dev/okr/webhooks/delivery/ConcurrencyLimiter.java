@@ -1,6 +1,6 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.webhooks.delivery.DeliveryQueue.Lane;
+import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
 import dev.okr.webhooks.delivery.DeliveryQueue.Share;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +29,7 @@ import java.util.UUID;
  *
  * It is a plain state machine, told the time; all methods may be called by any thread.
  */
-final class Slots {
+final class ConcurrencyLimiter {
     /** An attempt under way for longer makes its lane a slow one. */
     static final Duration PROMPT = Duration.ofSeconds(1);
 
@@ -44,16 +44,16 @@ final class Slots {
 
     private final int total;
     private final int perLane;
-    private final Map<UUID, LaneState> lanes = new HashMap<>();
+    private final Map<UUID, EndpointState> lanes = new HashMap<>();
     private int inFlight;
 
-    Slots(int total, int perLane) {
+    ConcurrencyLimiter(int total, int perLane) {
         this.total = total;
         this.perLane = perLane;
     }
 
     /** What this replica has claimed of a lane. */
-    private static final class LaneState {
+    private static final class EndpointState {
         private final SequencedMap<UUID, InFlight> inFlight = new LinkedHashMap<>();
         private final ArrayDeque<ClaimedDelivery> waiting = new ArrayDeque<>();
         private boolean prompt;
@@ -72,9 +72,10 @@ final class Slots {
     private record InFlight(ClaimedDelivery delivery, Instant startedAt) {}
 
     /** How much of each lane to claim now; lanes that get nothing are left out. */
-    synchronized List<Share> shares(List<Lane> ready, Instant now) {
+    synchronized List<Share> shares(List<EndpointQueue> ready, Instant now) {
         // Remembered until their attempts end: those that are claimed now count when the next shares are asked for.
-        ready.forEach(lane -> lanes.computeIfAbsent(lane.webhookId(), key -> new LaneState()).failing = lane.failing());
+        ready.forEach(
+                lane -> lanes.computeIfAbsent(lane.webhookId(), key -> new EndpointState()).failing = lane.failing());
         int free = total - inFlight;
         int suspectFree = total / 2 - suspects(now);
         int aheadFree = total - waiting();
@@ -101,7 +102,7 @@ final class Slots {
     synchronized List<ClaimedDelivery> admit(List<ClaimedDelivery> claimed, Instant now) {
         var starting = new ArrayList<ClaimedDelivery>();
         for (var delivery : claimed) {
-            var state = lanes.computeIfAbsent(delivery.webhookId(), key -> new LaneState());
+            var state = lanes.computeIfAbsent(delivery.webhookId(), key -> new EndpointState());
             if (state.inFlight.size() < perLane && inFlight < total) {
                 start(state, delivery, now);
                 starting.add(delivery);
@@ -182,7 +183,7 @@ final class Slots {
                 .sum();
     }
 
-    private void start(LaneState state, ClaimedDelivery delivery, Instant now) {
+    private void start(EndpointState state, ClaimedDelivery delivery, Instant now) {
         state.inFlight.put(delivery.id(), new InFlight(delivery, now));
         inFlight++;
     }
@@ -191,7 +192,7 @@ final class Slots {
         return delivery.claimedAt().plus(MAX_WAIT).isBefore(now);
     }
 
-    private static boolean isIdle(LaneState state) {
+    private static boolean isIdle(EndpointState state) {
         return state.inFlight.isEmpty() && state.waiting.isEmpty();
     }
 }

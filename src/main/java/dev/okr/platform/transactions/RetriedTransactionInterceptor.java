@@ -11,12 +11,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Gives {@link Atomic} its meaning. */
-@Atomic
+/** Gives {@link RetriedTransaction} its meaning. */
+@RetriedTransaction
 @Interceptor
 @Priority(Interceptor.Priority.PLATFORM_BEFORE + 100)
-public class AtomicInterceptor {
-    private static final Logger LOG = Logger.getLogger(AtomicInterceptor.class);
+public class RetriedTransactionInterceptor {
+    private static final Logger LOG = Logger.getLogger(RetriedTransactionInterceptor.class);
     private static final int MAX_RETRIES = 3;
     private static final int MAX_PAUSE_MILLIS = 20;
 
@@ -26,7 +26,7 @@ public class AtomicInterceptor {
         return atomically(invocation::proceed);
     }
 
-    /** Does what {@link Atomic} promises, for interceptors that have something to add to the transaction. */
+    /** Does what {@link RetriedTransaction} promises, for interceptors that have something to add to the transaction. */
     public static <T extends @Nullable Object> T atomically(Callable<T> work) throws Exception {
         for (int retries = 0; ; retries++) {
             try {

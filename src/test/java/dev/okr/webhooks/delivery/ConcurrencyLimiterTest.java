@@ -4,7 +4,7 @@ import static dev.okr.webhooks.delivery.Deliveries.NOW;
 import static dev.okr.webhooks.delivery.Deliveries.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.okr.webhooks.delivery.DeliveryQueue.Lane;
+import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
 import dev.okr.webhooks.delivery.DeliveryQueue.Share;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,23 +16,23 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class SlotsTest {
+class ConcurrencyLimiterTest {
     private static final int TOTAL = 64;
     private static final int PER_LANE = 8;
     private static final int MAX_ROUNDS = 1_000;
     private static final Duration AN_INSTANT = Duration.ofMillis(20);
 
-    private final Slots slots = new Slots(TOTAL, PER_LANE);
+    private final ConcurrencyLimiter slots = new ConcurrencyLimiter(TOTAL, PER_LANE);
     private Instant now = NOW;
 
-    private static List<Lane> lanes(int count, boolean failing) {
+    private static List<EndpointQueue> lanes(int count, boolean failing) {
         return IntStream.range(0, count)
                 .mapToObj(i -> lane(UUID.randomUUID(), failing))
                 .toList();
     }
 
     /** Claims from lanes that never run dry, until there is nothing more to claim. */
-    private List<ClaimedDelivery> fill(List<Lane> ready) {
+    private List<ClaimedDelivery> fill(List<EndpointQueue> ready) {
         var started = new ArrayList<ClaimedDelivery>();
         for (int round = 0; round < MAX_ROUNDS; round++) {
             var shares = slots.shares(ready, now);
@@ -56,14 +56,14 @@ class SlotsTest {
         now = now.plus(time);
     }
 
-    private long ofLane(Collection<ClaimedDelivery> deliveries, Lane lane) {
+    private long ofLane(Collection<ClaimedDelivery> deliveries, EndpointQueue lane) {
         return deliveries.stream()
                 .filter(delivery -> delivery.webhookId().equals(lane.webhookId()))
                 .count();
     }
 
     /** Makes a lane one that is known to answer promptly. */
-    private void prove(Lane lane) {
+    private void prove(EndpointQueue lane) {
         var delivery = Deliveries.claimed(lane.webhookId(), now, 0);
         var other = Deliveries.claimed(lane.webhookId(), now, 0);
         assertThat(slots.admit(List.of(delivery, other), now)).hasSize(2);
@@ -147,7 +147,7 @@ class SlotsTest {
     void lanes_that_hang_count_as_failing_ones() {
         var hanging = lanes(3, false);
         assertThat(fill(hanging)).hasSize(3 * PER_LANE);
-        wait(Slots.PROMPT.plusMillis(1));
+        wait(ConcurrencyLimiter.PROMPT.plusMillis(1));
         assertThat(fill(hanging)).isEmpty();
         assertThat(fill(lanes(100, true))).hasSize(TOTAL / 2 - 3 * PER_LANE);
         assertThat(fill(lanes(100, false))).hasSize(TOTAL / 2);
@@ -157,7 +157,7 @@ class SlotsTest {
     void a_lane_that_hangs_gets_nothing_more_once_hanging_ones_have_half_of_the_slots() {
         var hanging = lanes(7, false);
         fill(hanging);
-        wait(Slots.PROMPT.plusMillis(1));
+        wait(ConcurrencyLimiter.PROMPT.plusMillis(1));
         for (var lane : hanging) {
             slots.inFlight().stream()
                     .filter(delivery -> delivery.webhookId().equals(lane.webhookId()))
@@ -178,7 +178,7 @@ class SlotsTest {
         assertThat(next).isPresent();
         assertThat(slots.inFlight()).hasSize(PER_LANE).contains(next.orElseThrow());
         assertThat(slots.takeWaiting())
-                .hasSize(Slots.AHEAD_PER_SLOT * PER_LANE - 1)
+                .hasSize(ConcurrencyLimiter.AHEAD_PER_SLOT * PER_LANE - 1)
                 .doesNotContain(next.orElseThrow());
     }
 
@@ -188,7 +188,7 @@ class SlotsTest {
         prove(lane);
         var delivery = fill(List.of(lane)).getFirst();
         int low = 0;
-        for (int i = 0; i < Slots.AHEAD_PER_SLOT * PER_LANE; i++) {
+        for (int i = 0; i < ConcurrencyLimiter.AHEAD_PER_SLOT * PER_LANE; i++) {
             delivery = slots.end(delivery, true, now).orElseThrow();
             low += slots.isRunningLow(delivery) ? 1 : 0;
         }
@@ -199,7 +199,7 @@ class SlotsTest {
     void a_lane_that_was_slow_or_failed_is_given_nothing_ahead() {
         var lane = lane(UUID.randomUUID(), false);
         var slow = fill(List.of(lane)).getFirst();
-        wait(Slots.PROMPT.plusMillis(1));
+        wait(ConcurrencyLimiter.PROMPT.plusMillis(1));
         slots.end(slow, true, now);
         var failed = Deliveries.claimed(lane.webhookId(), now, 0);
         fill(List.of(lane));
@@ -213,9 +213,9 @@ class SlotsTest {
         var lane = lane(UUID.randomUUID(), false);
         prove(lane);
         var started = fill(List.of(lane));
-        wait(Slots.MAX_WAIT.plusMillis(1));
+        wait(ConcurrencyLimiter.MAX_WAIT.plusMillis(1));
         assertThat(slots.end(started.getFirst(), true, now)).isEmpty();
-        assertThat(slots.takeStale(now)).hasSize(Slots.AHEAD_PER_SLOT * PER_LANE);
+        assertThat(slots.takeStale(now)).hasSize(ConcurrencyLimiter.AHEAD_PER_SLOT * PER_LANE);
         assertThat(slots.takeStale(now)).isEmpty();
         assertThat(slots.inFlight()).hasSize(PER_LANE - 1);
     }
@@ -225,7 +225,7 @@ class SlotsTest {
         var lane = lane(UUID.randomUUID(), false);
         prove(lane);
         fill(List.of(lane));
-        wait(Slots.MAX_WAIT);
+        wait(ConcurrencyLimiter.MAX_WAIT);
         assertThat(slots.takeStale(now)).isEmpty();
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The session of the request: whom the provider says it is, and who that is here. */
 @RequestScoped
-class Session {
+class ConsoleSession {
     /** Under this name Quarkus keeps what the provider says of itself. */
     private static final String PROVIDER = "configuration-metadata";
 
@@ -23,24 +23,24 @@ class Session {
 
     private final CurrentVertxRequest http;
     private final OidcSession oidc;
-    private @Nullable Person person;
+    private @Nullable ConsoleUser person;
 
-    Session(CurrentVertxRequest http, OidcSession oidc) {
+    ConsoleSession(CurrentVertxRequest http, OidcSession oidc) {
         this.http = http;
         this.oidc = oidc;
     }
 
-    void bind(Person found) {
+    void bind(ConsoleUser found) {
         this.person = found;
     }
 
     /** None on the pages that need no sign-in, and none for somebody who is not known here. */
-    Optional<Person> findPerson() {
+    Optional<ConsoleUser> findPerson() {
         return Optional.ofNullable(person);
     }
 
     /** Who is using the page. */
-    Person person() {
+    ConsoleUser person() {
         return findPerson().orElseThrow(() -> new IllegalStateException("a page without sign-in has no person"));
     }
 

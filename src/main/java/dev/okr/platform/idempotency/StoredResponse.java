@@ -3,7 +3,7 @@ package dev.okr.platform.idempotency;
 import org.jspecify.annotations.Nullable;
 
 /** A response as it was sent first; its request id is the one header that a replay does not repeat. */
-record KeptResponse(
+record StoredResponse(
         int status,
         String contentType,
         @Nullable String location,
