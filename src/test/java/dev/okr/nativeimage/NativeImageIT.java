@@ -1,14 +1,15 @@
 package dev.okr.nativeimage;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.okr.testing.LookupRecording;
+import dev.okr.testing.Program;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,10 +17,10 @@ import org.junit.jupiter.api.Test;
  * while the other tests used it with what Quarkus registers for the compiler. It runs after them: JUnit starts classes
  * that need no Quarkus last.
  */
+@Order(Integer.MAX_VALUE)
 class NativeImageIT {
-    private static final Path RECORDING = Path.of("target", "lookups.tsv");
 
-    /** Lookups that an image answers otherwise, or need not answer, and why. */
+    /** Lookups that need no registration, and why. */
     private static final Map<String, String> NOT_NEEDED = Map.of(
             "application.properties",
             "Quarkus records its content when it builds the image",
@@ -50,13 +51,22 @@ class NativeImageIT {
 
     @BeforeAll
     static void read() throws IOException {
-        assumeTrue(Files.exists(RECORDING), "no test has used the packaged service");
+        assumeFalse(Program.isNative(), "a native binary takes no agent");
         registrations = Registrations.read();
-        lookups = Files.readAllLines(RECORDING).stream()
+        lookups = LookupRecording.lines().stream()
                 .map(Lookup::of)
                 .filter(lookup -> !NOT_NEEDED.containsKey(lookup.name()))
                 .distinct()
                 .toList();
+    }
+
+    @Test
+    void the_recording_is_complete() {
+        assertThat(lookups).extracting(Lookup::kind).contains("class", "service", "resource", "serializer");
+        assertThat(lookups)
+                .anyMatch(lookup ->
+                        lookup.kind().equals("serializer") && lookup.name().startsWith("dev.okr."));
+        assertThat(lookups).filteredOn(lookup -> lookup.kind().equals("failed")).isEmpty();
     }
 
     @Test

@@ -26,9 +26,12 @@ final class Registrations {
     private static final Path SOURCES = Path.of("target", "native-sources");
     private static final String METADATA = "META-INF/native-image/";
     private static final String SERVICES = "META-INF/services/";
-    private static final Pattern FEATURES = Pattern.compile("--features=(\\S+)");
+    private static final Pattern EXCLUDED = Pattern.compile("--exclude-config (\\S+) (\\S+)");
 
-    /** A feature's own list, in a class beside it. */
+    /** This feature registers the classes that its strings name. */
+    private static final String CAFFEINE_FEATURE = "io.quarkus.caffeine.runtime.graal.CacheConstructorsFeature";
+
+    /** Hibernate's feature registers the classes that this class names. */
     private static final String HIBERNATE_LISTS = "org.hibernate.graalvm.internal.StaticClassLists";
 
     private final ObjectMapper json = new ObjectMapper();
@@ -61,12 +64,12 @@ final class Registrations {
         return types.contains(name);
     }
 
-    /** Whether a class of the image's class path; others belong to the JDK, which the compiler knows. */
+    /** Whether a class is in the image's class path. Classes of the JDK are not checked. */
     boolean isOnClassPath(String name) {
         return classes.containsKey(name);
     }
 
-    /** Whether there is such a resource that a lookup in the image would not find. */
+    /** Whether the resource exists and is not registered. */
     boolean lacksResource(String name) {
         return resources.contains(name)
                 && resourcePatterns.stream()
@@ -98,7 +101,9 @@ final class Registrations {
                     classes.put(
                             name.substring(0, name.length() - ".class".length()).replace('/', '.'), bytes);
                 } else if (name.startsWith(METADATA) && name.endsWith(".json")) {
-                    addMetadata(name, json.readTree(bytes));
+                    if (!isExcluded(file, name)) {
+                        addMetadata(name, json.readTree(bytes));
+                    }
                 } else if (!entry.isDirectory()) {
                     resources.add(name);
                     if (name.startsWith(SERVICES)) {
@@ -109,6 +114,17 @@ final class Registrations {
                 }
             }
         }
+    }
+
+    private boolean isExcluded(Path jar, String resource) {
+        return EXCLUDED.matcher(arguments)
+                .results()
+                .anyMatch(excluded -> Pattern.compile(excluded.group(1))
+                                .matcher(jar.toString())
+                                .find()
+                        && Pattern.compile(excluded.group(2))
+                                .matcher('/' + resource)
+                                .find());
     }
 
     private static Set<String> providers(byte[] text) {
@@ -129,7 +145,10 @@ final class Registrations {
                     .forEach(type -> types.add(type.path("type").asText()));
             content.path("resources").forEach(resource -> {
                 var glob = resource.path("glob").asText();
-                resourcePatterns.add(Pattern.compile(glob.replace(".", "\\.").replace("*", ".*")));
+                resourcePatterns.add(Pattern.compile(glob.replace(".", "\\.")
+                        .replace("**", "\0")
+                        .replace("*", "[^/]*")
+                        .replace("\0", ".*")));
             });
         }
     }
@@ -138,14 +157,9 @@ final class Registrations {
         resourcePatterns.add(Pattern.compile(include.path("pattern").asText()));
     }
 
-    /** Features register classes by their names. */
+    /** Features register classes by calls, which are read from their constants. */
     private void addFeatures() {
-        var features = FEATURES.matcher(arguments);
-        while (features.find()) {
-            for (var feature : features.group(1).split(",")) {
-                types.addAll(strings(feature));
-            }
-        }
+        types.addAll(strings(CAFFEINE_FEATURE));
         ClassFile.of().parse(classes.get(HIBERNATE_LISTS)).constantPool().forEach(entry -> {
             if (entry instanceof ClassEntry type) {
                 types.add(type.asInternalName().replace('/', '.'));

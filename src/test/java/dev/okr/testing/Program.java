@@ -13,6 +13,10 @@ public final class Program {
     private static final Path TARGET = Path.of("target");
     private static final Path NOTE = TARGET.resolve("quarkus-artifact.properties");
 
+    /** The options of all services of the packaged tests, separated by spaces. */
+    private static final List<String> JVM_OPTIONS = List.of(
+            System.getProperty("okr.test.jvm-options", "-XX:+UseSerialGC").split(" "));
+
     private Program() {}
 
     /** How to run it with these arguments. */
@@ -22,9 +26,7 @@ public final class Program {
         var command = new ArrayList<String>();
         if (!isNative(note)) {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            // Most live for seconds, in which what the second compiler makes does not pay for its time.
-            command.add("-XX:TieredStopAtLevel=1");
-            command.add("-XX:+UseSerialGC");
+            command.addAll(JVM_OPTIONS);
             command.add("-jar");
         }
         command.add(program);

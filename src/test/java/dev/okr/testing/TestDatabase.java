@@ -41,6 +41,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
 
     @Override
     public Map<String, String> start() {
+        LookupRecording.startAnew();
         if (System.getProperty(OTHER_URL, "").isBlank()) {
             startEmbedded();
         } else {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** The limit on requests without a valid API key from one network (contract, section 5), on each replica by itself. */
 @ApplicationScoped
 public class FailedAuthentications {
-    /** Beyond this number, the bucket that was used least is forgotten. A forgotten bucket starts full. */
-    private static final int MAX_BUCKETS = 100_000;
+    /** The number of networks with a bucket in memory. Beyond it, the cache drops a bucket. A new bucket is full. */
+    private static final int MAX_BUCKETS = 20_000;
 
     private final int perMinute;
     private final Cache<String, TokenBucket> buckets =

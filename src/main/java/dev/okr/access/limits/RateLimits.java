@@ -13,7 +13,7 @@ import java.util.UUID;
  */
 @ApplicationScoped
 public class RateLimits {
-    /** Beyond this number, the bucket that was used least is forgotten. A forgotten bucket starts full. */
+    /** The number of keys with a bucket in memory. Beyond it, the cache drops a bucket. A new bucket is full. */
     private static final int MAX_BUCKETS = 100_000;
 
     private final Synchroniser synchroniser;

@@ -17,9 +17,12 @@ import java.util.List;
 class MemoryMeters implements MeterBinder {
     private static final double MILLIS_PER_SECOND = 1_000;
 
+    private final List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
+
     @Override
     public void bindTo(MeterRegistry registry) {
-        FunctionCounter.builder("okr.gc.seconds", ManagementFactory.getGarbageCollectorMXBeans(), MemoryMeters::seconds)
+        // The registry does not keep the measured object alive. The container keeps this bean.
+        FunctionCounter.builder("okr.gc.seconds", this, MemoryMeters::seconds)
                 .description("Time that the garbage collectors have taken.")
                 .register(registry);
         Gauge.builder("okr.heap.max.bytes", Runtime.getRuntime(), Runtime::maxMemory)
@@ -27,9 +30,10 @@ class MemoryMeters implements MeterBinder {
                 .register(registry);
     }
 
-    private static double seconds(List<GarbageCollectorMXBean> collectors) {
+    private double seconds() {
+        // A collector that does not measure its time answers -1.
         return collectors.stream()
-                        .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                        .mapToLong(collector -> Math.max(0, collector.getCollectionTime()))
                         .sum()
                 / MILLIS_PER_SECOND;
     }

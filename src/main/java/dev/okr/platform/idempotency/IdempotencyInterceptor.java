@@ -119,7 +119,7 @@ public class IdempotencyInterceptor {
                 body(response.getEntity()));
     }
 
-    /** Resources answer with text that is JSON already, or with what is still to be written. */
+    /** @param entity JSON text, or an object to serialise */
     private byte[] body(Object entity) throws JsonProcessingException {
         return entity instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : json.writeValueAsBytes(entity);
     }

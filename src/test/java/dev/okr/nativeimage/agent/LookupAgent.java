@@ -23,6 +23,9 @@ import java.util.Map;
  * by name, and the types that Jackson reads and writes by reflection. {@code NativeImageIT} compares the recording with
  * what the build registers. Calls are instrumented where they are made, because the caller is part of the finding.
  *
+ * <p>The recording does not have lookups by method references, by resource bundles, inside the JDK, and while a class is
+ * initialized, which happens when the image is built.
+ *
  * <p>Start the service with {@code -javaagent:okr-lookup-agent.jar=FILE}. The agent appends to the file.
  */
 public final class LookupAgent {
@@ -82,7 +85,10 @@ public final class LookupAgent {
                 Class<?> redefined,
                 ProtectionDomain domain,
                 byte[] bytes) {
-            if (loader == null || name == null || IGNORED.stream().anyMatch(name::startsWith)) {
+            if (loader == null
+                    || loader == ClassLoader.getPlatformClassLoader()
+                    || name == null
+                    || IGNORED.stream().anyMatch(name::startsWith)) {
                 return null;
             }
             try {
@@ -96,7 +102,7 @@ public final class LookupAgent {
                         : null;
             } catch (RuntimeException e) {
                 // The JVM swallows what a transformer throws, and the class would be missing from the recording.
-                System.err.println("The lookup agent cannot instrument " + name + ": " + e);
+                Recorder.failed(name, e);
                 return null;
             }
         }

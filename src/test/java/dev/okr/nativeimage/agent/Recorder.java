@@ -70,11 +70,18 @@ public final class Recorder {
 
     /** A configuration property that ArC injects while an image would be built. */
     public static void injected(Object injectionPoint, String name) {
-        write("setting", name, ((Class<?>) call(call(injectionPoint, "getBean"), "getBeanClass")).getName());
+        var bean = call(injectionPoint, "getBean");
+        write("setting", name, bean == null ? "?" : ((Class<?>) call(bean, "getBeanClass")).getName());
+    }
+
+    /** A class whose calls are missing from the recording. */
+    static void failed(String name, Exception reason) {
+        write("failed", name, reason.toString().replaceAll("\\s", " "));
     }
 
     private static void record(String kind, String name, String caller) {
-        if (!SEEN.contains(kind + ' ' + name) && !isBuildTime() && SEEN.add(kind + ' ' + name)) {
+        var lookup = kind + ' ' + name + ' ' + caller;
+        if (!SEEN.contains(lookup) && !isBuildTime() && SEEN.add(lookup)) {
             write(kind, name, caller);
         }
     }

@@ -12,7 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Prepares the OpenAPI document when it is first read. Quarkus prepares it at the start: it parses the document and
- * writes it as JSON and as YAML, which takes half of the start of a native binary.
+ * writes it as JSON and as YAML, which takes half of the start of a native binary. A document that cannot be prepared
+ * fails its requests instead of the start.
  *
  * <p>The class is in Quarkus' package because {@link #prepareDocument} is package-private. In dev mode and in tests
  * Quarkus has a class loader of its own, so nothing is overridden there and Quarkus prepares the document as usual.
@@ -30,9 +31,10 @@ class LazyOpenApiDocumentService extends OpenApiDocumentService {
 
     @Override
     public synchronized byte[] getDocument(String name, Format format) {
-        var preparation = preparations.remove(name);
+        var preparation = preparations.get(name);
         if (preparation != null) {
             preparation.run();
+            preparations.remove(name);
         }
         return super.getDocument(name, format);
     }

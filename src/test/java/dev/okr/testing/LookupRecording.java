@@ -1,0 +1,37 @@
+package dev.okr.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What the packaged services have looked up by name since the tests began. The agent of the tests writes it. */
+public final class LookupRecording {
+    private static final Path FILE = Path.of("target", "lookups.tsv");
+
+    private LookupRecording() {}
+
+    /** Deletes the recording of an earlier run. */
+    static void startAnew() {
+        try {
+            if (Files.exists(FILE)
+                    && Files.getLastModifiedTime(FILE).toMillis()
+                            < ManagementFactory.getRuntimeMXBean().getStartTime()) {
+                Files.delete(FILE);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The lines, with tabs between kind, name and caller. */
+    public static List<String> lines() {
+        try {
+            return Files.readAllLines(FILE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
