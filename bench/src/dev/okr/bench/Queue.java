@@ -121,8 +121,8 @@ final class Queue implements AutoCloseable {
     }
 
     /** Finishes claimed deliveries and puts as many new ones behind the others. */
-    void replace(List<UUID> claimed, String type, int perLane) throws SQLException {
-        update(REPLACE, organization, uuids(claimed), organization, type, payload, perLane);
+    void replace(List<UUID> claimed, String type, int perEndpoint) throws SQLException {
+        update(REPLACE, organization, uuids(claimed), organization, type, payload, perEndpoint);
     }
 
     long pending() throws SQLException {

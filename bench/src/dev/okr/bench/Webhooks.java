@@ -28,7 +28,7 @@ public final class Webhooks {
     private static final int STUCK_ENDPOINTS = 10;
     private static final int IDLE_DEPTH = 20;
     private static final int SMALL_DEPTH = 1_000;
-    private static final int DELIVERIES_PER_LANE = 8;
+    private static final int DELIVERIES_PER_ENDPOINT = 8;
 
     private static final double MIN_PER_SECOND = 1_000;
     private static final double MAX_IDLE_MILLIS = 250;
@@ -329,26 +329,26 @@ public final class Webhooks {
         cluster.createDatabase("small", DATABASE);
         cluster.createDatabase("large", DATABASE);
         cluster.createDatabase("grown", DATABASE);
-        try (var small = new EndpointQueue("small", SMALL_DEPTH);
-                var large = new EndpointQueue("large", sizes.largeDepth);
-                var grown = new EndpointQueue("grown", IDLE_DEPTH)) {
-            grown.growUnnoticed(sizes.largeDepth);
+        try (var small = new ProbedQueue("small", SMALL_DEPTH);
+                var large = new ProbedQueue("large", sizes.largeDepth);
+                var grown = new ProbedQueue("grown", IDLE_DEPTH)) {
+            grown.growWithoutAnalyze(sizes.largeDepth);
             for (int i = 0; i < sizes.probeRounds; i++) {
-                var lanes = List.of(small, large, grown);
-                (i % 2 == 0 ? lanes : lanes.reversed()).forEach(EndpointQueue::run);
+                var queues = List.of(small, large, grown);
+                (i % 2 == 0 ? queues : queues.reversed()).forEach(ProbedQueue::run);
             }
-            claims("finding lanes and claiming", small.both, large.both, true);
-            claims("  finding lanes", small.lanes, large.lanes, false);
-            claims("  claiming %d".formatted(DELIVERIES_PER_LANE * STUCK_ENDPOINTS), small.claims, large.claims, false);
-            claims("  looking for what is due", small.promotions, large.promotions, false);
-            claims("the same, grown unnoticed", small.both, grown.both, true);
-            claims("  finding lanes", small.lanes, grown.lanes, false);
-            claims("  claiming %d".formatted(DELIVERIES_PER_LANE * STUCK_ENDPOINTS), small.claims, grown.claims, false);
+            claims("finding endpoints and claiming", small.both, large.both, true);
+            claims("  finding endpoints", small.scans, large.scans, false);
+            claims("  claiming %d".formatted(DELIVERIES_PER_ENDPOINT * STUCK_ENDPOINTS), small.claims, large.claims, false);
+            claims("  promoting due deliveries", small.promotions, large.promotions, false);
+            claims("the same, with stale statistics", small.both, grown.both, true);
+            claims("  finding endpoints", small.scans, grown.scans, false);
+            claims("  claiming %d".formatted(DELIVERIES_PER_ENDPOINT * STUCK_ENDPOINTS), small.claims, grown.claims, false);
         }
     }
 
     /** A queue of one depth and the times of its statements, in milliseconds. */
-    private final class EndpointQueue implements AutoCloseable {
+    private final class ProbedQueue implements AutoCloseable {
         private static final int REPETITIONS = 20;
 
         /** However slow it is, the benchmark ends. */
@@ -357,12 +357,12 @@ public final class Webhooks {
         private final Queue queue;
         private final QueueProbe probe;
         private final List<UUID> webhooks = new ArrayList<>();
-        private final List<Double> lanes = new ArrayList<>();
+        private final List<Double> scans = new ArrayList<>();
         private final List<Double> claims = new ArrayList<>();
         private final List<Double> promotions = new ArrayList<>();
         private final List<Double> both = new ArrayList<>();
 
-        EndpointQueue(String database, int depth) throws SQLException {
+        ProbedQueue(String database, int depth) throws SQLException {
             queue = new Queue(cluster.connect(database), payload);
             webhooks.addAll(hanging);
             webhooks.addAll(closed);
@@ -372,11 +372,11 @@ public final class Webhooks {
         }
 
         /** As in the minute before autovacuum comes. */
-        void growUnnoticed(int depth) throws SQLException {
+        void growWithoutAnalyze(int depth) throws SQLException {
             // First, since it would have the statements planned anew.
             queue.stopVacuum();
             run();
-            List.of(lanes, claims, promotions, both).forEach(List::clear);
+            List.of(scans, claims, promotions, both).forEach(List::clear);
             queue.fill(webhooks, webhooks, SEVERAL, depth);
         }
 
@@ -384,12 +384,12 @@ public final class Webhooks {
             try {
                 long deadline = System.nanoTime() + MAX_RUN_NANOS;
                 for (int i = 0; i < REPETITIONS && System.nanoTime() < deadline; i++) {
-                    var round = probe.run(DELIVERIES_PER_LANE);
-                    lanes.add(round.lanesNanos() / 1e6);
-                    claims.add(round.claimNanos() / 1e6);
-                    promotions.add(round.promoteNanos() / 1e6);
-                    both.add((round.lanesNanos() + round.claimNanos()) / 1e6);
-                    queue.replace(round.claimed(), STUCK, DELIVERIES_PER_LANE);
+                    var measured = probe.run(DELIVERIES_PER_ENDPOINT);
+                    scans.add(measured.findNanos() / 1e6);
+                    claims.add(measured.claimNanos() / 1e6);
+                    promotions.add(measured.promoteNanos() / 1e6);
+                    both.add((measured.findNanos() + measured.claimNanos()) / 1e6);
+                    queue.replace(measured.claimed(), STUCK, DELIVERIES_PER_ENDPOINT);
                 }
             } catch (SQLException e) {
                 throw new IllegalStateException(e);

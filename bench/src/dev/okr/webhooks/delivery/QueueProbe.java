@@ -1,7 +1,7 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
-import dev.okr.webhooks.delivery.DeliveryQueue.Share;
+import dev.okr.webhooks.delivery.DeliveryQueue.ClaimRequest;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalPropertiesReader;
@@ -17,7 +17,7 @@ import java.util.UUID;
 
 /** Asks the service's own queue, with its own statements, how long they take. */
 public final class QueueProbe implements AutoCloseable {
-    private static final int MAX_LANES = 512;
+    private static final int MAX_ENDPOINTS = 512;
     private static final Duration LEASE = Duration.ofSeconds(25);
 
     private final AgroalDataSource database;
@@ -43,30 +43,30 @@ public final class QueueProbe implements AutoCloseable {
     /**
      * What one round of the dispatcher asks of the queue.
      *
-     * @param lanesNanos finding which webhooks have something ready
+     * @param findNanos finding which webhooks have something ready
      * @param claimNanos claiming a share of each
      * @param promoteNanos looking for what has become due
      */
-    public record PollResult(long lanesNanos, long claimNanos, long promoteNanos, List<UUID> claimed) {}
+    public record Measurement(long findNanos, long claimNanos, long promoteNanos, List<UUID> claimed) {}
 
-    public PollResult run(int deliveriesPerLane) throws SQLException {
-        var round = QueueTransaction.run(database, sql -> run(sql, deliveriesPerLane));
+    public Measurement run(int deliveriesPerEndpoint) throws SQLException {
+        var measured = QueueTransaction.run(database, sql -> run(sql, deliveriesPerEndpoint));
         long start = System.nanoTime();
         QueueTransaction.run(database, sql -> queue.promote(sql, Instant.now()));
-        return new PollResult(round.lanesNanos(), round.claimNanos(), System.nanoTime() - start, round.claimed());
+        return new Measurement(measured.findNanos(), measured.claimNanos(), System.nanoTime() - start, measured.claimed());
     }
 
-    private PollResult run(Sql sql, int deliveriesPerLane) throws SQLException {
+    private Measurement run(Sql sql, int deliveriesPerEndpoint) throws SQLException {
         long start = System.nanoTime();
-        var lanes = queue.lanes(sql, EndpointQueue.FIRST, MAX_LANES);
+        var endpoints = queue.endpointQueues(sql, EndpointQueue.FIRST, MAX_ENDPOINTS);
         long found = System.nanoTime();
-        var shares =
-                lanes.stream().map(lane -> new Share(lane, deliveriesPerLane)).toList();
+        var requests =
+                endpoints.stream().map(endpoint -> new ClaimRequest(endpoint, deliveriesPerEndpoint)).toList();
         var now = Instant.now();
         long claiming = System.nanoTime();
-        var claimed = queue.claim(sql, shares, MonotonicClock.now(), now, now.plus(LEASE));
+        var claimed = queue.claim(sql, requests, MonotonicClock.now(), now, now.plus(LEASE));
         long ended = System.nanoTime();
-        return new PollResult(
+        return new Measurement(
                 found - start,
                 ended - claiming,
                 0,

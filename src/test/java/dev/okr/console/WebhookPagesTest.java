@@ -30,7 +30,7 @@ class WebhookPagesTest extends HttpTest {
 
     /** Another server may be given the port of a receiver: nothing must be sent there any more. */
     @AfterEach
-    void endDeliveries() {
+    void stopDeliveries() {
         TestDatabase.execute(
                 "UPDATE webhook SET active = false, deleted_at = now() - interval '1 hour'"
                         + " WHERE deleted_at IS NULL AND organization_id = ?",

@@ -11,26 +11,26 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jboss.logging.Logger;
 
-/** Makes one attempt of a claimed delivery: signs it for this moment and sends it. */
+/** Executes one attempt of a claimed delivery: signs the payload with the current time and sends it. */
 @ApplicationScoped
-class Attempts {
-    private static final Logger LOG = Logger.getLogger(Attempts.class);
-    private static final String UNSIGNED = "signing_failed";
+class AttemptExecutor {
+    private static final Logger LOG = Logger.getLogger(AttemptExecutor.class);
+    private static final String SIGNING_FAILED = "signing_failed";
 
     private final WebhookSender sender;
     private final SecretBox secretBox;
     private final UtcClock clock;
     private final DeliveryMetrics metrics;
 
-    Attempts(WebhookSender sender, SecretBox secretBox, UtcClock clock, DeliveryMetrics metrics) {
+    AttemptExecutor(WebhookSender sender, SecretBox secretBox, UtcClock clock, DeliveryMetrics metrics) {
         this.sender = sender;
         this.secretBox = secretBox;
         this.clock = clock;
         this.metrics = metrics;
     }
 
-    /** Blocks until the receiver has answered, or has not in time. */
-    AttemptResult make(ClaimedDelivery delivery) {
+    /** Blocks until the receiver answers or the attempt times out. */
+    AttemptResult execute(ClaimedDelivery delivery) {
         var attemptedAt = clock.now();
         if (delivery.attempts() == 0) {
             metrics.firstAttempt(Duration.between(delivery.happenedAt(), attemptedAt));
@@ -47,9 +47,10 @@ class Attempts {
             var signature = delivery.keys().sign(secretBox, messageId, timestampSeconds, body);
             return sender.send(new OutgoingAttempt(delivery.url(), messageId, timestampSeconds, signature, body));
         } catch (RuntimeException e) {
-            // A key that is missing from the configuration, most likely: the operator's to mend, and a retry finds it.
+            // Most likely an encryption key is missing from the configuration. A retry succeeds after the operator adds
+            // it.
             LOG.errorf(e, "delivery %s cannot be attempted", delivery.publicId());
-            return new AttemptOutcome(null, UNSIGNED, Duration.ZERO, null, null);
+            return new AttemptOutcome(null, SIGNING_FAILED, Duration.ZERO, null, null);
         }
     }
 }
