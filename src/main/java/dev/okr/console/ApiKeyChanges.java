@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people do to API keys, each in one transaction with its line of the audit log. Everybody manages their own;
- * admins also revoke those of others, but never rotate them: that would show them somebody else's token. A new key,
- * also one that replaces another, needs a plan that includes the API.
+ * Changes to API keys, each in one transaction with its entry in the audit log. Users manage their own keys. Admins can
+ * also revoke keys of others, but not rotate them, since rotation shows the new token. Creation and rotation need a
+ * plan that includes the API.
  */
 @ApplicationScoped
 class ApiKeyChanges {
@@ -40,8 +40,8 @@ class ApiKeyChanges {
     }
 
     /**
-     * @param id the id that the form was given
-     * @throws Failure a conflict, when the same form has created a key before
+     * @param id the id in the form
+     * @throws Failure a conflict if the same form has already created a key
      */
     @RetriedTransaction
     ApiKey.Issued create(UUID id, String name, Set<Scope> scopes, ApiKeyExpiry expiry) {
@@ -55,7 +55,7 @@ class ApiKeyChanges {
         return issued;
     }
 
-    /** @throws Failure a conflict, when the key is not valid any more or another took its place already */
+    /** @throws Failure a conflict if the key is no longer valid or has been replaced */
     @RetriedTransaction
     ApiKey.Issued rotate(String id, ApiKeyOverlap overlap) {
         User.requireActive(caller.userId());
@@ -75,7 +75,7 @@ class ApiKeyChanges {
         }
     }
 
-    /** @throws Failure when whoever is using the console may not know of the key */
+    /** @throws Failure if the user may not see the key */
     ApiKey requireVisible(ApiKey key) {
         if (!caller.isAdmin() && !key.userId().equals(caller.userId())) {
             throw Failure.notFound("API key");
@@ -83,10 +83,10 @@ class ApiKeyChanges {
         return key;
     }
 
-    /** @throws Failure when whoever is using the console cannot rotate the key */
+    /** @throws Failure if the user cannot rotate the key */
     ApiKey requireRotatable(ApiKey key) {
         if (!requireVisible(key).userId().equals(caller.userId())) {
-            throw Failure.forbidden("Only the person whose key it is can rotate it. You can revoke it.");
+            throw Failure.forbidden("Only the owner of this key can rotate it. You can revoke it.");
         }
         requirePlan();
         key.requireRotatable(clock.now());
@@ -94,9 +94,8 @@ class ApiKeyChanges {
     }
 
     private void requirePlan() {
-        if (!session.person().plan().includesApi()) {
-            throw Failure.of(
-                    ErrorCode.PLAN_REQUIRED, "API access starts with the Business plan, and so do new API keys.");
+        if (!session.user().plan().includesApi()) {
+            throw Failure.of(ErrorCode.PLAN_REQUIRED, "Creating API keys requires the Business plan or a higher one.");
         }
     }
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** How long a new API key can be valid. */
+/** The choices for the validity of a new API key. */
 public enum ApiKeyExpiry {
     DAYS_30("30 days", Duration.ofDays(30)),
     DAYS_90("90 days", Duration.ofDays(90)),

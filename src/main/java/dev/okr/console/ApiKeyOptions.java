@@ -6,7 +6,7 @@ import io.quarkus.qute.TemplateExtension;
 import java.util.Arrays;
 import java.util.List;
 
-/** The options of the forms for API keys; templates know them by {@code apikeys:}. */
+/** The options in the forms for API keys. Templates use the namespace {@code apikeys:}. */
 @TemplateExtension(namespace = "apikeys")
 public final class ApiKeyOptions {
     private ApiKeyOptions() {}
@@ -31,9 +31,9 @@ public final class ApiKeyOptions {
 
     private static String hint(Scope scope) {
         return switch (scope) {
-            case READ -> "Read everything but webhooks and events";
-            case WRITE -> "Create, change and delete everything but webhooks";
-            case WEBHOOKS -> "Everything about webhooks and events";
+            case READ -> "Read everything except webhooks and events";
+            case WRITE -> "Create, change and delete everything except webhooks";
+            case WEBHOOKS -> "Manage webhooks, and read events";
         };
     }
 }

@@ -2,9 +2,9 @@ package dev.okr.console;
 
 import java.time.Duration;
 
-/** How long a rotated API key can stay valid beside the new one. */
+/** The choices for how long a rotated API key stays valid. */
 public enum ApiKeyOverlap {
-    NONE("Not at all", Duration.ZERO),
+    NONE("It expires at once", Duration.ZERO),
     HOUR("1 hour", Duration.ofHours(1)),
     DAY("1 day", Duration.ofDays(1)),
     WEEK("7 days", Duration.ofDays(7));

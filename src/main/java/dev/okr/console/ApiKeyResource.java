@@ -18,7 +18,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 
-/** The pages about API keys. */
+/** The pages for API keys. */
 @Path(ApiKeyResource.PATH)
 @RunOnVirtualThread
 public class ApiKeyResource {
@@ -57,7 +57,7 @@ public class ApiKeyResource {
     @Path("/new")
     public Response newKey() {
         var scopes = List.of(Scope.values()).stream().map(EnumNames::format).toArray(String[]::new);
-        // The form brings the id of the key along, so that it creates one however often it is sent.
+        // The form contains the id of the key, so that submitting it twice creates one key.
         var input = Input.empty()
                 .with(ID, IdKind.API_KEY.format(UuidV7.at(clock.now())))
                 .with(SCOPES, scopes)
@@ -65,18 +65,18 @@ public class ApiKeyResource {
         return pages.ok(Templates.apiKeyNew(pages.shell(SECTION), input, mayUseApi()));
     }
 
-    /** The answer shows the token: it is kept nowhere, so no other page could. */
+    /** The response shows the token. It is not stored, so no other page can show it. */
     @POST
     public Response create(@Context UriInfo uri, Form form) {
         var input = Input.of(form);
         var id = IdKind.API_KEY
                 .parse(input.value(ID))
                 .orElseThrow(
-                        () -> Failure.malformed("The form is not complete. Go back, reload the page and try again."));
+                        () -> Failure.malformed("The form is incomplete. Go back, reload the page and try again."));
         var name = input.name(NAME);
         var scopes = input.choices(SCOPES, Scope.class);
         var expiry = input.choice(EXPIRES, ApiKeyExpiry.class);
-        if (input.isWrong() || expiry.isEmpty()) {
+        if (input.hasErrors() || expiry.isEmpty()) {
             return pages.invalid(Templates.apiKeyNew(pages.shell(SECTION), input, mayUseApi()));
         }
         return issued(changes.create(id, name, scopes, expiry.get()), uri, "");
@@ -84,7 +84,7 @@ public class ApiKeyResource {
 
     @GET
     @Path("/{id}/rotate")
-    public Response rotation(@PathParam("id") String id) {
+    public Response rotationForm(@PathParam("id") String id) {
         var key = changes.requireRotatable(ApiKey.require(id));
         var input = Input.empty().with(OVERLAP, EnumNames.format(ApiKeyOverlap.DAY));
         return pages.ok(Templates.apiKeyRotate(pages.shell(SECTION), row(key), input));
@@ -101,14 +101,12 @@ public class ApiKeyResource {
         }
         var issued = changes.rotate(id, overlap.get());
         return issued(
-                issued,
-                uri,
-                "The key that it replaces is valid for: " + overlap.get().label() + ".");
+                issued, uri, "The old key stays valid for: " + overlap.get().label() + ".");
     }
 
     @GET
     @Path("/{id}/revoke")
-    public Response revocation(@PathParam("id") String id) {
+    public Response revocationForm(@PathParam("id") String id) {
         var key = changes.requireVisible(ApiKey.require(id));
         return pages.ok(Templates.apiKeyRevoke(pages.shell(SECTION), row(key)));
     }
@@ -126,7 +124,7 @@ public class ApiKeyResource {
     }
 
     private boolean mayUseApi() {
-        return session.person().plan().includesApi();
+        return session.user().plan().includesApi();
     }
 
     private ApiKeyRow row(ApiKey key) {

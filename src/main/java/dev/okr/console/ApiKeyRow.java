@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * An API key as pages show it.
  *
- * @param owner whose key it is
- * @param valid whether requests with it are let in
- * @param own whether it is the key of whoever is using the page
- * @param rotatable whether that person can replace it by another, with a plan that includes the API
+ * @param owner the name of the key's owner
+ * @param valid whether requests with the key are accepted
+ * @param own whether the key belongs to the user of the page
+ * @param rotatable whether the user can rotate the key, given a plan that includes the API
  */
 public record ApiKeyRow(
         String id,
@@ -29,8 +29,8 @@ public record ApiKeyRow(
         boolean own,
         boolean rotatable) {
 
-    static ApiKeyRow of(ApiKey key, String owner, UUID reader, Instant now) {
-        boolean own = key.userId().equals(reader);
+    static ApiKeyRow of(ApiKey key, String owner, UUID viewerId, Instant now) {
+        boolean own = key.userId().equals(viewerId);
         boolean valid = key.isValid(now);
         return new ApiKeyRow(
                 IdKind.API_KEY.format(key.id()),
@@ -52,7 +52,7 @@ public record ApiKeyRow(
         }
         boolean replaced = key.replacedById() != null;
         if (key.isValid(now)) {
-            return replaced ? "Replaced, ends soon" : "Active";
+            return replaced ? "Replaced, expires soon" : "Active";
         }
         return replaced ? "Replaced" : "Expired";
     }

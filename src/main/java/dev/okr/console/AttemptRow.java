@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An attempt as the page of its delivery shows it.
  *
- * @param outcome the status that was answered, or why there was no usable answer
- * @param timestamp the value of the header: the second in which it was signed
- * @param response the beginning of the answer's body as somebody else wrote it; null for none
+ * @param outcome the status of the response, or the reason why there was no usable response
+ * @param timestamp the value of the header {@code webhook-timestamp}
+ * @param response the start of the response body, which the receiver wrote; null if it was empty
  */
 public record AttemptRow(
         int number,
@@ -21,7 +21,7 @@ public record AttemptRow(
 
     static AttemptRow of(AttemptResponse attempt, int number) {
         var status = attempt.statusCode();
-        var error = attempt.error() == null ? "no answer" : attempt.error().replace('_', ' ');
+        var error = attempt.error() == null ? "no response" : attempt.error().replace('_', ' ');
         return new AttemptRow(
                 number,
                 Moment.toTheSecond(attempt.attemptedAt()),

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The page about who did what. */
+/** The page for the audit log. */
 @Path(AuditResource.PATH)
 @AdminsOnly
 @RunOnVirtualThread
@@ -26,13 +26,13 @@ public class AuditResource {
         this.pages = pages;
     }
 
-    /** @param before the last entry of the page before, if there is one */
+    /** @param before the last entry of the previous page, if any */
     @GET
     public Response listEntries(@QueryParam("before") @Nullable String before) {
-        // One more than is shown tells whether there are older ones.
-        var found = AuditEntry.newest(before == null ? null : place(before), ENTRIES_PER_PAGE + 1);
+        // One extra entry tells whether there is another page.
+        var found = AuditEntry.newest(before == null ? null : position(before), ENTRIES_PER_PAGE + 1);
         var shown = found.subList(0, Math.min(found.size(), ENTRIES_PER_PAGE));
-        var names = new Names(people(shown));
+        var names = new Names(userIds(shown));
         var rows = shown.stream().map(entry -> AuditRow.of(entry, names)).toList();
         var older = shown.size() == found.size()
                 ? null
@@ -40,15 +40,15 @@ public class AuditResource {
         return pages.ok(Templates.audit(pages.shell("audit"), rows, older));
     }
 
-    private static UUID place(String before) {
+    private static UUID position(String before) {
         try {
             return UUID.fromString(before);
-        } catch (IllegalArgumentException noUuid) {
-            throw Failure.malformed("There is no such place in the audit log.");
+        } catch (IllegalArgumentException notAUuid) {
+            throw Failure.malformed("This position in the audit log does not exist.");
         }
     }
 
-    private static List<UUID> people(List<AuditEntry> entries) {
-        return entries.stream().flatMap(AuditRow::people).toList();
+    private static List<UUID> userIds(List<AuditEntry> entries) {
+        return entries.stream().flatMap(AuditRow::userIds).toList();
     }
 }

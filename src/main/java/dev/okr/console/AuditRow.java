@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of the audit log as the page shows it: a sentence of who did what to what.
+ * An entry of the audit log as the page shows it: actor, verb and subject.
  *
- * @param subject the name of what it was done to, for a person the current one
+ * @param subject the name of the subject; for a person, the current name
  */
 public record AuditRow(
         Moment at,
@@ -36,8 +36,8 @@ public record AuditRow(
                 detail(entry, names));
     }
 
-    /** Whose names the line shows. */
-    static Stream<UUID> people(AuditEntry entry) {
+    /** The ids of the users whose names the entry shows. */
+    static Stream<UUID> userIds(AuditEntry entry) {
         var inDetail = Stream.ofNullable(entry.detail())
                 .flatMap(detail -> USER_ID.matcher(detail).results())
                 .flatMap(match -> IdKind.USER.parse(match.group()).stream());
@@ -68,7 +68,7 @@ public record AuditRow(
         return entry.subjectName() == null ? entry.subjectId() : entry.subjectName();
     }
 
-    /** The log has ids for people, which outlive their names. */
+    /** Replaces user ids by current names. */
     private static @Nullable String detail(AuditEntry entry, Names names) {
         return entry.detail() == null
                 ? null
@@ -77,7 +77,7 @@ public record AuditRow(
                                 IdKind.USER.parse(match.group()).map(names::of).orElse(match.group())));
     }
 
-    /** Of a person the name says enough. */
+    /** The kind of the subject; empty for a person. */
     private static String kind(IdKind kind) {
         return switch (kind) {
             case API_KEY -> "API key";

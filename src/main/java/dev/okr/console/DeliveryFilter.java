@@ -1,8 +1,8 @@
 package dev.okr.console;
 
 /**
- * A link to some of a webhook's deliveries.
+ * A link that filters the deliveries of a webhook.
  *
- * @param current whether they are what the page shows
+ * @param current whether the page shows this filter
  */
 public record DeliveryFilter(String label, String address, boolean current) {}

@@ -17,7 +17,7 @@ import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The page about what was sent in a delivery and what came back. */
+/** The page for a delivery and its attempts. */
 @Path(WebhookPagesResource.PATH + "/{id}/deliveries/{deliveryId}")
 @AdminsOnly
 @RunOnVirtualThread
@@ -57,7 +57,7 @@ public class DeliveryPagesResource {
         return requested.redeliver(id, deliveryId);
     }
 
-    /** Newest first; of very many, the oldest are not shown. */
+    /** Newest first. The oldest of very many are not shown. */
     private static List<AttemptRow> attempts(DeliveryDetail detail) {
         var attempts = detail.attempts();
         return IntStream.range(0, attempts.size())

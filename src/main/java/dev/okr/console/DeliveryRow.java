@@ -8,10 +8,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delivery as pages show one.
+ * A delivery as pages show it.
  *
- * @param reason why it was given up; null when it was not
- * @param next when it is attempted next; null when it is not, or about to be
+ * @param reason why the delivery was given up; null if it was not
+ * @param next the time of the next attempt; null if none is scheduled
  */
 public record DeliveryRow(
         String id,
@@ -66,7 +66,7 @@ public record DeliveryRow(
     private static @Nullable String reason(@Nullable FailureReason reason) {
         return switch (reason) {
             case EXHAUSTED -> "every attempt failed";
-            case GONE -> "the receiver is gone (410)";
+            case GONE -> "the receiver answered 410 Gone";
             case DEACTIVATED -> "the webhook was deactivated";
             case null -> null;
         };

@@ -15,7 +15,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Response;
 import org.jspecify.annotations.Nullable;
 
-/** The pages about who is in a team. */
+/** The pages for the members of a team. */
 @Path(TeamPagesResource.PATH + "/{id}/members")
 @AdminsOnly
 @RunOnVirtualThread
@@ -37,7 +37,7 @@ public class MemberResource {
         return pages.ok(page(id, Input.empty().with(ROLE, EnumNames.format(TeamRole.MEMBER))));
     }
 
-    /** A person is named by address: an organisation may have more people than any list of options can show. */
+    /** People are selected by email address, since an organisation may have too many for a list. */
     @POST
     public Response add(@PathParam("id") String id, Form form) {
         var input = Input.of(form);
@@ -54,9 +54,9 @@ public class MemberResource {
     @Path("/{userId}/role")
     public Response change(@PathParam("id") String id, @PathParam("userId") String userId, Form form) {
         Team.require(id);
-        // The page has a button for it, no field: nobody but a program can send anything else.
+        // The page sends fixed values, so any other value comes from a program.
         var role = EnumNames.parse(TeamRole.class, form.value(ROLE))
-                .orElseThrow(() -> Failure.malformed("There is no such role in a team."));
+                .orElseThrow(() -> Failure.malformed("The team role is unknown."));
         changes.changeMember(id, userId, role);
         return pages.redirect(TeamPagesResource.address(id), Flash.MEMBER_CHANGED);
     }
@@ -75,7 +75,7 @@ public class MemberResource {
         }
         var user = User.findActive(email);
         if (user.isEmpty()) {
-            input.refuse(EMAIL, "Nobody of your organisation who has access has this address.");
+            input.addError(EMAIL, "No active user of your organisation has this email address.");
         }
         return user.orElse(null);
     }

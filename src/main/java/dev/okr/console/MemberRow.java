@@ -5,7 +5,7 @@ import dev.okr.organizations.User;
 import dev.okr.platform.ids.IdKind;
 
 /**
- * A member of a team as its page shows one.
+ * A member of a team as the team's page shows it.
  *
  * @param active whether the person has access
  */

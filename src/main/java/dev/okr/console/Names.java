@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** The current names of people. */
+/** The current names of users. */
 final class Names {
-    private static final String NOBODY = "Somebody";
+    private static final String UNKNOWN = "Unknown user";
 
     private final Map<UUID, String> byId = new HashMap<>();
 
-    /** Reads the names of these users of the organisation at once. */
+    /** Reads the names of users of the organisation with one query. */
     Names(Collection<UUID> userIds) {
         if (!userIds.isEmpty()) {
             User.<User>list("id in ?1", Set.copyOf(userIds)).forEach(user -> byId.put(user.id(), user.name()));
@@ -21,6 +21,6 @@ final class Names {
     }
 
     String of(UUID userId) {
-        return byId.getOrDefault(userId, NOBODY);
+        return byId.getOrDefault(userId, UNKNOWN);
     }
 }

@@ -11,7 +11,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Response;
 import org.jspecify.annotations.Nullable;
 
-/** The page about how a cycle goes, which the console opens with. */
+/** The page with the progress of a cycle. It is the start page of the console. */
 @Path(OverviewResource.PATH)
 @RunOnVirtualThread
 public class OverviewResource {

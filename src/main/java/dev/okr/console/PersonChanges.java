@@ -11,7 +11,9 @@ import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/** What admins do to people, each in one transaction with its line of the audit log, which names nobody. */
+/**
+ * Changes to people by admins, each in one transaction with its entry in the audit log. The entries contain no names.
+ */
 @ApplicationScoped
 class PersonChanges {
     private final Caller caller;
@@ -24,7 +26,7 @@ class PersonChanges {
         this.clock = clock;
     }
 
-    /** @throws Failure a conflict, when the address belongs to somebody already */
+    /** @throws Failure a conflict if the address is in use */
     @RetriedTransaction
     User invite(String name, String email, Role role) {
         var user = User.invite(name, email, role, clock.now());
@@ -32,7 +34,7 @@ class PersonChanges {
         return user;
     }
 
-    /** @throws Failure a conflict, when nobody would be left who administers the organisation */
+    /** @throws Failure a conflict if no admin would be left */
     @RetriedTransaction
     void changeRole(String id, Role role) {
         var user = User.requireLocked(id);
@@ -44,12 +46,12 @@ class PersonChanges {
         }
     }
 
-    /** @throws Failure a conflict, when it is whoever asks for it: nobody locks themselves out by a slip */
+    /** @throws Failure a conflict if it is the caller, so that admins do not lock themselves out */
     @RetriedTransaction
     void deactivate(String id) {
         var user = User.requireLocked(id);
         if (isOwn(user)) {
-            throw Failure.conflict("You cannot deactivate yourself. Ask another admin to do it.");
+            throw Failure.conflict("You cannot deactivate yourself. Ask another admin.");
         }
         if (user.isActive()) {
             user.deactivate(clock.now());
@@ -57,7 +59,7 @@ class PersonChanges {
         }
     }
 
-    /** @throws Failure a conflict, when the person's data were erased */
+    /** @throws Failure a conflict if the person's data were erased */
     @RetriedTransaction
     void reactivate(String id) {
         var user = User.requireLocked(id);

@@ -19,7 +19,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 
-/** The pages about the people of the organisation. */
+/** The pages for the people of the organisation. */
 @Path(PersonResource.PATH)
 @AdminsOnly
 @RunOnVirtualThread
@@ -60,13 +60,13 @@ public class PersonResource {
         var name = input.name(NAME);
         var email = input.email(EMAIL);
         var role = input.choice(ROLE, Role.class);
-        if (input.isWrong() || role.isEmpty()) {
+        if (input.hasErrors() || role.isEmpty()) {
             return pages.invalid(invitation(input));
         }
         try {
             return redirect(changes.invite(name, email, role.get()), Flash.PERSON_INVITED);
         } catch (Failure failure) {
-            input.refuse(EMAIL, failure);
+            input.addError(EMAIL, failure);
             return pages.conflict(invitation(input));
         }
     }
@@ -89,16 +89,16 @@ public class PersonResource {
         try {
             changes.changeRole(id, role.get());
         } catch (Failure failure) {
-            input.refuse(ROLE, failure);
+            input.addError(ROLE, failure);
             return pages.conflict(page(User.require(id), input));
         }
-        boolean gaveUpAdmin = IdKind.USER.format(caller.userId()).equals(id) && role.get() != Role.ADMIN;
-        return pages.redirect(gaveUpAdmin ? ConsolePath.ROOT : address(id), Flash.ROLE_CHANGED);
+        boolean removedOwnAdminRole = IdKind.USER.format(caller.userId()).equals(id) && role.get() != Role.ADMIN;
+        return pages.redirect(removedOwnAdminRole ? ConsolePath.ROOT : address(id), Flash.ROLE_CHANGED);
     }
 
     @GET
     @Path("/{id}/deactivate")
-    public Response deactivation(@PathParam("id") String id) {
+    public Response deactivationForm(@PathParam("id") String id) {
         return pages.ok(Templates.personDeactivate(pages.shell(SECTION), row(User.require(id))));
     }
 

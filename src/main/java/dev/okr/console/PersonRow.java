@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A person as pages show one.
+ * A person as pages show it.
  *
- * @param teams the names of their teams, in one line
- * @param erased whether nothing but the id is kept, so that there is nothing to change
- * @param own whether it is whoever is using the page
+ * @param teams the names of the person's teams, in one line
+ * @param erased whether the person's data were erased, so that nothing can be changed
+ * @param own whether the person is the user of the page
  */
 public record PersonRow(
         String id,
@@ -24,7 +24,7 @@ public record PersonRow(
         boolean erased,
         boolean own) {
 
-    static PersonRow of(User user, List<String> teams, UUID reader) {
+    static PersonRow of(User user, List<String> teams, UUID viewerId) {
         return new PersonRow(
                 IdKind.USER.format(user.id()),
                 user.name(),
@@ -35,7 +35,7 @@ public record PersonRow(
                 state(user),
                 user.isActive(),
                 user.isErased(),
-                user.id().equals(reader));
+                user.id().equals(viewerId));
     }
 
     private static String state(User user) {

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 
-/** JSON as people like to read it. It goes from text to text, so that every number stays as it was written. */
+/** Formats JSON for reading. It works on tokens, so numbers keep their spelling. */
 final class PrettyJson {
     private static final DefaultIndenter INDENTER = new DefaultIndenter("  ", "\n");
 
@@ -23,7 +23,7 @@ final class PrettyJson {
             parser.nextToken();
             generator.copyCurrentStructureExact(parser);
         } catch (IOException e) {
-            throw new UncheckedIOException("an event's payload is JSON", e);
+            throw new UncheckedIOException("the payload of an event is not JSON", e);
         }
         return text.toString();
     }

@@ -14,7 +14,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.UUID;
 
-/** What admins do to teams, each in one transaction with its line of the audit log. */
+/** Changes to teams by admins, each in one transaction with its entry in the audit log. */
 @ApplicationScoped
 class TeamChanges {
     private final AuditLog audit;
@@ -25,7 +25,7 @@ class TeamChanges {
         this.clock = clock;
     }
 
-    /** @throws Failure a conflict, when the organisation has a team of this name */
+    /** @throws Failure a conflict if the name is in use */
     @RetriedTransaction
     Team create(String name) {
         var team = Team.create(name, clock.now());
@@ -33,7 +33,7 @@ class TeamChanges {
         return team;
     }
 
-    /** @throws Failure a conflict, when the organisation has another team of this name */
+    /** @throws Failure a conflict if the name is in use */
     @RetriedTransaction
     void rename(String id, String name) {
         var team = Team.requireLocked(id);
@@ -44,7 +44,7 @@ class TeamChanges {
         }
     }
 
-    /** Takes a person into the team, or gives them another role there. */
+    /** Adds a person to the team, or changes their role. */
     @RetriedTransaction
     void add(String id, UUID userId, TeamRole role) {
         set(Team.requireLocked(id), userId, role);

@@ -17,7 +17,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 
-/** The pages about teams: everybody may look at them, and admins change them. */
+/** The pages for teams. Everybody can see them, and admins can change them. */
 @Path(TeamPagesResource.PATH)
 @RunOnVirtualThread
 public class TeamPagesResource {
@@ -54,14 +54,14 @@ public class TeamPagesResource {
     public Response create(Form form) {
         var input = Input.of(form);
         var name = input.name(NAME);
-        if (input.isWrong()) {
+        if (input.hasErrors()) {
             return pages.invalid(Templates.teamNew(pages.shell(SECTION), input));
         }
         try {
             var team = changes.create(name);
             return pages.redirect(address(IdKind.TEAM.format(team.id())), Flash.TEAM_CREATED);
         } catch (Failure failure) {
-            input.refuse(NAME, failure);
+            input.addError(NAME, failure);
             return pages.conflict(Templates.teamNew(pages.shell(SECTION), input));
         }
     }
@@ -85,7 +85,7 @@ public class TeamPagesResource {
     @GET
     @Path("/{id}/rename")
     @AdminsOnly
-    public Response renaming(@PathParam("id") String id) {
+    public Response renameForm(@PathParam("id") String id) {
         var team = CountedTeam.require(id);
         return pages.ok(renamePage(team, Input.empty().with(NAME, team.team().name())));
     }
@@ -96,14 +96,14 @@ public class TeamPagesResource {
     public Response rename(@PathParam("id") String id, Form form) {
         var input = Input.of(form);
         var name = input.name(NAME);
-        if (input.isWrong()) {
+        if (input.hasErrors()) {
             return pages.invalid(renamePage(CountedTeam.require(id), input));
         }
         try {
             changes.rename(id, name);
             return pages.redirect(address(id), Flash.TEAM_RENAMED);
         } catch (Failure failure) {
-            input.refuse(NAME, failure);
+            input.addError(NAME, failure);
             return pages.conflict(renamePage(CountedTeam.require(id), input));
         }
     }

@@ -6,14 +6,15 @@ import io.quarkus.qute.TemplateInstance;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The pages, by the names of their files in {@code templates/settings}. */
+/** The templates in {@code templates/settings}. Method names correspond to file names. */
 @CheckedTemplate(basePath = "settings", defaultName = CheckedTemplate.HYPHENATED_ELEMENT_NAME)
 final class Templates {
     private Templates() {}
 
-    static native TemplateInstance error(Shell shell, String title, String detail, String requestId, boolean back);
+    static native TemplateInstance error(
+            Shell shell, String title, String detail, String requestId, @Nullable String link);
 
-    static native TemplateInstance notice(Shell shell, String title, String text);
+    static native TemplateInstance notice(Shell shell, String title, String text, String link);
 
     static native TemplateInstance signOut(Shell shell);
 

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The pages about webhooks and how they are doing. */
+/** The pages for webhooks and their health. */
 @Path(WebhookPagesResource.PATH)
 @AdminsOnly
 @RunOnVirtualThread
@@ -55,7 +55,7 @@ public class WebhookPagesResource {
         return pages.ok(Templates.webhooks(pages.shell(SECTION), rows(slice.items()), Paging.of(query, slice, PATH)));
     }
 
-    /** @param before the last delivery of the page before, if there is one */
+    /** @param before the last delivery of the previous page, if any */
     @GET
     @Path("/{id}")
     public Response webhook(
@@ -63,17 +63,17 @@ public class WebhookPagesResource {
             @QueryParam("status") @Nullable String status,
             @QueryParam("before") @Nullable String before) {
         var webhook = Webhook.require(id);
-        var chosen = status == null ? null : status(status);
-        // One more than is shown tells whether there are older ones.
-        var found =
-                Delivery.newest(webhook.id(), chosen, before == null ? null : place(before), DELIVERIES_PER_PAGE + 1);
+        var selected = status == null ? null : status(status);
+        // One extra delivery tells whether there is another page.
+        var found = Delivery.newest(
+                webhook.id(), selected, before == null ? null : position(before), DELIVERIES_PER_PAGE + 1);
         var shown = found.subList(0, Math.min(found.size(), DELIVERIES_PER_PAGE));
         return pages.ok(Templates.webhook(
                 pages.shell(SECTION),
                 rows(List.of(webhook)).getFirst(),
-                filters(id, chosen),
+                filters(id, selected),
                 shown.stream().map(DeliveryRow::of).toList(),
-                shown.size() == found.size() ? null : olderAddress(id, chosen, shown.getLast())));
+                shown.size() == found.size() ? null : nextPageAddress(id, selected, shown.getLast())));
     }
 
     @POST
@@ -97,29 +97,29 @@ public class WebhookPagesResource {
 
     private static DeliveryStatus status(String text) {
         return EnumNames.parse(DeliveryStatus.class, text)
-                .orElseThrow(() -> Failure.malformed("There is no such status of deliveries."));
+                .orElseThrow(() -> Failure.malformed("The delivery status is unknown."));
     }
 
-    private static UUID place(String before) {
+    private static UUID position(String before) {
         return IdKind.DELIVERY
                 .parse(before)
-                .orElseThrow(() -> Failure.malformed("There is no such place in the list of deliveries."));
+                .orElseThrow(() -> Failure.malformed("This position in the list of deliveries does not exist."));
     }
 
-    private static List<DeliveryFilter> filters(String id, @Nullable DeliveryStatus chosen) {
+    private static List<DeliveryFilter> filters(String id, @Nullable DeliveryStatus selected) {
         var filters = new ArrayList<DeliveryFilter>();
-        filters.add(new DeliveryFilter("All", address(id), chosen == null));
+        filters.add(new DeliveryFilter("All", address(id), selected == null));
         for (var status : DeliveryStatus.values()) {
             var name = EnumNames.format(status);
             var label = Character.toUpperCase(name.charAt(0)) + name.substring(1);
-            filters.add(new DeliveryFilter(label, address(id) + "?status=" + name, status == chosen));
+            filters.add(new DeliveryFilter(label, address(id) + "?status=" + name, status == selected));
         }
         return filters;
     }
 
-    private static String olderAddress(String id, @Nullable DeliveryStatus chosen, DeliveryResponse last) {
+    private static String nextPageAddress(String id, @Nullable DeliveryStatus selected, DeliveryResponse last) {
         var address = address(id) + "?before=" + last.id();
-        return chosen == null ? address : address + "&status=" + EnumNames.format(chosen);
+        return selected == null ? address : address + "&status=" + EnumNames.format(selected);
     }
 
     static String address(String id) {

@@ -7,13 +7,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A webhook as pages show one.
+ * A webhook as pages show it.
  *
- * @param events the types of events that it asked for, in one line
- * @param active whether anything is sent to it
- * @param failing whether its last attempts failed
- * @param reason why nothing is sent to it; null while something is
- * @param pending how much is still to be delivered
+ * @param events the subscribed event types, in one line
+ * @param active whether events are sent
+ * @param failing whether the last attempts failed
+ * @param reason why the webhook is inactive; null if it is active
+ * @param pending the number of pending deliveries
  */
 public record WebhookRow(
         String id,
@@ -29,19 +29,19 @@ public record WebhookRow(
         Moment created) {
 
     static WebhookRow of(Webhook webhook, WebhookHealth health) {
-        var shown = WebhookResponse.of(webhook);
+        var response = WebhookResponse.of(webhook);
         return new WebhookRow(
-                shown.id(),
-                shown.url(),
-                String.join(", ", shown.events()),
-                shown.active(),
-                shown.active() && webhook.failingSince() != null,
-                shown.active() ? null : reason(shown.disabledReason()),
+                response.id(),
+                response.url(),
+                String.join(", ", response.events()),
+                response.active(),
+                response.active() && webhook.failingSince() != null,
+                response.active() ? null : reason(response.disabledReason()),
                 Moment.ofNullable(webhook.failingSince()),
                 moment(health.succeededAt()),
                 moment(health.failedAt()),
                 pending(health),
-                Moment.of(shown.createdAt()));
+                Moment.of(response.createdAt()));
     }
 
     public String state() {
@@ -53,9 +53,9 @@ public record WebhookRow(
 
     private static String reason(@Nullable String code) {
         return switch (code) {
-            case "gone" -> "Its receiver answered that it is gone for good (410).";
-            case "failing" -> "It failed for five days without one success.";
-            case null, default -> "Somebody switched it off.";
+            case "gone" -> "The receiver answered 410 Gone.";
+            case "failing" -> "All attempts failed for five days.";
+            case null, default -> "A user deactivated it.";
         };
     }
 

@@ -28,7 +28,7 @@ class ApiKeyPagesTest extends HttpTest {
     private static final Duration EFFECTIVE_WITHIN = Duration.ofSeconds(5);
 
     @Test
-    void a_key_is_made_used_rotated_and_revoked() {
+    void a_key_is_created_used_rotated_and_revoked() {
         var browser = browser(acme.memberUser());
         var first = token(create(browser, "nightly export").is(200));
         assertThat(stranger().with(first).get(ME).is(200).id())
@@ -55,7 +55,7 @@ class ApiKeyPagesTest extends HttpTest {
     }
 
     @Test
-    void a_token_is_shown_once_and_to_no_cache() {
+    void a_token_is_shown_once_and_not_cached() {
         var browser = browser(acme.viewerUser());
         var page = create(browser, "once").is(200).shows("curl -H");
         assertThat(page.header("Cache-Control")).isEqualTo("no-store");
@@ -63,7 +63,7 @@ class ApiKeyPagesTest extends HttpTest {
     }
 
     @Test
-    void what_is_wrong_is_said_beside_the_field_and_the_rest_is_kept() {
+    void errors_are_shown_next_to_their_fields_and_other_input_is_kept() {
         var browser = browser(acme.memberUser());
         browser.submit(NEW, KEYS, "name", " ", "scopes", "webhooks", "expires", "days_30")
                 .is(422)
@@ -75,7 +75,7 @@ class ApiKeyPagesTest extends HttpTest {
                 .hides("value=\"read\" checked");
         browser.submit(NEW, KEYS, "name", "<b>\"x\"", "expires", "sometime")
                 .is(422)
-                .shows("Choose at least one.", "Choose one of the options.", "&lt;b&gt;&quot;x&quot;");
+                .shows("Select at least one option.", "Select an option.", "&lt;b&gt;&quot;x&quot;");
         browser.submit(NEW, KEYS, "name", "x".repeat(251), "scopes", "all", "expires", "never")
                 .is(422)
                 .shows("A name may have at most 250 characters.");
@@ -83,14 +83,14 @@ class ApiKeyPagesTest extends HttpTest {
     }
 
     @Test
-    void a_name_is_text_and_never_markup() {
+    void names_are_escaped() {
         var browser = browser(acme.memberUser());
         create(browser, "<script>alert(1)</script>").is(200).hides("<script>alert");
         browser.get(KEYS).shows("&lt;script&gt;alert(1)").hides("<script>alert");
     }
 
     @Test
-    void everybody_manages_their_own_keys_and_admins_see_and_revoke_all() {
+    void users_manage_their_own_keys_and_admins_see_and_revoke_all() {
         var owner = browser(acme.memberUser());
         create(owner, "of the member");
         var id = id(owner.get(KEYS));
@@ -114,11 +114,11 @@ class ApiKeyPagesTest extends HttpTest {
     }
 
     @Test
-    void below_the_business_plan_the_page_says_what_to_do() {
+    void without_the_business_plan_the_page_explains_what_to_do() {
         var poor = organization("team");
         var browser = browser(poor.memberUser());
-        browser.get(KEYS).is(200).shows("API access starts with the Business plan");
-        browser.get(NEW).is(200).shows("API access starts with the Business plan");
+        browser.get(KEYS).is(200).shows("API access requires the Business plan");
+        browser.get(NEW).is(200).shows("API access requires the Business plan");
         var token = browser.get(NEW).formToken();
         var id = IdKind.API_KEY.format(UuidV7.at(Instant.now()));
         browser.post(KEYS, "form_token", token, "id", id, "name", "x", "scopes", "read", "expires", "never")
@@ -128,7 +128,7 @@ class ApiKeyPagesTest extends HttpTest {
     }
 
     @Test
-    void below_the_business_plan_no_key_is_rotated() {
+    void without_the_business_plan_keys_cannot_be_rotated() {
         var poor = organization("team");
         var browser = browser(poor.memberUser());
         var keys = browser.get(KEYS).is(200).hides("/rotate\"");
@@ -139,7 +139,7 @@ class ApiKeyPagesTest extends HttpTest {
     }
 
     @Test
-    void a_form_that_is_sent_twice_creates_one_key() {
+    void submitting_a_form_twice_creates_one_key() {
         var browser = browser(acme.memberUser());
         var page = browser.get(NEW);
         var fields = new String[] {
@@ -158,11 +158,11 @@ class ApiKeyPagesTest extends HttpTest {
         browser.post(KEYS, fields).is(409).shows("created already").hides("okr_");
         assertThat(keysOf(acme.memberUser())).isEqualTo(2);
         fields[3] = "key_nope";
-        browser.post(KEYS, fields).is(400).shows("The form is not complete");
+        browser.post(KEYS, fields).is(400).shows("The form is incomplete");
     }
 
     @Test
-    void forms_that_are_sent_at_once_create_one_key_too() throws Exception {
+    void submitting_a_form_concurrently_creates_one_key() throws Exception {
         var browser = browser(acme.memberUser());
         var page = browser.get(NEW);
         var id = page.find("name=\"id\" value=\"(key_\\w+)\"");
@@ -181,14 +181,14 @@ class ApiKeyPagesTest extends HttpTest {
     }
 
     @Test
-    void a_key_is_rotated_once() {
+    void a_key_can_be_rotated_once() {
         var browser = browser(acme.memberUser());
         create(browser, "rotated");
         var rotation = KEYS + '/' + id(browser.get(KEYS)) + "/rotate";
         browser.submit(rotation, rotation, "overlap", "week").is(200);
         browser.submit(NEW, rotation, "overlap", "week").is(409).shows("rotated already");
         browser.get(rotation).is(409);
-        browser.get(KEYS).hides(rotation).shows("Replaced, ends soon");
+        browser.get(KEYS).hides(rotation).shows("Replaced, expires soon");
         assertThat(keysOf(acme.memberUser())).isEqualTo(3);
     }
 
@@ -217,7 +217,7 @@ class ApiKeyPagesTest extends HttpTest {
         return page.find("<code id=\"token\">(okr_\\w+)</code>");
     }
 
-    /** The newest key that can be revoked. */
+    /** The path for revoking the newest valid key. */
     private static String id(Browser.Page keys) {
         return keys.is(200).find(KEY_ID.pattern());
     }

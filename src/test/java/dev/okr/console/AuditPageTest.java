@@ -11,7 +11,7 @@ class AuditPageTest extends HttpTest {
     private static final String AUDIT = "/settings/audit";
 
     @Test
-    void older_entries_stand_on_further_pages() {
+    void older_entries_are_on_the_next_pages() {
         for (int i = 1; i <= 30; i++) {
             record("team " + i);
         }
@@ -22,11 +22,11 @@ class AuditPageTest extends HttpTest {
                 .hides("team 5<")
                 .find("href=\"(" + AUDIT + "\\?[^\"]+)\"");
         browser.get(older).is(200).shows("team 5<", "team 1<").hides("team 6<", "Older");
-        browser.get(AUDIT + "?before=nonsense").is(400).shows("There is no such place in the audit log.");
+        browser.get(AUDIT + "?before=nonsense").is(400).shows("This position in the audit log does not exist.");
     }
 
     @Test
-    void nobody_pages_through_the_log_of_another_organisation() {
+    void the_log_of_another_organisation_is_not_readable() {
         record("secret team");
         var stranger = Browser.signedIn(service, organization().adminUser().email());
         stranger.get(AUDIT + "?before=ffffffff-ffff-7fff-bfff-ffffffffffff")

@@ -20,15 +20,15 @@ class OverviewPagesTest extends HttpTest {
     private static final Duration WEEKS = Duration.ofDays(28);
 
     @Test
-    void the_console_opens_with_it_and_without_a_cycle_it_says_so() {
+    void the_overview_is_the_start_page_and_explains_when_there_are_no_cycles() {
         var page = browser(acme.viewerUser()).get("/settings").is(200);
 
         assertThat(page.address().getPath()).isEqualTo(OVERVIEW);
-        page.shows("<h1>Overview</h1>", "There is no cycle yet.", "aria-current=\"page\">Overview");
+        page.shows("<h1>Overview</h1>", "There are no cycles yet.", "aria-current=\"page\">Overview");
     }
 
     @Test
-    void everybody_sees_how_the_active_cycle_goes() {
+    void everybody_sees_the_progress_of_the_active_cycle() {
         var cycle = newActiveCycle("This month");
         var growth = acme.team("R&D <Growth>");
         var objective = newObjective("Win \"trust\"", cycle, growth.id());
@@ -42,7 +42,7 @@ class OverviewPagesTest extends HttpTest {
                     .is(200)
                     .shows(
                             "This month",
-                            "20% is done, and 50% of the time has passed: 30 points behind a steady pace.",
+                            "Progress is 20% after 50% of the time, 30 points behind a steady pace.",
                             "R&amp;D &lt;Growth&gt;",
                             "Win &quot;trust&quot;",
                             "Grace Hopper",
@@ -70,7 +70,7 @@ class OverviewPagesTest extends HttpTest {
     }
 
     @Test
-    void another_cycle_can_be_chosen() {
+    void another_cycle_can_be_selected() {
         newActiveCycle("Now");
         var planned = newCycle();
         var name = viewer.get("/v1/cycles/" + planned).text("name");
@@ -83,7 +83,7 @@ class OverviewPagesTest extends HttpTest {
     }
 
     @Test
-    void nobody_sees_the_cycle_of_another_organisation() {
+    void the_cycle_of_another_organisation_is_not_found() {
         var cycle = newActiveCycle("Secret plans");
         newObjective("Secret aim", cycle, null);
         var stranger = browser(organization().adminUser());
@@ -95,11 +95,11 @@ class OverviewPagesTest extends HttpTest {
     }
 
     @Test
-    void nobody_sees_it_without_signing_in() {
+    void the_overview_requires_sign_in() {
         assertThat(Browser.of(service).getOnly(OVERVIEW).status()).isEqualTo(302);
     }
 
-    /** A cycle whose time is half over. */
+    /** A cycle that is half over. */
     private String newActiveCycle(String name) {
         var now = Instant.now();
         var dates = Requests.with(
@@ -111,7 +111,7 @@ class OverviewPagesTest extends HttpTest {
                 "ends_at",
                 now.plus(WEEKS).toString());
         var id = admin.post("/v1/cycles", dates).is(201).id();
-        // As the job would within a minute.
+        // The scheduled job would do this within a minute.
         TestDatabase.execute(
                 "UPDATE cycle SET status = 'active' WHERE organization_id = ? AND name = ?", acme.id(), name);
         return id;

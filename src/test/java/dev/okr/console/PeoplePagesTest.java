@@ -23,7 +23,8 @@ class PeoplePagesTest extends HttpTest {
     @Test
     void an_invited_person_can_sign_in_at_once() {
         var email = address();
-        var page = invite("Mary Jackson", email, "member").is(200).shows("Mary Jackson", email, "No mail is sent");
+        var page =
+                invite("Mary Jackson", email, "member").is(200).shows("Mary Jackson", email, "No invitation is sent");
 
         browser(email.toUpperCase(java.util.Locale.ROOT))
                 .get("/settings/api-keys")
@@ -34,7 +35,7 @@ class PeoplePagesTest extends HttpTest {
     }
 
     @Test
-    void an_address_is_of_one_person_in_the_whole_service() {
+    void an_email_address_is_unique_in_the_whole_service() {
         var taken = List.of(
                 acme.memberUser().email(), organization().memberUser().email().toUpperCase(java.util.Locale.ROOT));
         for (var email : taken) {
@@ -51,21 +52,17 @@ class PeoplePagesTest extends HttpTest {
     }
 
     @Test
-    void what_is_wrong_with_an_invitation_is_said_beside_the_fields() {
+    void errors_in_an_invitation_are_shown_next_to_the_fields() {
         admin().submit(NEW, PEOPLE, "name", "", "email", "not an address", "role", "owner")
                 .is(422)
-                .shows(
-                        "Enter a name.",
-                        "That is not an email address.",
-                        "Choose one of the options.",
-                        "not an address");
+                .shows("Enter a name.", "This is not a valid email address.", "Select an option.", "not an address");
         invite("x", " ", "member").is(422).shows("Enter an email address.");
-        invite("x", "x".repeat(250) + "@acme.test", "member").is(422).shows("That is not an email address.");
+        invite("x", "x".repeat(250) + "@acme.test", "member").is(422).shows("This is not a valid email address.");
         assertThat(people()).isEqualTo(3);
     }
 
     @Test
-    void another_role_takes_effect_with_the_next_request() {
+    void a_role_change_applies_to_the_next_request() {
         var member = browser(acme.memberUser().email());
         member.get("/settings/audit").is(403);
         changeRole(acme.memberUser(), "admin").is(200).shows("The role is changed.");
@@ -74,11 +71,11 @@ class PeoplePagesTest extends HttpTest {
 
         changeRole(acme.memberUser(), "admin").is(200);
         assertThat(allEntries()).isOne();
-        changeRole(acme.memberUser(), "king").is(422).shows("Choose one of the options.");
+        changeRole(acme.memberUser(), "king").is(422).shows("Select an option.");
     }
 
     @Test
-    void the_last_admin_stays_one() {
+    void the_last_admin_keeps_the_role() {
         changeRole(acme.adminUser(), "member")
                 .is(409)
                 .shows("The organisation needs another active admin first.", "aria-describedby=\"role-error\"");
@@ -93,27 +90,27 @@ class PeoplePagesTest extends HttpTest {
     }
 
     @Test
-    void a_deactivated_person_is_refused_by_the_console_at_once_and_by_the_api_soon() {
+    void a_deactivated_person_is_rejected_by_the_console_at_once_and_by_the_api_soon() {
         var person = acme.memberUser();
         var browser = browser(person.email());
         person.api().get("/v1/users/me").is(200);
         var deactivation = PEOPLE + '/' + person.id() + "/deactivate";
         admin().get(deactivation).is(200).shows("within five seconds", "stay as they are");
-        admin().submit(deactivation, deactivation).is(200).shows("The person has no access any more.", "Deactivated");
+        admin().submit(deactivation, deactivation).is(200).shows("The person is deactivated.", "Deactivated");
 
         browser.get("/settings/api-keys").is(403).shows("No active user");
         becomes(401, person);
         assertThat(entries("user_deactivated", person.id())).isOne();
 
         var page = PEOPLE + '/' + person.id();
-        admin().submit(page, page + "/reactivate").is(200).shows("The person has access again");
+        admin().submit(page, page + "/reactivate").is(200).shows("The person is reactivated");
         browser.get("/settings/api-keys").is(200);
         becomes(200, person);
         assertThat(entries("user_reactivated", person.id())).isOne();
     }
 
     @Test
-    void nobody_deactivates_themselves() {
+    void admins_cannot_deactivate_themselves() {
         acme.user("Mary Jackson", "admin");
         var own = PEOPLE + '/' + acme.adminUser().id();
         admin().get(own).shows("You cannot deactivate yourself.").hides(own + "/deactivate");
@@ -124,7 +121,7 @@ class PeoplePagesTest extends HttpTest {
     }
 
     @Test
-    void of_an_erased_person_there_is_nothing_to_change() {
+    void an_erased_person_cannot_be_changed() {
         var person = acme.memberUser();
         TestDatabase.execute(
                 "UPDATE users SET deactivated_at = now(), erased_at = now(), name = 'Erased' WHERE id = ?",
@@ -135,21 +132,21 @@ class PeoplePagesTest extends HttpTest {
     }
 
     @Test
-    void a_long_list_has_pages_and_names_are_text() {
+    void a_long_list_has_pages_and_names_are_escaped() {
         for (int i = 0; i < 30; i++) {
-            acme.user("<i>ConsoleUser</i> " + i, "viewer");
+            acme.user("<i>Person</i> " + i, "viewer");
         }
         var team = acme.team("R&D");
         acme.join(team, acme.adminUser(), "lead");
         admin().get(PEOPLE)
                 .is(200)
-                .shows("Page 1 of 2", "Next", "&lt;i&gt;ConsoleUser")
-                .hides("<i>ConsoleUser", "Older");
+                .shows("Page 1 of 2", "Next", "&lt;i&gt;Person")
+                .hides("<i>Person", "Older");
         admin().get(PEOPLE + "?page=2").is(200).shows("Previous", "R&amp;D");
     }
 
     @Test
-    void the_audit_log_names_nobody() {
+    void the_audit_log_stores_ids_instead_of_names() {
         var email = address();
         var invited = invite("Mary Jackson", email, "member").is(200);
         var page = PEOPLE + '/' + id(invited);

@@ -14,8 +14,10 @@ class TeamPagesTest extends HttpTest {
     private static final String TEAMS = "/settings/teams";
 
     @Test
-    void a_team_is_made_and_renamed() {
-        var page = create("Growth & Co").is(200).shows("The team is created.", "Growth &amp; Co", "Nobody is in");
+    void a_team_is_created_and_renamed() {
+        var page = create("Growth & Co")
+                .is(200)
+                .shows("The team is created.", "Growth &amp; Co", "This team has no members.");
         var team = id(page);
         assertThat(admin.get("/v1/teams/" + team).is(200).text("name")).isEqualTo("Growth & Co");
 
@@ -28,7 +30,7 @@ class TeamPagesTest extends HttpTest {
     }
 
     @Test
-    void a_name_is_of_one_team() {
+    void team_names_are_unique() {
         var growth = acme.team("Growth");
         var other = acme.team("Sales");
         organization().team("Elsewhere");
@@ -39,7 +41,7 @@ class TeamPagesTest extends HttpTest {
     }
 
     @Test
-    void members_come_change_and_go() {
+    void members_are_added_changed_and_removed() {
         var team = acme.team("Growth");
         var page = TEAMS + '/' + team.id();
         var member = page + "/members/" + acme.memberUser().id();
@@ -51,7 +53,7 @@ class TeamPagesTest extends HttpTest {
         assertThat(role(team.uuid())).isEqualTo("lead");
         admin().submit(page, member + "/role", "role", "king").is(400);
 
-        admin().submit(page, member + "/remove").is(200).shows("Nobody is in this team.");
+        admin().submit(page, member + "/remove").is(200).shows("This team has no members.");
         admin().submit(page, member + "/remove").is(404);
         admin().submit(page, member + "/role", "role", "lead").is(404);
         assertThat(entries("team_member_set", team.id())).isEqualTo(2);
@@ -67,21 +69,21 @@ class TeamPagesTest extends HttpTest {
     }
 
     @Test
-    void only_people_of_the_organisation_who_have_access_become_members() {
+    void only_active_users_of_the_organisation_can_become_members() {
         var page = TEAMS + '/' + acme.team("Growth").id();
         var gone = acme.user("Mary Jackson", "member");
         TestDatabase.execute("UPDATE users SET deactivated_at = now() WHERE id = ?", gone.uuid());
         for (var email : new String[] {gone.email(), organization().memberUser().email(), "nobody@acme.test"}) {
-            add(page, email, "member").is(422).shows("Nobody of your organisation", "value=\"" + email);
+            add(page, email, "member").is(422).shows("No active user of your organisation", "value=\"" + email);
         }
-        add(page, "", "king").is(422).shows("Enter an email address.", "Choose one of the options.");
+        add(page, "", "king").is(422).shows("Enter an email address.", "Select an option.");
         admin().submit(page, page + "/members/" + organization().memberUser().id() + "/role", "role", "lead")
                 .is(404);
-        admin().get(page).shows("Nobody is in this team.");
+        admin().get(page).shows("This team has no members.");
     }
 
     @Test
-    void everybody_looks_and_only_admins_change() {
+    void everybody_can_view_teams_and_only_admins_can_change_them() {
         var team = acme.team("Growth");
         acme.join(team, acme.memberUser(), "lead");
         var page = TEAMS + '/' + team.id();
@@ -100,7 +102,7 @@ class TeamPagesTest extends HttpTest {
     void a_large_team_has_pages() {
         var team = acme.team("Everybody");
         for (int i = 0; i < 30; i++) {
-            acme.join(team, acme.user("ConsoleUser " + i, "viewer"), i == 0 ? "lead" : "member");
+            acme.join(team, acme.user("Person " + i, "viewer"), i == 0 ? "lead" : "member");
         }
         var page = TEAMS + '/' + team.id();
         admin().get(page).is(200).shows("Page 1 of 2", page + "?page=2", "Members: 30.");

@@ -28,7 +28,7 @@ class WebhookPagesTest extends HttpTest {
 
     private final List<Receiver> receivers = new ArrayList<>();
 
-    /** Another server may be given the port of a receiver: nothing must be sent there any more. */
+    /** Stops all deliveries, because another test's server may get the port of a receiver. */
     @AfterEach
     void stopDeliveries() {
         TestDatabase.execute(
@@ -39,11 +39,11 @@ class WebhookPagesTest extends HttpTest {
     }
 
     @Test
-    void a_ping_is_sent_and_its_delivery_shows_what_came_of_it() {
+    void a_ping_is_sent_and_its_delivery_shows_the_outcome() {
         var receiver = receiver(Reply.status(200));
         var webhook = subscribe(receiver);
         var page = WEBHOOKS + '/' + webhook.id();
-        var delivery = admin().submit(page, page + "/ping").is(200).shows("A ping is on its way.", "webhook.ping");
+        var delivery = admin().submit(page, page + "/ping").is(200).shows("A ping is queued.", "webhook.ping");
         var address = delivery.address().getPath();
 
         var request = receiver.await(1).getFirst();
@@ -65,7 +65,7 @@ class WebhookPagesTest extends HttpTest {
     }
 
     @Test
-    void what_a_receiver_says_is_text_and_never_markup() {
+    void the_response_of_a_receiver_is_escaped() {
         var hostile = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'</code></pre>{shell.formToken}&amp;";
         var receiver = receiver(Reply.status(500).body(hostile));
         var webhook = subscribe(receiver);
@@ -79,14 +79,14 @@ class WebhookPagesTest extends HttpTest {
     }
 
     @Test
-    void a_delivery_is_made_again() {
+    void a_delivery_can_be_repeated() {
         var receiver = receiver(Reply.status(500), Reply.status(500), Reply.status(500), Reply.status(500));
         var webhook = subscribe(receiver);
         var page = WEBHOOKS + '/' + webhook.id();
         var address = admin().submit(page, page + "/ping").is(200).address().getPath();
         await(() -> admin().get(address), "every attempt failed");
         receiver.answer(Reply.status(200));
-        admin().submit(address, address + "/redeliver").is(200).shows("The delivery is attempted again.");
+        admin().submit(address, address + "/redeliver").is(200).shows("The delivery is queued again.");
         await(() -> admin().get(address), "Succeeded").shows("Attempt 5");
         assertThat(entries("webhook_redelivered", webhook.id())).isOne();
         assertThat(admin.get("/v1/webhooks/" + webhook.id() + "/deliveries").ids())
@@ -94,24 +94,26 @@ class WebhookPagesTest extends HttpTest {
     }
 
     @Test
-    void a_webhook_that_is_off_says_why_and_is_sent_nothing() {
+    void an_inactive_webhook_shows_the_reason_and_receives_nothing() {
         var receiver = receiver(Reply.status(410));
         var webhook = subscribe(receiver);
         var page = WEBHOOKS + '/' + webhook.id();
         var address = admin().submit(page, page + "/ping").is(200).address().getPath();
         await(() -> admin().get(address), "the receiver is gone (410)").hides(">Redeliver<");
-        admin().get(WEBHOOKS).shows("Deactivated", "gone for good (410)");
-        admin().get(page).shows("Deactivated", "gone for good (410)").hides("Send a ping");
+        admin().get(WEBHOOKS).shows("Deactivated", "The receiver answered 410 Gone.");
+        admin().get(page)
+                .shows("Deactivated", "The receiver answered 410 Gone.")
+                .hides("Send a ping");
         admin().submit("/settings/api-keys/new", page + "/ping").is(409).shows("The webhook is inactive.");
         admin().submit("/settings/api-keys/new", address + "/redeliver").is(409);
 
         admin.put("/v1/webhooks/" + webhook.id(), Json.object("active", true)).is(200);
         admin.put("/v1/webhooks/" + webhook.id(), Json.object("active", false)).is(200);
-        admin().get(page).shows("Somebody switched it off.");
+        admin().get(page).shows("A user deactivated it.");
     }
 
     @Test
-    void a_long_queue_is_shown_in_parts_and_counted_to_a_limit() {
+    void a_long_queue_has_pages_and_a_limited_count() {
         var webhook = newWebhook();
         queue(webhook, 1_200);
         var page = WEBHOOKS + '/' + webhook;
@@ -128,7 +130,7 @@ class WebhookPagesTest extends HttpTest {
             next = part.find("rel=\"next\" href=\"([^\"]+)\"").replace("&amp;", "&");
         }
         assertThat(seen).hasSize(75).doesNotHaveDuplicates().isSortedAccordingTo((a, b) -> b.compareTo(a));
-        admin().get(page + "?status=failed").is(200).shows("There is no such delivery.");
+        admin().get(page + "?status=failed").is(200).shows("There are no such deliveries.");
         admin().get(page + "?status=lost").is(400);
         admin().get(page + "?before=yesterday").is(400);
     }
@@ -143,7 +145,7 @@ class WebhookPagesTest extends HttpTest {
         admin().get(WEBHOOKS + '/' + other + "/deliveries/" + delivery).is(404);
         var stranger = Browser.signedIn(service, organization().adminUser().email());
         stranger.get(WEBHOOKS + '/' + mine + "/deliveries/" + delivery).is(404);
-        stranger.get(WEBHOOKS).is(200).shows("There is no webhook yet.");
+        stranger.get(WEBHOOKS).is(200).shows("There are no webhooks yet.");
     }
 
     private Browser admin() {
@@ -161,7 +163,7 @@ class WebhookPagesTest extends HttpTest {
         return admin.post("/v1/webhooks", body).is(201);
     }
 
-    /** Queues deliveries that are not due for long. */
+    /** Queues deliveries that are due much later. */
     private void queue(String webhook, int count) {
         for (int i = 0; i < count; i++) {
             var id = UuidV7.at(Instant.now());

@@ -60,13 +60,13 @@ class NetworkTest {
     void a_malformed_network_is_rejected_and_quoted(String text) {
         assertThatThrownBy(() -> Network.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith('"' + text + "\" is no network");
+                .hasMessageStartingWith('"' + text + "\" is not a network");
     }
 
     @Test
     void an_address_inside_a_network_is_rejected() {
         assertThatThrownBy(() -> Network.parse("10.0.0.1/8"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("write the network's first address");
+                .hasMessageContaining("write the first address of the network");
     }
 }

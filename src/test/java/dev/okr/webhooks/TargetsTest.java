@@ -151,7 +151,7 @@ class TargetsTest {
         assertThatThrownBy(() -> targets("10.0.0.0/8", "10.0.0.0/99"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasNoCause()
-                .hasMessage("okr.webhooks.allowed-networks: \"10.0.0.0/99\" is no network; "
+                .hasMessage("okr.webhooks.allowed-networks: \"10.0.0.0/99\" is not a network; "
                         + "write one like 10.0.0.0/8 or fd00::/8");
     }
 

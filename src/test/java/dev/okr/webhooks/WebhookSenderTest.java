@@ -439,7 +439,7 @@ class WebhookSenderTest extends HttpTest {
         }
         assertThatThrownBy(() -> sender(SHORT, null, "unknown"))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessage("okr.webhooks.tls-configuration-name: there is no TLS configuration \"unknown\"");
+                .hasMessage("okr.webhooks.tls-configuration-name: unknown TLS configuration \"unknown\"");
     }
 
     @Test

@@ -14,11 +14,12 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Looks up who signed in, by plain JDBC: an entity query would bind the request's session to a tenant before the tenant
- * is known. Nothing is remembered, so that deactivations and other roles take effect with the next request.
+ * Looks up the signed-in user with plain JDBC, because an entity query would bind the request's session to a tenant
+ * before the tenant is known. Nothing is cached, so that deactivations and role changes take effect with the next
+ * request.
  */
 @ApplicationScoped
-class People {
+class ConsoleUsers {
     private static final String FIND = """
             SELECT u.organization_id, u.id, u.role, u.name, o.name AS organization, o.plan
             FROM users u JOIN organization o ON o.id = u.organization_id
@@ -27,24 +28,24 @@ class People {
 
     private final AgroalDataSource database;
 
-    People(AgroalDataSource database) {
+    ConsoleUsers(AgroalDataSource database) {
         this.database = database;
     }
 
-    /** The active user with this address, of any organisation. */
+    /** The active user with this email address, in any organisation. */
     Optional<ConsoleUser> find(String email) {
         if (!Text.isClean(email)) {
-            // PostgreSQL takes no text with NUL, and nobody has such an address.
+            // PostgreSQL rejects text with NUL, and no user has such an address.
             return Optional.empty();
         }
         try (var connection = database.getConnection()) {
-            return new Sql(connection).first(People::person, FIND, email);
+            return new Sql(connection).first(ConsoleUsers::read, FIND, email);
         } catch (SQLException e) {
-            throw new IllegalStateException("nobody could be looked up", e);
+            throw new IllegalStateException("cannot look up the user", e);
         }
     }
 
-    private static ConsoleUser person(ResultSet row) throws SQLException {
+    private static ConsoleUser read(ResultSet row) throws SQLException {
         var identity = new Caller.Identity(
                 row.getObject("organization_id", UUID.class),
                 row.getObject("id", UUID.class),
