@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Measures how fast the service answers, beside what the machine and the database could do. */
+/** Measures the speed of the service, compared with the limits of the machine and the database. */
 public final class Speed {
     private static final Path RESULTS = Path.of("target/speed.tsv");
     private static final Path EXPLAINED = Path.of("target/explain.md");
@@ -121,7 +121,7 @@ public final class Speed {
         results.add("memory", size.name(), "resident memory", meter.maxRssBytes() / 0x1p20);
     }
 
-    /** All of them at once, and the bare endpoint. */
+    /** All operations together, with the bare endpoint. */
     private static List<Target> together(List<Operation> operations) {
         var targets = new ArrayList<Target>();
         for (var operation : operations) {
@@ -135,7 +135,7 @@ public final class Speed {
         return targets;
     }
 
-    /** With a cache of what an earlier start had to find out (JEP 514 and 515), as in the image; and without. */
+    /** Measures starts with an AOT cache (JEP 514 and 515), as in the image, and without. */
     private void starts() throws IOException {
         var cache = leftovers.directory().resolve("app.aot");
         service(Databases.SMALL, 0, List.of("-XX:AOTCacheOutput=" + cache)).close();
@@ -191,7 +191,7 @@ public final class Speed {
     }
 
     private Meter meter(String database, int organization) throws IOException {
-        // A recording shows one service: the one that is held against its limits.
+        // The recording is of the service that is compared with its limits.
         var javaOptions = database.equals(Databases.SMALL) ? options.javaOptions() : List.<String>of();
         var service = service(database, organization, javaOptions);
         return new Meter(cluster, database, service, leftovers.directory());

@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
-/** Measures the deliveries of webhooks and holds them against their targets. */
+/** Measures webhook deliveries and compares them with their targets. */
 public final class Webhooks {
     private static final String DATABASE = "okr";
 
-    // Which events the benchmark makes, so that each measurement has subscribers of its own.
+    // The event types of the benchmark, one for each measurement's own subscribers.
     private static final String SINGLE_API = "objective.updated";
     private static final String SEVERAL = "key_result.updated";
     private static final String SINGLE = "check_in.updated";
@@ -38,7 +38,7 @@ public final class Webhooks {
     private static final double MAX_MEMORY_RATIO = 1.1;
     private static final double MAX_CLAIM_RATIO = 1.5;
 
-    /** How much of everything: seconds, but for counts. */
+    /** The sizes of the measurements. Durations are in seconds. */
     private record Sizes(
             double warmUp,
             double several,
@@ -104,7 +104,7 @@ public final class Webhooks {
         var receiver = leftovers.add(new Receiver());
         var sizes = flags.contains("--quick") ? Sizes.QUICK : Sizes.FULL;
         boolean passed = new Webhooks(sizes, flags, cluster, receiver).run(leftovers, directory, options);
-        // Which also ends what has been started. A small run shows that all is there; its figures prove nothing.
+        // Exiting also stops everything that was started. A small run only shows that everything works.
         System.exit(passed || flags.contains("--quick") ? 0 : 1);
     }
 
@@ -241,14 +241,16 @@ public final class Webhooks {
     }
 
     /**
-     * The same at one depth of the queue.
+     * The measurements at one depth of the queue.
      *
-     * @param times of 200 events a second over the API
+     * @param times for 200 events per second over the API
      * @param rate of deliveries to endpoints that answer
      */
     private record AtDepth(double rssBytes, double heapBytes, Load.Times times, double rate) {}
 
-    /** Short, long and short again, so that what only the passing of time does shows in the difference of the ends. */
+    /**
+     * Measures a short, a long and again a short queue. The difference between the short ones shows the effect of time.
+     */
     private void depths(Service service, Load load, Queue queue, Throughput throughput) throws Exception {
         var before = atDepth(service, load, queue, throughput, SMALL_DEPTH);
         var large = atDepth(service, load, queue, throughput, sizes.largeDepth);
@@ -322,8 +324,8 @@ public final class Webhooks {
     }
 
     /**
-     * Without the service, databases side by side, and its own statements in turn: a short queue, a long one, and one
-     * that became long after the database had looked at it and planned the statements.
+     * Measures the statements of the queue without the service, in alternating databases: a short queue, a long queue,
+     * and one that became long after PostgreSQL took its statistics and planned the statements.
      */
     private void probe() throws SQLException {
         cluster.createDatabase("small", DATABASE);
@@ -351,7 +353,7 @@ public final class Webhooks {
     private final class ProbedQueue implements AutoCloseable {
         private static final int REPETITIONS = 20;
 
-        /** However slow it is, the benchmark ends. */
+        /** Limits the time of a run, so that the benchmark ends. */
         private static final long MAX_RUN_NANOS = 2_000_000_000;
 
         private final Queue queue;
@@ -371,9 +373,9 @@ public final class Webhooks {
             probe = new QueueProbe(cluster.url(database), Cluster.USER);
         }
 
-        /** As in the minute before autovacuum comes. */
+        /** Lets the queue grow as in the minute before autovacuum runs. */
         void growWithoutAnalyze(int depth) throws SQLException {
-            // First, since it would have the statements planned anew.
+            // This comes first, because it causes the statements to be planned again.
             queue.stopVacuum();
             run();
             List.of(scans, claims, promotions, both).forEach(List::clear);
@@ -418,7 +420,7 @@ public final class Webhooks {
         }
     }
 
-    /** What came was what was sent, and nothing came twice. */
+    /** Checks that the received requests are signed, and reports repetitions. */
     private void verify() {
         var endpoints = new ArrayList<>(several);
         endpoints.addFirst(single);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
 
-/** Asks the service's own queue, with its own statements, how long they take. */
+/** Measures the statements of the service's queue. */
 public final class QueueProbe implements AutoCloseable {
     private static final int MAX_ENDPOINTS = 512;
     private static final Duration LEASE = Duration.ofSeconds(25);
@@ -23,7 +23,7 @@ public final class QueueProbe implements AutoCloseable {
     private final AgroalDataSource database;
     private final DeliveryQueue queue;
 
-    /** One connection, kept, with the settings of the service. */
+    /** Opens one connection with the settings of the service. */
     public QueueProbe(String url, String user) throws SQLException {
         database = AgroalDataSource.from(new AgroalPropertiesReader()
                 .readProperties(Map.of(
@@ -41,11 +41,11 @@ public final class QueueProbe implements AutoCloseable {
     }
 
     /**
-     * What one round of the dispatcher asks of the queue.
+     * The duration of each step of a poll.
      *
-     * @param findNanos finding which webhooks have something ready
-     * @param claimNanos claiming a share of each
-     * @param promoteNanos looking for what has become due
+     * @param findNanos finding endpoint queues with ready deliveries
+     * @param claimNanos claiming deliveries of each
+     * @param promoteNanos promoting due deliveries
      */
     public record Measurement(long findNanos, long claimNanos, long promoteNanos, List<UUID> claimed) {}
 
@@ -73,7 +73,7 @@ public final class QueueProbe implements AutoCloseable {
                 claimed.stream().map(ClaimedDelivery::id).toList());
     }
 
-    /** What the service says to each new connection, by the environment or by its own properties. */
+    /** The SQL that the service runs on each new connection. */
     private static String newConnectionSql() {
         try (var properties = QueueProbe.class.getResourceAsStream("/application.properties")) {
             var known = new Properties();
