@@ -78,7 +78,7 @@ class ApiKeyPagesTest extends HttpTest {
                 .shows("Select at least one option.", "Select an option.", "&lt;b&gt;&quot;x&quot;");
         browser.submit(NEW, KEYS, "name", "x".repeat(251), "scopes", "all", "expires", "never")
                 .is(422)
-                .shows("A name may have at most 250 characters.");
+                .shows("A name can have at most 250 characters.");
         assertThat(keysOf(acme.memberUser())).isOne();
     }
 

@@ -66,7 +66,7 @@ class OverviewPagesTest extends HttpTest {
 
         assertThat(viewer.get("/v1/cycles/" + cycle).is(200).number("overall_progress"))
                 .isEqualByComparingTo("0.25");
-        browser(acme.viewerUser()).get(OVERVIEW).is(200).shows("25% is done");
+        browser(acme.viewerUser()).get(OVERVIEW).is(200).shows("Progress is 25% after");
     }
 
     @Test

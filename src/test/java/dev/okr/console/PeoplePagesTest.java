@@ -95,7 +95,7 @@ class PeoplePagesTest extends HttpTest {
         var browser = browser(person.email());
         person.api().get("/v1/users/me").is(200);
         var deactivation = PEOPLE + '/' + person.id() + "/deactivate";
-        admin().get(deactivation).is(200).shows("within five seconds", "stay as they are");
+        admin().get(deactivation).is(200).shows("Within five seconds", "do not change");
         admin().submit(deactivation, deactivation).is(200).shows("The person is deactivated.", "Deactivated");
 
         browser.get("/settings/api-keys").is(403).shows("No active user");
