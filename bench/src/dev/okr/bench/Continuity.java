@@ -64,7 +64,7 @@ public final class Continuity {
             new Idle(setting(cluster, receiver, "idle"), quick ? 3 : 15, report).run();
         }
         System.out.print("\n" + report);
-        Report.say("\n%.0f s in all", (System.nanoTime() - start) / 1e9);
+        Report.say("\n%.0f s in total", (System.nanoTime() - start) / 1e9);
         return report.isPassed();
     }
 

@@ -70,10 +70,10 @@ final class Restarts {
         Commands.sleep(Math.max(setting.pauseSeconds(), setting.loadSeconds() - secondsSince(start)));
         load.close();
         report.tell(
-                "requests in all, half of them check-ins",
+                "total requests, half of them check-ins",
                 Report.format("%,d in %.0f s", load.size(), secondsSince(start)));
         var ledger = new Ledger(setting.cluster(), setting.database(), endpoints);
-        report.tell("  until all deliveries were made", Report.format("%.1f s", ledger.settle()));
+        report.tell("  time until all deliveries ended", Report.format("%.1f s", ledger.settle()));
         try (var api = new Api(proxy.port(), token)) {
             ledger.judge(report, api, subject, load.calls());
         }
@@ -145,17 +145,17 @@ final class Restarts {
                 .max()
                 .orElse(0);
         report.judge(
-                "database restarted: failures that are no 503 problem",
-                "%,d of %,d (503 problems: %,d, of them the proxy's: %,d)"
+                "database restart: failures other than a 503 problem",
+                "%,d of %,d (503 problems: %,d, from the proxy: %,d)"
                         .formatted(others, calls.size(), unavailable, failed(calls, Restarts::isOfProxy)),
                 "0",
                 others == 0);
         report.judge(
-                "database restarted: last failure after it was back",
-                Report.format("%.1f s (it was away for %.1f s)", Math.max(0, recovery), (up - start) / 1e9),
+                "database restart: last failure after its return",
+                Report.format("%.1f s (unavailable for %.1f s)", Math.max(0, recovery), (up - start) / 1e9),
                 Report.format("<= %.0f s", MAX_RECOVERY_SECONDS),
                 recovery <= MAX_RECOVERY_SECONDS);
-        times("database restarted", calls);
+        times("database restart", calls);
         explain(calls.stream().filter(call -> !call.isUnavailable()).toList());
     }
 

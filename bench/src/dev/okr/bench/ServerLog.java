@@ -83,7 +83,7 @@ final class ServerLog implements AutoCloseable {
             }
             Commands.sleep(SECONDS_TO_WAIT);
         }
-        throw new IllegalStateException("the server's log lacks mark " + mark);
+        throw new IllegalStateException("the server's log does not contain mark " + mark);
     }
 
     @Override

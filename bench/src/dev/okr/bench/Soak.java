@@ -60,7 +60,7 @@ final class Soak {
                     setting.cluster(), setting.database(), Subject.subscribe(api, setting.receiver(), ENDPOINTS));
             double most = most();
             ledger.settle();
-            report.tell("most requests, one in five a check-in", Report.format("%.0f/s", most));
+            report.tell("highest rate, one in five a check-in", Report.format("%.0f/s", most));
             soak(most / 2);
             compare();
         }
@@ -97,7 +97,7 @@ final class Soak {
         long failed = last.calls().stream().filter(Call::isFailed).count();
         last.calls().stream().filter(Call::isFailed).limit(5).forEach(call -> Report.say("  %s", call));
         report.judge(
-                Report.format("%.0f s at half of it: failed requests", seconds),
+                Report.format("%.0f s at half of this rate: failed requests", seconds),
                 Report.format("%,d of %,d (%.0f/s reached)", failed, last.size(), last.size() / ((end - start) / 1e9)),
                 "0",
                 failed == 0);

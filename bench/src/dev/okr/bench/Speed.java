@@ -73,7 +73,7 @@ public final class Speed {
         }
         System.out.print("\n" + report);
         results.write(RESULTS);
-        Report.say("\n%.0f s in all; bench/draw draws %s", (System.nanoTime() - start) / 1e9, RESULTS);
+        Report.say("\n%.0f s in total; bench/draw draws %s", (System.nanoTime() - start) / 1e9, RESULTS);
         return report.isPassed();
     }
 
@@ -84,7 +84,7 @@ public final class Speed {
         Report.say("machine   %d processors, %s", Runtime.getRuntime().availableProcessors(), memory);
         Report.say("database  %s", cluster.describe());
         Report.say(
-                "service   Java %s %s %s; the rest as in production, its log to a file",
+                "service   Java %s %s %s; otherwise as in production, log to a file",
                 Runtime.version(), String.join(" ", Service.JAVA_OPTIONS), Service.SETTINGS);
         results.note("commit", commit);
         results.note("date", LocalDate.now().toString());
@@ -113,7 +113,7 @@ public final class Speed {
 
     private void judge(Meter meter, Size size) {
         report.judge(
-                "resident memory at most, at " + size.name(),
+                "maximum resident memory, at " + size.name(),
                 Report.format("%.0f MiB", meter.maxRssBytes() / 0x1p20),
                 Report.format("<= %.0f MiB", MAX_RSS_BYTES / 0x1p20),
                 meter.maxRssBytes() <= MAX_RSS_BYTES);
@@ -142,7 +142,7 @@ public final class Speed {
         double without = secondsToReady(List.of());
         double median = secondsToReady(List.of("-XX:AOTCache=" + cache));
         report.judge(
-                "start to the first answer that it is ready",
+                "start until ready",
                 Report.format("%.2f s", median),
                 Report.format("<= %.1f s", MAX_START_SECONDS),
                 median <= MAX_START_SECONDS);

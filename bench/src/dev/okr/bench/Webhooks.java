@@ -115,7 +115,7 @@ public final class Webhooks {
         cluster.createDatabase(DATABASE, "template0");
         try (var service = leftovers.add(new Service(directory, cluster.url(DATABASE), options))) {
             say(
-                    "service   Java %s %s %s; the rest as in production, its log to a file",
+                    "service   Java %s %s %s; otherwise as in production, log to a file",
                     Runtime.version(), String.join(" ", Service.JAVA_OPTIONS), Service.SETTINGS);
             subscribe(service);
             var load = new Load(service, numbers);
@@ -133,7 +133,7 @@ public final class Webhooks {
         }
         say("");
         System.out.print(report);
-        say("\n%.0f s in all", (System.nanoTime() - start) / 1e9);
+        say("\n%.0f s in total", (System.nanoTime() - start) / 1e9);
         return report.isPassed();
     }
 
@@ -427,7 +427,7 @@ public final class Webhooks {
         endpoints.addFirst(singleApi);
         for (int i = 0; i < endpoints.size(); i++) {
             if (endpoints.get(i).received() > 0 && !endpoints.get(i).isSignedWith(secrets.get(i))) {
-                throw new IllegalStateException("a signature is wrong");
+                throw new IllegalStateException("invalid signature");
             }
         }
         report.tell(

@@ -4,8 +4,11 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Set;
 
 /** Classifies requests by path, normalised as the framework matches it. */
-final class ConsolePath {
-    static final String ROOT = "/settings";
+public final class ConsolePath {
+    public static final String ROOT = "/settings";
+
+    /** The page that the console opens with. */
+    public static final String START_PAGE = ROOT + "/overview";
 
     private static final String ASSETS = ROOT + "/assets/";
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The console session of the request: the identity from the provider and the matching user. */
 @RequestScoped
-class ConsoleSession {
+public class ConsoleSession {
     /** The attribute in which Quarkus stores the provider's metadata. */
     private static final String PROVIDER = "configuration-metadata";
 
@@ -40,7 +40,7 @@ class ConsoleSession {
     }
 
     /** The user of the page. */
-    ConsoleUser user() {
+    public ConsoleUser user() {
         return findUser().orElseThrow(() -> new IllegalStateException("a page without sign-in has no user"));
     }
 

@@ -15,7 +15,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * The tokens that protect forms against cross-site requests. A token consists of its expiry and a code over the expiry
- * and the signed-in identity. There is no cookie that an attacker could plant, and any replica can verify a token.
+ * and the signed-in identity. Any replica can verify it. Quarkus' REST CSRF extension compares the form with a cookie
+ * instead, which an attacker could plant, and does not bind its token to the identity.
  */
 @ApplicationScoped
 class FormTokens {

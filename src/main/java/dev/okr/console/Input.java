@@ -35,12 +35,12 @@ public final class Input {
         return new Input(null);
     }
 
-    static Input of(Form form) {
+    public static Input of(Form form) {
         return new Input(form);
     }
 
     /** Sets the initial values of a field. */
-    Input with(String name, String... initialValues) {
+    public Input with(String name, String... initialValues) {
         values.put(name, List.of(initialValues));
         return this;
     }
@@ -65,7 +65,7 @@ public final class Input {
     }
 
     /** Reads a required one-line name. Returns an empty text if it is invalid. */
-    String name(String field) {
+    public String name(String field) {
         var text = Text.normalize(value(field));
         if (text.isEmpty()) {
             return addError(field, "Enter a name.");
@@ -80,7 +80,7 @@ public final class Input {
     }
 
     /** Reads a required email address. Returns an empty text if it is invalid. */
-    String email(String field) {
+    public String email(String field) {
         var text = Text.normalize(value(field));
         if (text.isEmpty()) {
             return addError(field, "Enter an email address.");
@@ -92,7 +92,7 @@ public final class Input {
     }
 
     /** Reads the selected option; empty if it is invalid. */
-    <E extends Enum<E>> Optional<E> choice(String field, Class<E> options) {
+    public <E extends Enum<E>> Optional<E> choice(String field, Class<E> options) {
         var chosen = EnumNames.parse(options, value(field));
         if (chosen.isEmpty()) {
             addError(field, "Select an option.");
@@ -101,7 +101,7 @@ public final class Input {
     }
 
     /** Reads the selected options, at least one. */
-    <E extends Enum<E>> Set<E> choices(String field, Class<E> options) {
+    public <E extends Enum<E>> Set<E> choices(String field, Class<E> options) {
         var chosen = EnumSet.noneOf(options);
         for (var value : values(field)) {
             EnumNames.parse(options, value)
@@ -114,13 +114,13 @@ public final class Input {
     }
 
     /** Adds an error to a field, unless it already has one. */
-    String addError(String field, String reason) {
+    public String addError(String field, String reason) {
         errors.putIfAbsent(field, reason);
         return "";
     }
 
     /** Adds a conflict as an error to a field. Other failures are thrown. */
-    void addError(String field, Failure failure) {
+    public void addError(String field, Failure failure) {
         if (failure.code() != ErrorCode.CONFLICT) {
             throw failure;
         }

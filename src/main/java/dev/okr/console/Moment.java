@@ -23,15 +23,15 @@ public record Moment(String iso, String text) {
             .withZone(ZoneOffset.UTC);
 
     /** A time to the second, for events in quick succession. */
-    static Moment toTheSecond(Instant instant) {
+    public static Moment toTheSecond(Instant instant) {
         return new Moment(Timestamps.format(instant), TO_THE_SECOND.format(instant));
     }
 
-    static Moment of(Instant instant) {
+    public static Moment of(Instant instant) {
         return new Moment(Timestamps.format(instant), FORMAT.format(instant));
     }
 
-    static @Nullable Moment ofNullable(@Nullable Instant instant) {
+    public static @Nullable Moment ofNullable(@Nullable Instant instant) {
         return instant == null ? null : of(instant);
     }
 }

@@ -8,19 +8,19 @@ import java.util.Set;
 import java.util.UUID;
 
 /** The current names of users. */
-final class Names {
+public final class Names {
     private static final String UNKNOWN = "Unknown user";
 
     private final Map<UUID, String> byId = new HashMap<>();
 
     /** Reads the names of users of the organisation with one query. */
-    Names(Collection<UUID> userIds) {
+    public Names(Collection<UUID> userIds) {
         if (!userIds.isEmpty()) {
             User.<User>list("id in ?1", Set.copyOf(userIds)).forEach(user -> byId.put(user.id(), user.name()));
         }
     }
 
-    String of(UUID userId) {
+    public String of(UUID userId) {
         return byId.getOrDefault(userId, UNKNOWN);
     }
 }

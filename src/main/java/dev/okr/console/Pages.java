@@ -15,7 +15,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * page.
  */
 @ApplicationScoped
-class Pages {
+public class Pages {
     private static final int UNPROCESSABLE = 422;
 
     private final ConsoleSession session;
@@ -38,7 +38,7 @@ class Pages {
     }
 
     /** The shell of a page, with the pending flash message. */
-    Shell shell(String section) {
+    public Shell shell(String section) {
         var flash = Flash.take(http.getCurrent(), secureCookies).map(Flash::text);
         return shell(section, session.findUser(), session.subject(), flash);
     }
@@ -48,17 +48,17 @@ class Pages {
         return shell("", Optional.empty(), ConsoleSession.subject(context), Optional.empty());
     }
 
-    Response ok(TemplateInstance page) {
+    public Response ok(TemplateInstance page) {
         return respond(200, page);
     }
 
     /** Shows a form again with errors in its fields. */
-    Response invalid(TemplateInstance page) {
+    public Response invalid(TemplateInstance page) {
         return respond(UNPROCESSABLE, page);
     }
 
     /** Shows a form again because of a conflict. */
-    Response conflict(TemplateInstance page) {
+    public Response conflict(TemplateInstance page) {
         return respond(409, page);
     }
 
@@ -67,7 +67,7 @@ class Pages {
     }
 
     /** Redirects to a page that shows a message. */
-    Response redirect(String path, Flash flash) {
+    public Response redirect(String path, Flash flash) {
         flash.store(http.getCurrent(), secureCookies);
         return redirect(path);
     }

@@ -19,12 +19,12 @@ public record Paging(
         @Nullable String next) {
 
     /** The query of a list with numbered pages. The console does not use cursors. */
-    static ListQuery query(UriInfo uri) {
+    public static ListQuery query(UriInfo uri) {
         return ListQuery.byName(uri);
     }
 
     /** @param path the URL of the list, with its filters */
-    static Paging of(ListQuery query, Slice<?> slice, String path) {
+    public static Paging of(ListQuery query, Slice<?> slice, String path) {
         long pages = Math.max(1, Math.ceilDiv(slice.total(), query.perPage()));
         long page = query.page();
         return new Paging(

@@ -27,7 +27,7 @@ public final class RoleOptions {
                         "Can also delete the team's objectives and key results"));
     }
 
-    static String label(Role role) {
+    public static String label(Role role) {
         return switch (role) {
             case VIEWER -> "Viewer";
             case MEMBER -> "Member";
@@ -35,7 +35,7 @@ public final class RoleOptions {
         };
     }
 
-    static String label(TeamRole role) {
+    public static String label(TeamRole role) {
         return switch (role) {
             case LEAD -> "Lead";
             case MEMBER -> "Member";

@@ -27,7 +27,7 @@ public class SessionResource {
 
     @GET
     public Response start() {
-        return pages.redirect(OverviewResource.PATH);
+        return pages.redirect(ConsolePath.START_PAGE);
     }
 
     /** The redirect URL for the provider. Quarkus then redirects to the requested page. */

@@ -61,7 +61,7 @@ final class Exchange {
      *
      * @param allowed whether the request may be written to this connection
      */
-    synchronized void begin(HttpClientRequest request, boolean allowed) {
+    synchronized void start(HttpClientRequest request, boolean allowed) {
         if (abortCode != null || ended) {
             request.reset(NO_ERROR_CODE);
             return;

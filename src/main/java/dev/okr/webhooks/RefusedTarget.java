@@ -21,7 +21,7 @@ final class RefusedTarget extends Exception {
 
     static RefusedTarget scheme(boolean httpAllowed) {
         return new RefusedTarget(
-                "scheme_not_allowed", "A target URL must begin with https://" + (httpAllowed ? " or http://." : "."));
+                "scheme_not_allowed", "A target URL must start with https://" + (httpAllowed ? " or http://." : "."));
     }
 
     static RefusedTarget host(String detail) {

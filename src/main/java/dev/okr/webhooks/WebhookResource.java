@@ -33,10 +33,10 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
 /**
- * Webhooks (specification, section 4.8; reading one and changing it are the contract's, section 4).
+ * Webhook subscriptions (specification, section 4.8; contract, section 4).
  *
- * <p>Writes come in two steps, since judging a URL may mean asking the DNS, which no transaction and no lock must
- * wait for: the URL is judged first, and what came of it is told inside the transaction, in its turn among the checks.
+ * <p>Writes have two steps, because checking a URL may need a DNS lookup, and no transaction may wait for one. The URL
+ * is checked before the transaction. The result is reported inside it, together with the other checks.
  */
 @Path("/v1/webhooks")
 @Tag(name = "Webhooks")

@@ -169,7 +169,7 @@ public class WebhookSender {
                 // Each host has its own pool, and all concurrent attempts may go to one host.
                 .property(QuarkusRestClientProperties.CONNECTION_POOL_SIZE, settings.maxConcurrency())
                 .httpClientOptionsCustomizer(options -> configure(options, connectTimeout))
-                .httpClientRequestCustomizer(this::begin)
+                .httpClientRequestCustomizer(this::startExchange)
                 .register(new ExchangeFilter());
         settings.proxy()
                 .ifPresentOrElse(
@@ -196,12 +196,12 @@ public class WebhookSender {
     }
 
     /** Called for each request once it has a connection. It runs on an event loop, where exceptions are lost. */
-    private void begin(HttpClientRequest request) {
+    private void startExchange(HttpClientRequest request) {
         // Without these handlers Vert.x logs the failures, with texts that the subscriber can choose.
         request.exceptionHandler(failure -> {});
         request.connection().exceptionHandler(failure -> {});
         Exchange exchange = Objects.requireNonNull(Vertx.currentContext()).getLocal(EXCHANGE);
-        exchange.begin(request, settings.proxy().isPresent() || isAllowed(request.connection()));
+        exchange.start(request, settings.proxy().isPresent() || isAllowed(request.connection()));
     }
 
     private boolean isAllowed(HttpConnection connection) {

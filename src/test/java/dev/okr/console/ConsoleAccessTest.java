@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @QuarkusTest
 class ConsoleAccessTest extends HttpTest {
     private static final java.nio.file.Path CLASSES =
-            java.nio.file.Path.of("target", "classes", "dev", "okr", "settings");
+            java.nio.file.Path.of("target", "classes", "dev", "okr", "console");
 
     /**
      * Every page with its status for a viewer, a member and an admin. The id in the path is of a resource of their own
@@ -380,10 +380,11 @@ class ConsoleAccessTest extends HttpTest {
 
     /** The routes of all compiled resources of the console. */
     private static List<String> routes() throws IOException {
-        try (var files = Files.list(CLASSES)) {
-            return files.map(file -> file.getFileName().toString())
+        try (var files = Files.walk(CLASSES)) {
+            return files.map(file -> CLASSES.relativize(file).toString())
                     .filter(name -> name.endsWith("Resource.class"))
-                    .map(name -> load("dev.okr.console." + name.replace(".class", "")))
+                    .map(name ->
+                            load("dev.okr.console." + name.replace(".class", "").replace('/', '.')))
                     .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
                     .flatMap(method -> route(method).stream())
                     .toList();

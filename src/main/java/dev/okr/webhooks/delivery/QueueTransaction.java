@@ -6,9 +6,9 @@ import java.time.Instant;
 import javax.sql.DataSource;
 
 /**
- * Transactions on the queue's tables. These tables may be empty at one moment and hold a million rows at the next, so a
- * cached plan may read all rows. Each statement is therefore planned again, with index scans, independent of
- * statistics. JIT compilation is off because the statements read few rows, whatever the planner estimates.
+ * Transactions on the queue's tables. These tables may be empty now and hold a million rows a minute later, so a cached
+ * plan may read all rows. Each statement is therefore planned again, with index scans, independent of statistics. JIT
+ * compilation is off because the statements read few rows, even if the planner estimates many.
  */
 final class QueueTransaction {
     private static final String BEGIN = """

@@ -75,8 +75,8 @@ final class Signal {
                 raiseAll();
                 return take();
             }
-            var moment = start.plusNanos(nanos - startNanos);
-            if (dueAt != null && !dueAt.isAfter(moment)) {
+            var currentTime = start.plusNanos(nanos - startNanos);
+            if (dueAt != null && !dueAt.isAfter(currentTime)) {
                 due = true;
                 dueAt = null;
             }
@@ -88,7 +88,7 @@ final class Signal {
                             ? MAX_WAIT.toNanos()
                             : Math.min(
                                     MAX_WAIT.toNanos(),
-                                    Duration.between(moment, dueAt).toNanos()));
+                                    Duration.between(currentTime, dueAt).toNanos()));
         }
     }
 
