@@ -27,6 +27,14 @@ class SessionPagesTest extends HttpTest {
     }
 
     @Test
+    void a_failed_sign_in_can_be_retried_with_a_link() {
+        Browser.of(service)
+                .getOnly("/settings/sign-in-failed")
+                .is(403)
+                .shows("Not signed in", "href=\"/settings\">Try again</a>");
+    }
+
+    @Test
     void an_address_with_nul_is_an_unknown_user() {
         for (var strange : List.of("nobody\u0000@acme.test", "nobody\u0007@acme.test")) {
             browser(strange).get("/settings/api-keys").is(403).shows("No active user");

@@ -127,7 +127,7 @@ class EndpointIsolationTest extends DeliveryScenario {
         }
         assertThat(delays).allMatch(delay -> delay.compareTo(REQUEST_TIMEOUT) < 0);
         assertThat(delays.stream().filter(delay -> delay.compareTo(MAX_DELAY) > 0))
-                .as("late of %s", delays)
+                .as("late events, all delays: %s", delays)
                 .hasSizeLessThanOrEqualTo(Math.ceilDiv(events, 10));
     }
 }
