@@ -1,5 +1,5 @@
-// Uses the settings console in a real browser as an admin would, and holds each page to the rules of axe.
-// It needs a service in dev mode, whose provider lets in whoever says who they are.
+// Uses the settings console in a real browser as an admin, and checks each page against the rules of axe.
+// It needs a service in dev mode, whose provider accepts any listed user without a password.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ const name = `Seen in the console ${new Date().toISOString()}`;
 const address = `${Date.now()}@demo.example`;
 const ok = (what) => console.log(`ok - ${what}`);
 
-// Whatever hangs, this ends; Playwright takes the browser down with the process.
+// The time limit of the script. Playwright stops the browser with the process.
 setTimeout(() => {
   console.error('console: not finished after 300 s');
   process.exit(1);
@@ -36,13 +36,13 @@ page.setDefaultTimeout(20_000);
 const pageErrors = [];
 page.on('pageerror', (error) => pageErrors.push(error.message));
 page.on('console', (message) => {
-  // A page that refuses a form says so with a status that Chromium takes for an error.
+  // Chromium logs the 4xx status of a rejected form as an error.
   if (message.type() === 'error' && !message.text().includes('status of 4')) {
     pageErrors.push(message.text());
   }
 });
 
-/** Looks at the page in every size and colour: screenshots, nothing wider than the window, and axe. */
+/** Checks the page in each size and colour scheme: a screenshot, no horizontal overflow, and axe. */
 async function look(what) {
   for (const [device, width] of [['desktop', 1280], ['phone', 390]]) {
     await page.setViewportSize({ width, height: 900 });
@@ -52,7 +52,7 @@ async function look(what) {
       await page.screenshot({ path: `${screenshots}/${shot}.png`, fullPage: true });
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wider <= 0, `${shot}: ${wider} pixels too wide`);
-      // Evaluated by the debugger, which the page's Content-Security-Policy does not bind.
+      // The page's Content-Security-Policy does not apply to evaluation by the debugger.
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run());
       assert.deepEqual(
@@ -60,7 +60,7 @@ async function look(what) {
     }
   }
   await page.setViewportSize({ width: 1280, height: 900 });
-  ok(`${what} is as it should be in each size and colour`);
+  ok(`${what} passes in each size and colour scheme`);
 }
 
 async function status(token) {
@@ -74,12 +74,12 @@ async function status(token) {
 async function becomesUnauthenticated(token) {
   const deadline = Date.now() + 5_000;
   while ((await status(token)) !== 401) {
-    assert.ok(Date.now() < deadline, 'a revoked key is still let in');
+    assert.ok(Date.now() < deadline, 'a revoked key is still accepted');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-/** A webhook of a receiver on this machine that answers as no friend would. */
+/** Creates a webhook for a local receiver that answers with a hostile response. */
 async function webhook(key) {
   const receiver = createServer((request, response) => {
     request.resume();
@@ -112,7 +112,7 @@ async function people() {
   await page.getByRole('radio', { name: 'Viewer' }).check();
   await page.getByRole('button', { name: 'Change role' }).click();
   await page.getByText('The role is changed.').waitFor();
-  ok('a person is invited and gets another role');
+  ok('a person is invited and the role is changed');
 }
 
 async function teams() {
@@ -132,7 +132,7 @@ async function teams() {
   await page.getByRole('link', { name: 'Rename' }).click();
   await look('team-rename');
   await page.getByRole('link', { name: 'Cancel' }).click();
-  ok('a team is made and has a lead');
+  ok('a team is created and has a lead');
 }
 
 async function deactivation() {
@@ -146,31 +146,31 @@ async function deactivation() {
 }
 
 async function webhooks(key) {
-  const made = await webhook(key);
+  const created = await webhook(key);
   await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
-  await page.getByRole('link', { name: made.url }).click();
+  await page.getByRole('link', { name: created.url }).click();
   await look('webhook-new');
   await page.getByRole('button', { name: 'Send a ping' }).click();
   await page.getByRole('button', { name: 'Redeliver' }).waitFor();
   const delivery = page.url();
   for (const deadline = Date.now() + 10_000; !(await page.getByText('status 500').count()); ) {
-    assert.ok(Date.now() < deadline, 'the ping is not attempted');
+    assert.ok(Date.now() < deadline, 'the ping was not attempted');
     await page.goto(delivery);
   }
   await look('delivery');
   await page.getByRole('button', { name: 'Redeliver' }).click();
-  await page.getByText('The delivery is attempted again.').waitFor();
-  await page.getByRole('link', { name: made.url }).click();
+  await page.getByText('The delivery is queued again.').waitFor();
+  await page.getByRole('link', { name: created.url }).click();
   await look('webhook');
   await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click();
   await look('webhooks');
-  const gone = await fetch(`${baseUrl}/v1/webhooks/${made.id}`, {
+  const deleted = await fetch(`${baseUrl}/v1/webhooks/${created.id}`, {
     method: 'DELETE',
     headers: { Authorization: `Bearer ${key}` },
     signal: AbortSignal.timeout(15_000),
   });
-  assert.equal(gone.status, 200);
-  ok('a ping and what came of it can be seen');
+  assert.equal(deleted.status, 200);
+  ok('a ping and its outcome are shown');
 }
 
 const token = () => page.locator('#token').innerText();
@@ -180,7 +180,7 @@ try {
   await page.goto(`${baseUrl}/settings`);
   await page.getByRole('button', { name: email }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  ok('the provider leads back to the console');
+  ok('the provider redirects back to the console');
   await look('overview');
 
   await page.getByRole('link', { name: 'API keys' }).click();
@@ -225,7 +225,7 @@ try {
     await becomesUnauthenticated(revoked);
   }
   await look('api-keys-revoked');
-  ok('revoked keys are refused within five seconds');
+  ok('revoked keys are rejected within five seconds');
 
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByText(name).first().waitFor();
@@ -243,10 +243,10 @@ try {
   await look('signed-out');
 
   assert.deepEqual(pageErrors, []);
-  ok('no script error and nothing refused by the policy of the pages');
+  ok('no script errors and no violations of the Content-Security-Policy');
 } catch (error) {
   await page.screenshot({ path: `${screenshots}/failed.png` }).catch(() => {});
-  pageErrors.forEach((message) => console.error(`on the page: ${message}`));
+  pageErrors.forEach((message) => console.error(`error on the page: ${message}`));
   throw error;
 } finally {
   await browser.close();

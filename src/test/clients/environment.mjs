@@ -1,4 +1,4 @@
-// Where the service is and which key to use.
+// The URL of the service and the API key.
 function required(name, example) {
   const value = process.env[name];
   if (!value) {

@@ -1,5 +1,5 @@
-// One round trip with a client whose types are generated from the OpenAPI document.
-// Compiling it is half of the check: the document must say which fields always come.
+// A round trip with a client whose types are generated from the OpenAPI document.
+// Compilation is part of the check. It fails if the document does not mark required fields.
 import assert from 'node:assert/strict';
 import createClient from 'openapi-fetch';
 import type { paths } from './build/schema.js';
@@ -20,7 +20,7 @@ interface Answer<T> {
   response: Response;
 }
 
-/** The body of a success, which must have the given status. */
+/** Returns the body of a response with the expected status. */
 function expect<T>(status: number, answer: Answer<T>): T {
   const { data, error, response } = answer;
   assert.equal(response.status, status, `${response.url}: ${response.status} ${JSON.stringify(error)}`);

@@ -1,4 +1,4 @@
-// Runs all checks in order and stops at the first that fails.
+// Runs all checks in order and stops at the first failure.
 import { spawn } from 'node:child_process';
 import './environment.mjs';
 
@@ -19,7 +19,7 @@ function stop(signal) {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // it has ended
+      // the process has already ended
     }
   }
 }
@@ -30,7 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-/** Runs one npm script in a process group of its own; what hangs is ended. */
+/** Runs an npm script in its own process group, with a time limit. */
 function run({ script, limit }) {
   return new Promise((resolve) => {
     let output = '';

@@ -1,4 +1,4 @@
-// Uses Swagger UI in a real browser as a newcomer would: Authorize, Try it out, Execute.
+// Uses Swagger UI in a real browser: Authorize, Try it out, Execute.
 import assert from 'node:assert/strict';
 import { mkdir, rm } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
@@ -9,7 +9,7 @@ const origin = new URL(baseUrl).origin;
 const title = `Seen in Swagger UI ${new Date().toISOString()}`;
 const ok = (what) => console.log(`ok - ${what}`);
 
-// Whatever hangs, this ends; Playwright takes the browser down with the process.
+// The time limit of the script. Playwright stops the browser with the process.
 setTimeout(() => {
   console.error('swagger-ui: not finished after 120 s');
   process.exit(1);
@@ -51,7 +51,7 @@ const page = await context.newPage();
 page.setDefaultTimeout(20_000);
 const pageErrors = [];
 page.on('pageerror', (error) => pageErrors.push(error.message));
-// The test needs nothing from elsewhere (Swagger UI may ask for a validator's badge).
+// Blocks other hosts. Swagger UI may request a validator badge.
 await context.route(
   (url) => url.origin !== origin && !['data:', 'blob:'].includes(url.protocol),
   (route) => route.abort(),
@@ -63,7 +63,7 @@ async function screenshot(name, subject = page) {
   await subject.screenshot({ path: `${screenshots}/${shots}-${name}.png` });
 }
 
-/** Opens an operation and makes it editable, whatever the UI has opened by itself. */
+/** Opens an operation and makes it editable, unless it already is. */
 async function tryOut(tag, operationId) {
   const operation = page.locator(`#operations-${tag}-${operationId}`);
   if ((await operation.count()) === 0) {
@@ -82,7 +82,7 @@ async function tryOut(tag, operationId) {
   return operation;
 }
 
-/** Presses Execute; returns the response and what the UI shows of it. */
+/** Clicks Execute. Returns the response and the part that the UI shows. */
 async function execute(operation, method) {
   const answered = page.waitForResponse(
     (response) =>
@@ -91,7 +91,7 @@ async function execute(operation, method) {
   await operation.locator('.btn.execute').click();
   const response = await answered;
   const live = operation.locator('.live-responses-table tr.response');
-  // An earlier result stays on the page until the new one has come.
+  // The previous result stays on the page until the new one arrives.
   await operation.locator('.loading-container').waitFor({ state: 'detached' });
   const status = (await live.locator('.response-col_status').innerText()).trim();
   return { url: new URL(response.url()), status, live };
@@ -129,7 +129,7 @@ try {
   assert.ok(created && creationText.includes(title), creationText);
   ok('POST /v1/objectives shows 201 and the objective');
 
-  // As offered: whatever the UI fills in by itself must work.
+  // Uses the values that the UI suggests. They must be valid.
   const get = await tryOut('Objectives', 'listObjectives');
   const offered = await execute(get, 'GET');
   await screenshot('get-executed', get);

@@ -1,4 +1,4 @@
-// Runs the receivers of docs/webhooks.md as they stand there. The one in Java has a test in the service's own build.
+// Runs the receivers of docs/webhooks.md as documented. The Java receiver has a test in the service's build.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -16,7 +16,7 @@ const body = JSON.stringify({ type: 'objective.updated', data: { title: 'Größe
 const timestamp = String(Math.floor(Date.now() / 1000));
 const sign = ({ key }) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
-/** The first block of the guide in a language. */
+/** The first code block of the guide in a language. */
 function recipe(language) {
   const found = guide.match(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``));
   assert.ok(found, `docs/webhooks.md has no recipe in ${language}`);
@@ -48,7 +48,7 @@ async function freePort() {
   return port;
 }
 
-/** Starts a receiver that has one secret, and hands over how to send it something. */
+/** Starts a receiver with one secret, and passes a function that sends requests to it. */
 async function receiving([command, ...parameters], { text }, checks) {
   const port = await freePort();
   const receiver = spawn(command, parameters, {

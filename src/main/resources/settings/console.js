@@ -1,4 +1,4 @@
-// Comforts for those who have scripts; every page works without.
+// Progressive enhancement. Every page works without scripts.
 for (const button of document.querySelectorAll("[data-copy]")) {
   if (!navigator.clipboard) {
     continue;
@@ -12,12 +12,12 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-// A form is sent once, however often somebody clicks.
+// Prevents that a form is submitted twice.
 for (const form of document.querySelectorAll('form[method="post"]')) {
-  // Later, because a button that is disabled at once would not be sent with its form.
+  // The buttons are disabled after the submission, because a disabled button would not be submitted.
   form.addEventListener("submit", () => setTimeout(() => disableButtons(form, true)));
 }
-// Whoever comes back finds the page as they left it.
+// Enables the buttons again when a page is restored from the back/forward cache.
 addEventListener("pageshow", () => document.querySelectorAll("form").forEach((form) => disableButtons(form, false)));
 
 function disableButtons(form, disabled) {

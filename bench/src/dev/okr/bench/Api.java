@@ -9,7 +9,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** One kept connection to the service, by plain sockets: a client that costs next to nothing. For one thread. */
+/**
+ * One persistent connection to the service over a plain socket. It uses little processor time and is not thread-safe.
+ */
 final class Api implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 30_000;
     private static final Pattern ID = Pattern.compile("\\{\"data\":\\{\"id\":\"([a-z]+_[0-9a-z]+)\"");
@@ -46,7 +48,7 @@ final class Api implements AutoCloseable {
         }
     }
 
-    /** Whether the other side has said that it closes this connection. */
+    /** Whether the other side has announced that it closes the connection. */
     boolean isEnded() {
         return ended;
     }

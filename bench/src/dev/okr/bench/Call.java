@@ -1,18 +1,18 @@
 package dev.okr.bench;
 
 /**
- * One request of a steady load, and what came of it.
+ * One request of a steady load, and its outcome.
  *
- * @param number of the request; a check-in shows it in its note and has it as its value
- * @param keyResult of a check-in; empty for a read
- * @param plannedNanos when it was due
- * @param status 0 when there was no answer
- * @param text the id of what was made, or what was answered in the place of success
+ * @param number the number of the request, which is also the note and value of a check-in
+ * @param keyResult the key result of a check-in; empty for a read
+ * @param plannedNanos when the request was due
+ * @param status 0 if there was no response
+ * @param text the id of the created resource, or the response after a failure
  */
 record Call(
         int number, String keyResult, long plannedNanos, long sentNanos, long endedNanos, int status, String text) {
 
-    /** What the service says of itself, and the proxy of a service that is not there. */
+    /** The message of the service or, if it is unreachable, of the proxy. */
     private static final String UNAVAILABLE = "\"code\":\"unavailable\"";
 
     boolean isCheckIn() {
@@ -31,7 +31,7 @@ record Call(
         return sentNanos <= toNanos && endedNanos >= fromNanos;
     }
 
-    /** Since it was due, so that one that had to wait for those before counts as slow too. */
+    /** The time since the request was due, so that waiting for earlier requests counts. */
     double millis() {
         return (endedNanos - plannedNanos) / 1e6;
     }

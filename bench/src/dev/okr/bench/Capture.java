@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The statements of single requests, taken from the server's log. Jobs of the service that run beside are told from
- * them by units, a unit being a transaction or a statement outside one: what is also seen while no request is under
- * way, or with less than half of the requests, is not the request's.
+ * Captures the statements of single requests from the server's log. A unit is a transaction or a statement outside one.
+ * Units that also occur without a request, or with less than half of the requests, belong to background jobs and are
+ * left out.
  */
 final class Capture {
     private static final double MIN_SHARE = 0.5;
@@ -34,14 +34,14 @@ final class Capture {
     }
 
     /**
-     * What was captured.
+     * The captured statements.
      *
      * @param requests the statements of each target's request
-     * @param bytes of a response's body, on average
+     * @param bytes the average size of a response body
      */
     record Captured(List<List<Statement>> requests, int bytes) {}
 
-    /** Sends a request to each target, and returns the statements of each. */
+    /** Sends a request to each target and returns its statements. */
     static Captured of(Cluster cluster, Service service, List<Target> targets) throws SQLException, IOException {
         try (var log = new ServerLog(cluster, Map.of("log_statement", "all"))) {
             return new Capture(service, log).run(targets);
@@ -56,7 +56,7 @@ final class Capture {
         try {
             for (var target : targets) {
                 if (!connections.containsKey(target.token())) {
-                    // So that the key is known, which is not part of each request.
+                    // Caches the API key, whose lookup is not part of each request.
                     connections.put(target.token(), new Api(service.port(), target.token()));
                     connections.get(target.token()).get("/v1/users/me");
                     log.readTo(log.mark());
@@ -104,8 +104,8 @@ final class Capture {
     }
 
     /**
-     * Splits what several sessions sent, in the order of their beginnings. A transaction that has not ended is left out:
-     * it is not that of a request that has been answered.
+     * Splits the statements of several sessions into units, ordered by their start. An unfinished transaction is left
+     * out, since it cannot belong to an answered request.
      */
     static List<List<Statement>> units(List<ServerLog.Line> lines) {
         var units = new ArrayList<List<Statement>>();

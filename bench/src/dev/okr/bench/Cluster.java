@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A PostgreSQL of its own on the loopback interface, with its data in the benchmark's directory. */
+/** A PostgreSQL server on the loopback interface, with its data in the benchmark's directory. */
 final class Cluster implements AutoCloseable {
     static final String USER = "postgres";
 
-    /** Debian's; another directory by the environment. */
+    /** Debian's directory, unless PG_BIN names another. */
     private static final Path BINARIES = Path.of(System.getenv().getOrDefault("PG_BIN", "/usr/lib/postgresql/15/bin"));
 
-    /** Nothing of durability is given up: fsync and synchronous_commit are as they come. */
+    /** Durability has its defaults (fsync, synchronous_commit). */
     private static final Map<String, String> SETTINGS = Map.of(
             "listen_addresses", "127.0.0.1",
             "shared_buffers", "1GB",
@@ -31,17 +31,17 @@ final class Cluster implements AutoCloseable {
     private final int port = Commands.freePort();
     private final boolean kept;
 
-    /** With data that go with the directory. */
+    /** Makes a server whose data are deleted with the directory. */
     Cluster(Path directory) throws IOException {
         this(directory.resolve("postgres"), Map.of(), false);
         start(Map.of());
     }
 
     /**
-     * Not started yet.
+     * Makes a server without starting it.
      *
-     * @param data its directory, which is made if it is missing
-     * @param kept whether the data are to be used again
+     * @param data the data directory, which is created if it is missing
+     * @param kept whether the data are kept for another run
      */
     Cluster(Path data, Map<String, String> moreSettings, boolean kept) throws IOException {
         this.data = data.toAbsolutePath();
@@ -52,13 +52,13 @@ final class Cluster implements AutoCloseable {
         }
         Files.createDirectories(this.data);
         if (isRoot()) {
-            // PostgreSQL refuses to run as root.
+            // PostgreSQL does not run as root.
             Commands.run(List.of("chown", USER, this.data.toString()));
         }
         run("initdb", "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C.UTF-8", "-D", this.data.toString());
     }
 
-    /** Starts it, or starts it again, with settings for this time only. */
+    /** Starts or restarts the server, with settings for this start only. */
     void start(Map<String, String> moreSettings) {
         close();
         var all = new TreeMap<>(settings);
@@ -69,7 +69,7 @@ final class Cluster implements AutoCloseable {
         run("pg_ctl", "-D", data.toString(), "-o", options, "-l", data.resolve("log").toString(), "-w", "start");
     }
 
-    /** Of PostgreSQL's programs one that is a client of this database. */
+    /** The command line of a PostgreSQL client program for this server. */
     List<String> client(String program, String... arguments) {
         var command = new ArrayList<>(List.of(
                 BINARIES.resolve(program).toString(), "-h", "127.0.0.1", "-p", String.valueOf(port), "-U", USER));
@@ -81,7 +81,7 @@ final class Cluster implements AutoCloseable {
         return data;
     }
 
-    /** Runs statements, each in a transaction of its own. */
+    /** Runs statements, each in its own transaction. */
     void execute(String database, String... statements) throws SQLException {
         try (var connection = connect(database);
                 var statement = connection.createStatement()) {
@@ -119,7 +119,7 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** The time of processors that all its processes have used. */
+    /** The processor time of all processes of the server. */
     double cpuSeconds() throws IOException {
         var postmaster = Files.readAllLines(data.resolve("postmaster.pid")).getFirst();
         long ticks = 0;
@@ -127,18 +127,18 @@ final class Cluster implements AutoCloseable {
             for (var process : processes) {
                 try {
                     var stat = Files.readString(process.resolve("stat"));
-                    // Behind the name, which may hold anything: state, parent, …
+                    // The name may contain any character. After it follow the state, the parent and so on.
                     var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
                     boolean itself = process.endsWith(postmaster);
                     if (itself || fields[1].equals(postmaster)) {
                         ticks += Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
                     }
                     if (itself) {
-                        // Of the children that have ended.
+                        // The processor time of children that have ended.
                         ticks += Long.parseLong(fields[13]) + Long.parseLong(fields[14]);
                     }
                 } catch (IOException ended) {
-                    // Between the listing and the reading.
+                    // The process ended between listing and reading.
                 }
             }
         }
@@ -171,7 +171,7 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Without a pipe, which the server would keep open. */
+    /** Does not use a pipe, because the server would keep it open. */
     private static void start(List<String> command) {
         try {
             var process = new ProcessBuilder(command)

@@ -6,11 +6,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
 
-/** Other programs, and ports for them. */
+/** Runs other programs and finds free ports. */
 final class Commands {
     private Commands() {}
 
-    /** Runs a program to its end and returns what it printed. */
+    /** Runs a program and returns its output. */
     static String run(List<String> command) {
         try {
             var process = new ProcessBuilder(command).redirectErrorStream(true).start();

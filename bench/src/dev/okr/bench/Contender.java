@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An operation, its bare twin and its statements, which take turns. */
+/** Measures an operation, the bare endpoint and the repeated statements in turn. */
 final class Contender {
     private static final int MAX_TRIES = 5;
 
@@ -24,7 +24,7 @@ final class Contender {
     private final List<Double> bareRates = new ArrayList<>();
     private final List<Double> databaseRates = new ArrayList<>();
 
-    /** One operation and what its limit is made of; D is infinite when no statement is issued. */
+    /** An operation with the parts of its limit. D is infinite if there are no statements. */
     record Measured(
             Operation operation,
             Figures figures,
@@ -72,7 +72,7 @@ final class Contender {
         }
     }
 
-    /** Each target once, or more often when there are few. */
+    /** Each target at least once. */
     private static List<Target> sample(List<Target> targets) {
         var sample = new ArrayList<Target>();
         for (int i = 0; i < Operations.RESOURCES; i++) {
@@ -95,7 +95,7 @@ final class Contender {
                 figures.getLast().perSecond());
     }
 
-    /** The service stands still meanwhile: it would fan out the events that the statements append. */
+    /** Suspends the service meanwhile, because it would fan out the events of the statements. */
     private double databaseRate() throws SQLException {
         meter.service.suspend();
         try {
@@ -134,7 +134,7 @@ final class Contender {
                 if (i == MAX_TRIES) {
                     throw locked;
                 }
-                // It was made to stand still in the middle of a transaction.
+                // The service was suspended inside a transaction.
                 meter.service.resume();
                 Commands.sleep(0.05);
                 meter.service.suspend();

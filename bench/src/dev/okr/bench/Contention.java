@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
-/** Check-ins by 32 clients that get into each other's way more or less, and what they wait for. */
+/** Check-ins by 32 clients with more or less contention, and what their sessions wait for. */
 final class Contention {
     private static final int CLIENTS = 32;
     private static final double SECONDS_BETWEEN_SAMPLES = 0.02;
@@ -31,7 +31,7 @@ final class Contention {
     private final Connection connection;
     private final Map<String, Integer> waits = new HashMap<>();
 
-    /** @param connection to the database, for this alone */
+    /** @param connection a database connection for this class only */
     Contention(Meter meter, Pace pace, Report report, Results results, Connection connection) {
         this.meter = meter;
         this.pace = pace;
@@ -40,7 +40,7 @@ final class Contention {
         this.connection = connection;
     }
 
-    /** @param organization the one in which clients meet */
+    /** @param organization the organisation with contention */
     void run(int organization) throws SQLException, IOException, InterruptedException {
         var one = new Operations(connection, organization);
         measure("one objective", one.checkIns(1, Tenant.KEY_RESULTS_PER_OBJECTIVE));
@@ -90,7 +90,7 @@ final class Contention {
         }
     }
 
-    /** How many sessions were at what, most of them first. */
+    /** The number of sessions by wait event, highest first. */
     private String bounds() {
         var counts = new TreeMap<>(waits);
         double samples = Math.max(1, counts.getOrDefault("", 0));

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Shows that the service goes on: through restarts and failures, for long, and with clients that only hold on to it. */
+/** Tests the service in restarts and failures, in long runs, and with idle clients. */
 public final class Continuity {
     private static final String USAGE =
             """
@@ -43,7 +43,7 @@ public final class Continuity {
             e.printStackTrace();
             System.exit(3);
         }
-        // A small run shows that all is there; its figures prove nothing.
+        // A small run only shows that everything works. Its figures prove nothing.
         System.exit(passed || flags.contains("--quick") ? 0 : 1);
     }
 
@@ -64,11 +64,11 @@ public final class Continuity {
             new Idle(setting(cluster, receiver, "idle"), quick ? 3 : 15, report).run();
         }
         System.out.print("\n" + report);
-        Report.say("\n%.0f s in all", (System.nanoTime() - start) / 1e9);
+        Report.say("\n%.0f s in total", (System.nanoTime() - start) / 1e9);
         return report.isPassed();
     }
 
-    /** Each with a database of its own. */
+    /** Each part has its own database. */
     private Restarts.Setting setting(Cluster cluster, Receiver receiver, String database) throws Exception {
         cluster.createDatabase(database, "template0");
         return new Restarts.Setting(leftovers, cluster, database, receiver, quick ? 0 : 120, quick ? 2 : 10);
@@ -88,7 +88,7 @@ public final class Continuity {
         Report.say("machine   %d processors, %s", Runtime.getRuntime().availableProcessors(), memory);
         Report.say("database  %s", cluster.describe());
         Report.say(
-                "service   Java %s %s %s; the rest as in production, its log to a file",
+                "service   Java %s %s %s; otherwise as in production, log to a file",
                 Runtime.version(), String.join(" ", Service.JAVA_OPTIONS), Service.SETTINGS);
     }
 }

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.PGCopyOutputStream;
 
-/** Rows on their way into a table by COPY in its binary form, which costs the server the least. */
+/** Writes rows to a table with binary COPY, which costs the server the least. */
 final class CopyRows implements AutoCloseable {
     private static final byte[] HEADER = {
         'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xFF, '\r', '\n', 0, 0, 0, 0, 0, 0, 0, 0, 0
@@ -25,7 +25,7 @@ final class CopyRows implements AutoCloseable {
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     private final int columns;
 
-    /** @param columns their names, separated by commas */
+    /** @param columns the column names, separated by commas */
     CopyRows(Connection connection, String table, String columns, boolean frozen) throws SQLException {
         this.columns = columns.split(",").length;
         var sql = "COPY %s (%s) FROM STDIN WITH (FORMAT binary%s)".formatted(table, columns, frozen ? ", FREEZE" : "");
@@ -66,7 +66,7 @@ final class CopyRows implements AutoCloseable {
         return this;
     }
 
-    /** Digits of base 10,000, the most significant first: here those before the point and one behind it. */
+    /** Writes digits of base 10,000, most significant first: the integer digits and one fractional digit. */
     CopyRows number(long tenThousandths) {
         long rest = Math.abs(tenThousandths);
         long whole = rest / TEN_THOUSAND;

@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Clients that want nothing: half of the idle ones have never asked for anything, half have once; the slow ones send a
- * byte of a header each second that never ends. Who is sent away comes back. On one thread, so as to cost little.
+ * Clients that only hold connections. Half of the idle ones have never sent a request, half have sent one. The slow
+ * ones send one byte of an endless header each second. Clients reconnect when their connection is closed. All run on
+ * one thread, to use little processor time.
  */
 final class Crowd implements AutoCloseable {
     private static final byte[] REQUEST =
@@ -26,7 +27,7 @@ final class Crowd implements AutoCloseable {
     private volatile boolean closed;
     private volatile long sentAway;
 
-    /** Returns when all are there. */
+    /** Connects all clients. */
     Crowd(int port, int idle, int slow) throws IOException {
         this.address = new InetSocketAddress("127.0.0.1", port);
         this.idle = idle;
@@ -37,7 +38,7 @@ final class Crowd implements AutoCloseable {
         thread.start();
     }
 
-    /** How often a client lost its connection. */
+    /** The number of lost connections. */
     long sentAway() {
         return sentAway;
     }
@@ -85,7 +86,7 @@ final class Crowd implements AutoCloseable {
             clients.get(number).close();
             clients.set(number, open(number));
         } catch (IOException refused) {
-            // It tries again in a second.
+            // The client retries in a second.
         }
     }
 

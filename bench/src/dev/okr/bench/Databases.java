@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The databases that are measured, little data and many side by side in one cluster. */
+/** The measured databases, with small and large data, in one cluster. */
 final class Databases {
     static final String SMALL = "small";
     static final String LARGE = "large";
@@ -26,7 +26,7 @@ final class Databases {
         Files.createDirectories(directory);
         Map<String, String> settings = new HashMap<>(ServerLog.SETTINGS);
         if (!options.pace().details()) {
-            // What counts the statements costs a little.
+            // pg_stat_statements costs a little time.
             settings.put("shared_preload_libraries", "");
         }
         cluster = leftovers.add(
@@ -35,19 +35,19 @@ final class Databases {
         return cluster;
     }
 
-    /** Quickly made, and anew each time: what was measured before would have made it grow. */
+    /** Created again for each run, because earlier measurements would have made it grow. */
     void makeSmall() throws Exception {
         cluster.execute("postgres", "DROP DATABASE IF EXISTS " + SMALL);
         make(SMALL, options.small());
     }
 
-    /** Taken over from an earlier run when it is as large as this one wants it. */
+    /** Reused from an earlier run if it has the requested size. */
     void makeLarge() throws Exception {
         var size = options.large().orElseThrow();
         var wanted = size.toString();
         if (wanted.equals(comment())) {
             Report.say("data %s: from an earlier run", size.name());
-            // Its check-ins and events have left pages that no index-only scan can trust.
+            // Check-ins and events of earlier runs have left pages that prevent index-only scans.
             cluster.execute(LARGE, "VACUUM (ANALYZE)");
             return;
         }
@@ -69,7 +69,7 @@ final class Databases {
         var data = new Dataset(cluster, database, size);
         data.announce();
         cluster.createDatabase(database, "template0");
-        // The service itself makes the schema.
+        // The service creates the schema.
         new Service(leftovers.directory(), cluster.url(database), List.of(), Tenant.token(0)).close();
         cluster.start(Dataset.LOADING);
         data.load();

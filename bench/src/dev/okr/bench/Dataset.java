@@ -14,11 +14,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A database of one size, filled by COPY: the same data each time. */
+/** A database of one size, filled with COPY. The data are always the same. */
 final class Dataset {
     static final List<String> LARGE_TABLES = List.of("objective", "key_result", "check_in");
 
-    /** Lets COPY into an empty table go without the log: it is written to disk instead before it commits. */
+    /** With these settings, COPY into an empty table bypasses the WAL and writes to disk before the commit. */
     static final Map<String, String> LOADING = Map.of(
             "wal_level", "minimal",
             "max_wal_senders", "0",
@@ -42,18 +42,18 @@ final class Dataset {
         this.size = size;
     }
 
-    /** What will be there and what it takes; refused when there is not as much. */
+    /** Prints the amount of data and the needed disk space. Fails if there is not enough. */
     void announce() throws IOException {
         long free = Files.getFileStore(cluster.data()).getUsableSpace();
         Report.say(
-                "data %s; about %.1f GB of disk, %.0f GB are free",
+                "data %s; needs about %.1f GB of disk, %.0f GB are free",
                 size.describe(), size.diskBytes() / 1e9, free / 1e9);
         if (free < size.diskBytes()) {
-            throw new IllegalStateException("not enough disk");
+            throw new IllegalStateException("not enough disk space");
         }
     }
 
-    /** Fills the tables, which the service has made and which are empty. */
+    /** Fills the empty tables of the service's schema. */
     void load() throws Exception {
         long start = System.nanoTime();
         try (var connection = cluster.connect(database)) {
@@ -67,14 +67,14 @@ final class Dataset {
             Report.say("  rows in %.0f s", (System.nanoTime() - start) / 1e9);
             inParallel(schema.indexes().stream().map(this::executing).toList(), 0);
             Report.say("  indexes in %.0f s", (System.nanoTime() - start) / 1e9);
-            // One after the other: each locks both of its tables. That they can be made shows that the data are sound.
+            // One after the other, because each locks both tables. Creating the keys also checks the data.
             for (var foreignKey : schema.foreignKeys()) {
                 executing(foreignKey).call();
             }
             Report.say("  foreign keys in %.0f s", (System.nanoTime() - start) / 1e9);
             fillTotals(connection);
             try (var statement = connection.createStatement()) {
-                // So that an index alone answers where it can.
+                // Allows index-only scans.
                 statement.execute("VACUUM (ANALYZE, FREEZE)");
                 statement.execute("CHECKPOINT");
                 try (var row = statement.executeQuery("SELECT pg_database_size(current_database())")) {
@@ -86,7 +86,7 @@ final class Dataset {
         }
     }
 
-    /** Counts again what is kept of each cycle, where the schema has such a table. */
+    /** Recalculates the totals of each cycle, if the schema has such a table. */
     static void fillTotals(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {
             try (var row = statement.executeQuery("SELECT to_regclass('cycle_totals') IS NOT NULL")) {
@@ -104,7 +104,7 @@ final class Dataset {
         }
     }
 
-    /** One of the streams of rows. */
+    /** A stream of rows. */
     private interface Stream {
         void copy(Connection connection) throws SQLException, IOException;
     }

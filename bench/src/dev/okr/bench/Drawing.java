@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Draws what was measured as bars: each operation beside its limit, and little data beside much. */
+/** Draws bars of the results: each operation with its limit, and small data with large data. */
 public final class Drawing {
     private static final int WIDTH = 800;
     private static final int MARGIN = 24;
@@ -27,7 +27,7 @@ public final class Drawing {
 
     private Drawing() {}
 
-    /** A line of the file: numbers that belong to one label. */
+    /** A line of the file: numbers with one label. */
     private record Line(String label, double[] numbers) {}
 
     public static void main(String[] arguments) throws IOException {
@@ -50,8 +50,8 @@ public final class Drawing {
 
     private String draw(Map<String, List<Line>> lines, Map<String, String> notes) {
         if (lines.containsKey("limit")) {
-            heading("Requests a second, 32 connections");
-            legend(MEASURED, "measured", LIMIT, "what machine and PostgreSQL could do");
+            heading("Requests per second, 32 connections");
+            legend(MEASURED, "measured", LIMIT, "the limit of the machine and PostgreSQL");
             bars(lines.get("limit"), MEASURED, LIMIT, "%,.0f/s");
         }
         if (lines.containsKey("growth")) {
@@ -65,7 +65,7 @@ public final class Drawing {
         }
         text(MARGIN, y, "#5b6770", 12, "bench/speed, %s, commit %s".formatted(notes.get("date"), notes.get("commit")));
         int height = y + MARGIN;
-        // A background of its own: it is looked at on white and on black pages.
+        // A background, because it is shown on white and on black pages.
         return """
                 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" \
                 font-family="system-ui, sans-serif" role="img" aria-label="How fast the service is">
@@ -88,7 +88,7 @@ public final class Drawing {
         y += BAR + GROUP_GAP;
     }
 
-    /** The first two numbers of each line, the longest bar being the greatest of all. */
+    /** Bars for the first two numbers of each line. The longest bar is the maximum. */
     private void bars(List<Line> lines, String firstColor, String secondColor, String format) {
         double greatest = lines.stream()
                 .mapToDouble(line -> Math.max(line.numbers()[0], line.numbers()[1]))

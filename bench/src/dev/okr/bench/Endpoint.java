@@ -8,8 +8,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * One subscriber: when each of the benchmark's events arrived there first. The changes of the benchmark are numbered,
- * and the number is in what an event shows. Written by the receiver's thread alone.
+ * One subscriber, which records the first arrival of each event. The changes of the benchmark are numbered, and each
+ * event contains the number. Only the receiver's thread writes it.
  */
 final class Endpoint {
     private static final int INITIAL_NUMBERS = 65_536;
@@ -28,7 +28,7 @@ final class Endpoint {
         this.answers = answers;
     }
 
-    /** A request as it came, to check its signature. */
+    /** A complete request, for checking its signature. */
     record Sample(String id, String timestamp, String signature, byte[] body) {}
 
     String url() {
@@ -58,23 +58,23 @@ final class Endpoint {
         sample = request;
     }
 
-    /** How many different events have arrived. */
+    /** The number of different events that have arrived. */
     long received() {
         return received;
     }
 
-    /** How many requests were repetitions. */
+    /** The number of repeated requests. */
     long repeated() {
         return repeated;
     }
 
-    /** When a change arrived; 0 as long as it has not. */
+    /** When a change arrived; 0 if it has not. */
     long arrivedMicros(int number) {
-        // The counter first: it is what publishes the arrays' contents.
+        // Reading the counter first makes the contents of the arrays visible.
         return received > 0 && number < arrivedMicros.length ? arrivedMicros[number] : 0;
     }
 
-    /** When its event happened, as the event's id says. */
+    /** When the event happened, according to its id. */
     long happenedMicros(int number) {
         return happenedMicros[number];
     }

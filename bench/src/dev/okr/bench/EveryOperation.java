@@ -23,7 +23,7 @@ final class EveryOperation {
         this.sender = sender;
     }
 
-    /** Sends a request and returns the body of its answer. */
+    /** Sends a request and returns the response body. */
     interface Sender {
         String send(Api api, String operation, String method, String path, String json)
                 throws SQLException, IOException;

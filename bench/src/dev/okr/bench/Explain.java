@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Writes down how the database carries out the statements of each operation of the API, as it did for a request. */
+/** Writes the query plans of the statements of each operation of the API, as logged for real requests. */
 final class Explain {
-    /** What sessions of the service log from their beginning on, each statement with its plan. */
+    /** Settings that make the service's sessions log each statement with its plan. */
     private static final List<String> SETTINGS = List.of(
             "session_preload_libraries = 'auto_explain'",
             "auto_explain.log_min_duration = 0",
             "auto_explain.log_analyze = on",
             "auto_explain.log_buffers = on");
 
-    /** For the service, so that the jobs that are seldom run are not taken for parts of requests. */
+    /** Settings of the service that keep rare jobs from running during the requests. */
     static final List<String> JAVA_OPTIONS = List.of(
             "-Dokr.cycles.move-every=1h",
             "-Dokr.webhooks.prune-every=1h",
@@ -30,7 +30,9 @@ final class Explain {
     private static final double SECONDS_IDLE = 3;
     private static final double SECONDS_BETWEEN = 0.1;
 
-    /** From the sixth execution on the driver and the server have settled how they prepare and plan a statement. */
+    /**
+     * From the sixth execution on, the driver and the server no longer change how they prepare and plan a statement.
+     */
     private static final int REPETITIONS = 7;
 
     private final ServerLog log;
@@ -43,11 +45,11 @@ final class Explain {
 
     private record Explained(String operation, List<Plan> plans) {}
 
-    /** Lets sessions that begin from now on log their plans, or no longer. */
+    /** Turns the logging of plans on or off for new sessions. */
     static void allow(Cluster cluster, String database, boolean allowed) throws SQLException {
         try (var connection = cluster.connect("postgres");
                 var statement = connection.createStatement()) {
-            // Without it the server does not know its settings.
+            // The server knows the settings only after LOAD.
             statement.execute("LOAD 'auto_explain'");
             for (var setting : SETTINGS) {
                 statement.execute("ALTER DATABASE %s %s"
@@ -76,13 +78,13 @@ final class Explain {
             api.get(path);
             usual = plans().stream().map(Plan::sql).collect(Collectors.toSet());
         }
-        // The jobs that a change gives rise to are over by then.
+        // By then, jobs caused by a change have ended.
         Commands.sleep(SECONDS_BETWEEN);
         plans().forEach(plan -> idle.add(plan.sql()));
         var answer = api.change(method, path, json);
         var plans = plans();
         if (usual != null) {
-            // What the last but one had not is a job's.
+            // Statements that the previous request did not have belong to a job.
             var known = usual;
             plans.removeIf(plan -> !known.contains(plan.sql()));
         }
@@ -95,9 +97,9 @@ final class Explain {
                 .map(ServerLog.Line::message)
                 .filter(Plan::isPlan)
                 .map(Plan::read)
-                // The driver asks for types when it meets them for the first time.
+                // The driver queries types when it sees them for the first time.
                 .filter(plan -> !plan.sql().contains("pg_catalog"))
-                // Nor is it a part of each request to look up its key.
+                // The lookup of the API key is cached, so it is not part of each request.
                 .filter(plan -> !plan.sql().contains("token_hash"))
                 .collect(Collectors.toCollection(ArrayList::new));
     }

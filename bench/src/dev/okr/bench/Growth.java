@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The same operations on little and on much data, one after the other, and the large organisation by itself. */
+/** Compares the operations on small and large data, and measures the large organisation separately. */
 final class Growth {
     static final int SMALL_ORGANIZATION = 1;
     static final int LARGE_ORGANIZATION = 0;
@@ -33,7 +33,7 @@ final class Growth {
         this.pace = pace;
     }
 
-    /** Medians of repetitions in turn, without their limits. */
+    /** The medians of alternating repetitions, without the limits. */
     Map<String, Figures> measure(Meter meter, List<Operation> operations) throws IOException, SQLException {
         var runs = new LinkedHashMap<String, List<Figures>>();
         for (int i = 0; i < pace.repetitions(); i++) {
@@ -68,7 +68,7 @@ final class Growth {
         }
     }
 
-    /** One request at a time to the organisation whose objectives are all in one cycle. */
+    /** Sends one request at a time to the organisation with all objectives in one cycle. */
     void largeOrganization(Meter meter, Connection connection, Size size) throws SQLException, IOException {
         var operations = new Operations(connection, LARGE_ORGANIZATION);
         var cycle = operations.cycles().getFirst();

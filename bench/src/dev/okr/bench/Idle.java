@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One replica with and without many clients that only hold their connections: what the others notice of them. */
+/** Measures the effect of many idle clients on the other clients of one replica. */
 final class Idle {
     private static final int IDLE = 2_000;
     private static final int SLOW = 50;
@@ -38,7 +38,7 @@ final class Idle {
             for (int i = 0; i < ROUNDS; i++) {
                 failed += p99(load(service, subject, seconds), quiet);
                 try (var crowd = new Crowd(service.port(), IDLE, SLOW)) {
-                    // That they come all at once is not what is measured.
+                    // The simultaneous connection of all clients is not part of the measurement.
                     Commands.sleep(1);
                     failed += p99(load(service, subject, seconds), crowded);
                     sentAway += crowd.sentAway();
@@ -64,7 +64,7 @@ final class Idle {
         }
     }
 
-    /** Adds the 99th percentile, and returns how many failed. */
+    /** Adds the 99th percentile and returns the number of failed requests. */
     private static long p99(List<Call> calls, List<Double> all) {
         all.add(Numbers.percentile(calls.stream().mapToDouble(Call::millis).toArray(), 0.99));
         calls.stream().filter(Call::isFailed).limit(5).forEach(call -> Report.say("  %s", call));

@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Objectives, key results and check-ins as the service would have left them, each table by a stream of its own. */
+/** Objectives, key results and check-ins as the service would have written them, with one stream for each table. */
 final class LargeTables {
     private static final String[] STATUSES = {"not_started", "on_track", "on_track", "at_risk", "behind", "completed"};
     private static final int NEWEST = 1;
@@ -44,7 +44,7 @@ final class LargeTables {
                 this::checkIns);
     }
 
-    /** Writes what belongs to an objective and says how many rows that is. */
+    /** Writes the rows of an objective and returns their number. */
     private interface Writer {
         int write(CopyRows rows, Tenant tenant, int objective) throws IOException;
     }
@@ -52,7 +52,7 @@ final class LargeTables {
     private void copy(Connection connection, String table, String columns, Writer writer)
             throws SQLException, IOException {
         try (var statement = connection.createStatement()) {
-            // Empty from this very transaction on: only then can its rows go without the log, and be frozen at once.
+            // COPY can bypass the WAL and freeze the rows only if this transaction has truncated the table.
             statement.execute("TRUNCATE " + table);
         }
         try (var rows = new CopyRows(connection, table, columns, true)) {

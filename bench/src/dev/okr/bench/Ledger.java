@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Holds what the service has acknowledged against what it has in the end, and what reached the subscribers. */
+/** Compares acknowledged check-ins with the final data and with the deliveries at the subscribers. */
 final class Ledger {
-    /** Longer than the lease of a delivery that a killed replica had claimed, and the first retry. */
+    /** Longer than the lease of a killed replica plus the first retry. */
     private static final double MAX_SETTLE_SECONDS = 90;
 
     private static final String UNSETTLED =
@@ -43,7 +43,7 @@ final class Ledger {
         this.endpoints = endpoints;
     }
 
-    /** Waits until nothing is on its way any more. Returns how long that took, in seconds. */
+    /** Waits until no delivery is pending. Returns the duration in seconds. */
     double settle() throws SQLException {
         long start = System.nanoTime();
         while (count(UNSETTLED) > 0 && System.nanoTime() - start < MAX_SETTLE_SECONDS * 1e9) {
@@ -61,7 +61,7 @@ final class Ledger {
                 .filter(call -> kept.getOrDefault(call.text(), -1L) != call.number())
                 .count();
         report.judge(
-                "acknowledged check-ins that are lost",
+                "lost acknowledged check-ins",
                 "%,d of %,d".formatted(lost, acknowledged.size()),
                 "0",
                 lost == 0 && !acknowledged.isEmpty());
@@ -82,7 +82,7 @@ final class Ledger {
             repeated += endpoint.repeated();
         }
         report.judge(
-                "deliveries of them that did not arrive",
+                "deliveries of these that did not arrive",
                 "%,d of %,d (%,d repeated)".formatted(undelivered, acknowledged.size() * endpoints.size(), repeated),
                 "0",
                 undelivered == 0);
@@ -90,7 +90,7 @@ final class Ledger {
         none(report, "deliveries without an attempt", WITHOUT_ATTEMPT);
         none(report, "check-ins without an event", WITHOUT_EVENT);
         none(report, "events without a delivery", WITHOUT_DELIVERY);
-        none(report, "events and deliveries that still wait", UNSETTLED);
+        none(report, "unprocessed events and deliveries", UNSETTLED);
     }
 
     private void none(Report report, String figure, String count) throws SQLException {
@@ -98,7 +98,7 @@ final class Ledger {
         report.judge(figure, "%,d".formatted(found), "0", found == 0);
     }
 
-    /** The values of all check-ins, by their ids, as the API lists them. */
+    /** The values of all check-ins by id, according to the API. */
     private static Map<String, Long> checkIns(Api api, Subject subject) throws IOException {
         var mapper = new ObjectMapper();
         var values = new HashMap<String, Long>();

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 
-/** What has to be ended, the youngest first, and the directory that goes at last: however the benchmark ends. */
+/** Stops everything that the benchmark started, last first, and deletes the directory, however the benchmark ends. */
 final class Leftovers implements AutoCloseable {
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Path directory;
@@ -43,7 +43,7 @@ final class Leftovers implements AutoCloseable {
                 Files.deleteIfExists(file);
             }
         } catch (IOException | UncheckedIOException e) {
-            System.err.println("left behind: " + directory);
+            System.err.println("not deleted: " + directory);
         }
     }
 }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Each operation beside its limit: H, requests of the same size that this service answers without the database, and D,
- * the same statements without this service. Whatever does both on these processors takes 1/H + 1/D.
+ * Compares each operation with its limit. H is the rate of responses of the same size without the database. D is the
+ * rate of the same statements without the service. Doing both on these processors takes 1/H + 1/D.
  */
 final class Limits {
     private static final double MIN_SHARE = 0.5;
@@ -53,7 +53,7 @@ final class Limits {
                             ? Report.format("%.0f/s; not counted; %d", each.bare(), each.statements())
                             : Report.format("%.0f/s; %.0f/s; %d", each.bare(), each.database(), each.statements()));
             if (each.writtenByReplay() > 0) {
-                // That what is repeated does what the requests do.
+                // Checks that the repeated statements write as much as the requests.
                 report.tell(
                         "  rows written by a request, by the repeated statements",
                         Report.format("%.2f, %.2f", each.writtenByRequest(), each.writtenByReplay()));
@@ -71,7 +71,7 @@ final class Limits {
         }
     }
 
-    /** The figures by the operation's key. */
+    /** The figures, by the key of the operation. */
     static Map<String, Figures> byKey(List<Contender.Measured> all) {
         var figures = new LinkedHashMap<String, Figures>();
         all.forEach(each -> figures.put(each.operation().key(), each.figures()));

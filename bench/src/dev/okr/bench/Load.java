@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Changes over the API at a steady rate, whatever the service takes for them, each of which makes one event; and how
- * long those take to their subscriber.
+ * Makes changes over the API at a fixed rate, independent of the responses. Each change makes one event. Measures the
+ * time until the events arrive at their subscriber.
  */
 final class Load {
-    /** As many changes can be under way at once; each connection has an objective of its own to change. */
+    /** The number of concurrent changes. Each connection changes its own objective. */
     private static final int CONNECTIONS = 32;
 
     private static final double MAX_WAIT_SECONDS = 30;
@@ -23,7 +23,7 @@ final class Load {
     private final AtomicInteger numbers;
     private final List<String> objectives = new ArrayList<>();
 
-    /** @param numbers the last number that was given to a change */
+    /** @param numbers the last number given to a change */
     Load(Service service, AtomicInteger numbers) throws IOException {
         this.service = service;
         this.numbers = numbers;
@@ -46,11 +46,11 @@ final class Load {
     }
 
     /**
-     * Times in milliseconds until events arrived.
+     * The times until events arrived, in milliseconds.
      *
      * @param fromEvent since the event was made, just before its commit
-     * @param fromResponse since the API's answer was there; nothing when the event was there earlier
-     * @param perSecond the rate that was reached
+     * @param fromResponse since the response of the API; missing if the event arrived earlier
+     * @param perSecond the reached rate
      */
     record Times(double[] fromEvent, double[] fromResponse, double perSecond) {
         String fromEventText() {
@@ -72,7 +72,7 @@ final class Load {
         }
     }
 
-    /** One change at a time, the next one a while after the last has arrived. */
+    /** Makes one change at a time, with a pause after each arrival. */
     Times one(Endpoint endpoint, int changes, double pauseSeconds) throws IOException {
         var responded = new long[changes];
         int first = numbers.getAndAdd(changes) + 1;
@@ -81,14 +81,14 @@ final class Load {
             for (int i = 0; i < changes; i++) {
                 responded[i] = change(api, objectives.getFirst(), first + i);
                 await(endpoint, first + i);
-                // At no fixed distance, so as not to fall in step with the service's schedules.
+                // The pause varies, so that it does not synchronise with the service's schedules.
                 Commands.sleep(pauseSeconds * (0.5 + ThreadLocalRandom.current().nextDouble()));
             }
         }
         return times(endpoint, first, responded, start, System.nanoTime());
     }
 
-    /** So many changes a second for so long, at moments that are fixed beforehand. */
+    /** Makes changes at a fixed rate for a duration, at fixed times. */
     Times steady(Endpoint endpoint, double perSecond, double seconds) throws InterruptedException {
         int changes = (int) (perSecond * seconds);
         var responded = new long[changes];

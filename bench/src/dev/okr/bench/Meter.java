@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Loads one service on one database, and takes down what that costs. */
+/** Puts load on one service and one database, and measures throughput, latency and processor time. */
 final class Meter implements AutoCloseable {
     private static final double STEADY = 0.05;
     private static final int MAX_DRAIN_SECONDS = 60;
@@ -31,11 +31,11 @@ final class Meter implements AutoCloseable {
     }
 
     /**
-     * Figures of one run, or the medians of several.
+     * The figures of one run, or the medians of several.
      *
-     * @param requests how many there were
-     * @param p50 in milliseconds, as p99
-     * @param serviceMicros of processor time for each request, as those of the database and the load generator
+     * @param requests the number of requests
+     * @param p50 in milliseconds, like p99
+     * @param serviceMicros processor time per request, like those of the database and the load generator
      */
     record Figures(
             double requests,
@@ -99,7 +99,7 @@ final class Meter implements AutoCloseable {
         return figures;
     }
 
-    /** Until two slices one after the other are as fast as each other. */
+    /** Warms up until two consecutive slices are equally fast. */
     void warmUp(List<Target> targets, int sliceSeconds, int maxSeconds) throws IOException, SQLException {
         var wrk = wrk("warm-up", targets);
         var rates = new ArrayList<Double>();
@@ -112,13 +112,13 @@ final class Meter implements AutoCloseable {
             }
             before = rate;
         }
-        // That the first requests of all are slow is not what is measured.
+        // The slow first requests are not part of the measurement.
         errors = 0;
         var shown = rates.stream().map(rate -> Report.format("%.0f", rate)).toList();
         Report.say("  warmed up: %s requests/s", String.join(", ", shown));
     }
 
-    /** How many rows have ever been inserted or changed, as the database counts them a moment later. */
+    /** The number of rows inserted or changed so far. The database's statistics lag by a moment. */
     long writtenRows() throws SQLException {
         Commands.sleep(SECONDS_TO_COUNT);
         try (var connection = cluster.connect(database);
@@ -130,7 +130,7 @@ final class Meter implements AutoCloseable {
         }
     }
 
-    /** Waits for what the service still has to do with the events of the changes. */
+    /** Waits until the service has processed the events of the changes. */
     void drain() throws SQLException {
         try (var connection = cluster.connect(database);
                 var statement = connection.createStatement()) {
@@ -145,10 +145,10 @@ final class Meter implements AutoCloseable {
                 Commands.sleep(0.05);
             }
         }
-        throw new IllegalStateException("the outbox is not emptied");
+        throw new IllegalStateException("the outbox does not become empty");
     }
 
-    /** Answers other than 2xx and 3xx, and failures of connections. */
+    /** The number of responses other than 2xx and 3xx, and of connection failures. */
     long errors() {
         return errors;
     }

@@ -1,9 +1,9 @@
 package dev.okr.bench;
 
 /**
- * What a key result measures and how far it has come, in ten-thousandths.
+ * The metric of a key result and its progress, in ten-thousandths.
  *
- * @param values of its check-ins, oldest first
+ * @param values the values of its check-ins, oldest first
  */
 record Metric(String type, long start, long target, long[] values) {
     private static final long ONE = 10_000;
@@ -21,7 +21,7 @@ record Metric(String type, long start, long target, long[] values) {
                 target = start + (10 + choose(random, 2, 500)) * ONE;
             }
             case "percentage" -> {
-                // One in two has to come down.
+                // Every second one is to decrease.
                 long low = choose(random, 1, 40) * ONE;
                 long high = (60 + choose(random, 2, 41)) * ONE;
                 start = random < 0 ? high : low;
@@ -29,7 +29,7 @@ record Metric(String type, long start, long target, long[] values) {
             }
             case "currency" -> target = (1_000 + choose(random, 2, 900) * 500L) * ONE;
             default -> {
-                // Done or not.
+                // Done or not done.
             }
         }
         var values = new long[Tenant.checkIns(nth)];
@@ -47,14 +47,14 @@ record Metric(String type, long start, long target, long[] values) {
         return values[values.length - 1];
     }
 
-    /** From 0 to 1, half of the last digit rounded up. */
+    /** The progress from 0 to 1, with the last digit rounded half up. */
     long progress() {
         long whole = Math.abs(target - start);
         long done = (target > start ? 1 : -1) * (current() - start);
         return Math.clamp((2 * ONE * done + whole) / (2 * whole), 0, ONE);
     }
 
-    /** Of an objective: the mean of its key results'. */
+    /** The progress of an objective, which is the mean of its key results. */
     static long progress(Tenant tenant, int objective) {
         long sum = 0;
         for (int i = 0; i < Tenant.KEY_RESULTS_PER_OBJECTIVE; i++) {

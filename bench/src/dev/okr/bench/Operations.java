@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** The requests that are measured, each to a hundred resources of one organisation that are chosen at random. */
+/** The measured requests, each to a hundred random resources of one organisation. */
 final class Operations {
     static final int RESOURCES = 100;
 
@@ -25,7 +25,7 @@ final class Operations {
             SELECT id FROM cycle WHERE organization_id = ?::uuid ORDER BY id LIMIT ?
             """;
 
-    /** One of each objective; a boolean has no values between. */
+    /** One key result of each objective, without boolean ones, which have only two values. */
     private static final String KEY_RESULTS = """
             SELECT k.id, k.start_value, k.target_value FROM (%s) o CROSS JOIN LATERAL (
                 SELECT * FROM key_result k
@@ -44,13 +44,13 @@ final class Operations {
     }
 
     /**
-     * An operation with a name for people and a key for files.
+     * An operation with a label for people and a key for files.
      *
-     * @param alone whether it is to be held against the bare endpoint alone, whatever it asks the database
+     * @param alone whether the limit is the bare endpoint alone, whatever the operation does in the database
      */
     record Operation(String key, String label, List<Target> targets, boolean alone) {}
 
-    /** Those with a limit of their own. */
+    /** The operations with their own limit. */
     List<Operation> all() throws SQLException {
         return List.of(
                 new Operation("objective", "GET one objective with its key results", objectives(), false),
@@ -69,7 +69,7 @@ final class Operations {
         return cycles().stream().map(cycle -> page(cycle, 1)).toList();
     }
 
-    /** All of its cycles, the first of which has most of its objectives. */
+    /** All cycles of the organisation. The first has most of its objectives. */
     List<String> cycles() throws SQLException {
         return ids(CYCLES, RESOURCES).stream().map(IdKind.CYCLE::format).toList();
     }
@@ -78,12 +78,12 @@ final class Operations {
         return Target.get("/v1/objectives?cycle_id=%s&per_page=25&page=%d".formatted(cycle, page), token);
     }
 
-    /** Check-ins on some key results of some objectives each. */
+    /** Check-ins on some key results of some objectives. */
     List<Target> checkIns(int objectives, int keyResultsOfEach) throws SQLException {
         return checkIns(OBJECTIVES, objectives, keyResultsOfEach);
     }
 
-    /** Check-ins on key results of different objectives of the same cycle. */
+    /** Check-ins on key results of different objectives in one cycle. */
     List<Target> checkInsOfOneCycle(int objectives) throws SQLException {
         return checkIns(OBJECTIVES_OF_CYCLE, objectives, 1);
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The flags of the command. */
+/** The command-line flags. */
 record Options(List<String> flags) {
     static final String USAGE =
             """
@@ -43,7 +43,7 @@ record Options(List<String> flags) {
         return quick() ? Size.TINY : Size.S;
     }
 
-    /** None when only the small data are asked for. */
+    /** The size of the large data; empty if only the small data are measured. */
     Optional<Size> large() {
         var text = value("size").orElse(quick() ? "0.001" : "S");
         return text.equals("S") ? Optional.empty() : Optional.of(Size.parse(text));
@@ -57,7 +57,7 @@ record Options(List<String> flags) {
         return value("explain").map(Path::of);
     }
 
-    /** All parts unless some are named; but plans are taken down only when they are asked for. */
+    /** The parts to run: by default all, but query plans only on request. */
     boolean wants(String part) {
         var parts = value("only").map(text -> List.of(text.split(",")));
         if (parts.isEmpty()) {
@@ -70,7 +70,7 @@ record Options(List<String> flags) {
         return List.of(parts).stream().anyMatch(this::wants);
     }
 
-    /** Of the service's JVM. */
+    /** The options of the service's JVM. */
     List<String> javaOptions() {
         return value("jfr")
                 .map(file -> List.of(

@@ -1,14 +1,14 @@
 package dev.okr.bench;
 
 /**
- * How long everything takes.
+ * The durations of the measurements.
  *
  * @param seconds of each measurement
- * @param repetitions of each, of which the median stands
- * @param warmUpSlice seconds of a slice of the warm-up
- * @param maxWarmUp seconds of all of them
+ * @param repetitions of each measurement; the median counts
+ * @param warmUpSlice the seconds of one slice of the warm-up
+ * @param maxWarmUp the maximum seconds of the warm-up
  * @param starts how often the service is started
- * @param details whether to print what the measurements are made of
+ * @param details whether to print the details of the measurements
  */
 record Pace(int seconds, int repetitions, int warmUpSlice, int maxWarmUp, int starts, boolean details) {
     static Pace full(boolean details) {

@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * One parameter of a captured statement over all captured requests, and what stands in its place when the statement is
- * repeated: what was new with the request (ids, moments, values) has to be new each time.
+ * One parameter of a captured statement, over all captured requests, and the expression for repetitions. Values that
+ * were new in each request (ids, times, measured values) must be new in each repetition.
  */
 final class Parameter {
     private static final Pattern UUIDS = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -23,20 +23,20 @@ final class Parameter {
     private final boolean changes;
     private final Instant since;
 
-    /** The columns of the captured values that the expression needs, one list for each. */
+    /** The columns of captured values that the expression needs. */
     final List<String> columns = new ArrayList<>();
 
     final List<List<String>> columnValues = new ArrayList<>();
 
-    /** What is calculated before each repetition. */
+    /** The pgbench variables to calculate before each repetition. */
     final List<String> settings = new ArrayList<>();
 
     /**
-     * @param name of its variables
-     * @param type in the database; empty when unknown
-     * @param values one for each request
-     * @param changes whether the request changes anything
-     * @param since when the requests began: younger ids and moments are new ones
+     * @param name the name of the variables
+     * @param type the type in the database; empty if unknown
+     * @param values one value for each request
+     * @param changes whether the request changes data
+     * @param since when the requests started; later ids and times are new values
      */
     Parameter(String name, String type, List<String> values, boolean changes, Instant since) {
         this.name = name;
@@ -46,7 +46,7 @@ final class Parameter {
         this.since = since;
     }
 
-    /** @param newIds those of the first request so far, whose place is their number */
+    /** @param newIds the new ids of the first request so far; the index identifies an id */
     String expression(List<String> newIds) {
         if (values.stream().allMatch(value -> value == null)) {
             return "NULL";
@@ -68,7 +68,7 @@ final class Parameter {
         return type.equals("numeric") && changes ? varied() : column(values);
     }
 
-    /** A fraction is any other, so that no update leaves an index as it is; other numbers differ a little. */
+    /** Replaces a fraction by a random one, so that every update changes the index. Varies other numbers slightly. */
     private String varied() {
         boolean fractions = values.stream()
                 .mapToDouble(Double::parseDouble)
@@ -108,7 +108,7 @@ final class Parameter {
         return "(" + String.join(" || ", parts) + ")" + cast();
     }
 
-    /** What stays, what is new, what stays, …. */
+    /** Alternates constant parts and new parts, starting with a constant one. */
     private static List<String> pieces(Pattern pattern, Predicate<String> fresh, String value) {
         var pieces = new ArrayList<String>();
         int start = 0;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Of which types the parameters of statements are, as the database infers them. */
+/** Finds the types of parameters that the database infers. */
 final class ParameterTypes {
     private final Connection connection;
 
@@ -14,7 +14,7 @@ final class ParameterTypes {
         this.connection = connection;
     }
 
-    /** One for each parameter; empty where it is not to be told. */
+    /** The type of each parameter; empty if unknown. */
     List<String> of(Statement captured) throws SQLException {
         int count = captured.parameters().size();
         if (count == 0) {

@@ -4,9 +4,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * What auto_explain logs of a statement that was executed.
+ * The plan of an executed statement, as auto_explain logs it.
  *
- * @param plan without the planner's estimates
+ * @param plan the plan without the planner's estimates
  */
 record Plan(String sql, String plan, double millis) {
     private static final String HEAD = " ms  plan:\n";
@@ -32,7 +32,7 @@ record Plan(String sql, String plan, double millis) {
                 Double.parseDouble(duration.group(1)));
     }
 
-    /** Of the whole statement, which is what its first line says. */
+    /** The duration of the whole statement, from the first line. */
     long buffers() {
         var line = BUFFERS.matcher(plan);
         return line.find()

@@ -5,7 +5,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Indexes other than primary keys, and foreign keys, of some tables: taken away before they are filled, made after. */
+/**
+ * Drops the foreign keys and indexes of tables, except primary keys, before they are filled, and creates them
+ * afterwards.
+ */
 final class Postponed {
     private static final String INDEXES = """
             SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index

@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** An HAProxy in front of the replicas, as docs/operations/restarts-and-upgrades.md configures it. */
+/** An HAProxy in front of the replicas, configured as in docs/operations/restarts-and-upgrades.md. */
 final class Proxy implements AutoCloseable {
     private static final double MAX_START_SECONDS = 5;
 
     /**
-     * What reached no replica is sent to another one, whatever it is; what a replica may have begun is sent again only
-     * when it reads. Two checks that fail take a replica out, well within the five seconds that it serves on.
+     * A request that reached no replica is sent to another one. A request that a replica may have started is repeated
+     * only if it is a read. Two failed checks remove a replica, well within the five seconds in which a stopping
+     * replica still serves.
      */
     private static final String CONFIGURATION =
             """

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** What the benchmark writes to the database itself: events as the API makes them, and long queues. */
+/** Writes events and long queues directly to the database. */
 final class Queue implements AutoCloseable {
-    // As events.Outbox does, with the payload of a real event; and a word to the service, as another replica gives it.
+    // Like events.Outbox, with the payload of a real event. Then it notifies the service like another replica.
     private static final String PRODUCE = """
             WITH moment AS (SELECT clock_timestamp() AS at),
             appended AS (
@@ -20,7 +20,7 @@ final class Queue implements AutoCloseable {
             INSERT INTO outbox (organization_id, event_id, type) SELECT organization_id, id, type FROM appended
             """;
 
-    // As webhooks.delivery.FanOut does, for events that happened in the past.
+    // Like webhooks.delivery.FanOut, for past events.
     private static final String EVENTS = """
             INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
             SELECT ?::uuid, uuid_v7(at + n * interval '1 microsecond'), ?, 'obj_bench', at, ?
@@ -33,7 +33,7 @@ final class Queue implements AutoCloseable {
                 'pending', 0, 0, true, now(), now()
             FROM event e, unnest(?::uuid[]) AS w WHERE e.type = ?
             """;
-    // As webhooks.delivery.AttemptLog leaves them after a failure; not due before the benchmark has ended.
+    // Like webhooks.delivery.AttemptLog after a failure. The retry is due after the end of the benchmark.
     private static final String WAITING = """
             INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready, due_at,
                 created_at, updated_at)
@@ -42,7 +42,7 @@ final class Queue implements AutoCloseable {
             FROM event e, unnest(?::uuid[]) AS w WHERE e.type = ?
             """;
 
-    // What happens to claimed deliveries, and as many new ones at the end of their lanes.
+    // Finishes the claimed deliveries and adds as many new ones at the end of the endpoint queues.
     private static final String REPLACE = """
             WITH gone AS (
                 UPDATE delivery SET status = 'succeeded', attempts = 1, ready = false, due_at = NULL, claim = NULL
@@ -65,14 +65,14 @@ final class Queue implements AutoCloseable {
     private final UUID organization;
     private final String payload;
 
-    /** @param payload of the events to make */
+    /** @param payload the payload of the events to make */
     Queue(Connection connection, String payload) throws SQLException {
         this.connection = connection;
         this.payload = payload;
         this.organization = UUID.fromString(text("SELECT id::text FROM organization"));
     }
 
-    /** With the payload of an event that the API has made. */
+    /** Uses the payload of an event that the API has made. */
     static Queue open(Connection connection) throws SQLException {
         var payload = new Queue(connection, "").text("SELECT payload FROM event WHERE payload LIKE '%bench-%'");
         return new Queue(connection, payload);
@@ -82,7 +82,7 @@ final class Queue implements AutoCloseable {
         return payload;
     }
 
-    /** Makes events of a type, numbered upwards from a number, in one transaction. */
+    /** Makes consecutively numbered events of a type in one transaction. */
     void produce(String type, int firstNumber, int events) throws SQLException {
         connection.setAutoCommit(false);
         update(PRODUCE, organization, type, payload, firstNumber, events);
@@ -91,7 +91,7 @@ final class Queue implements AutoCloseable {
         connection.setAutoCommit(true);
     }
 
-    /** Fills the lanes of some webhooks evenly, one half ready to be claimed, the other waiting for a retry. */
+    /** Fills the endpoint queues of webhooks evenly. Half of the deliveries are ready, half wait for a retry. */
     void fill(List<UUID> ready, List<UUID> waiting, String type, int depth) throws SQLException {
         int events = depth / (ready.size() + waiting.size());
         update(EVENTS, organization, type, payload, events);
@@ -99,17 +99,17 @@ final class Queue implements AutoCloseable {
         update(WAITING, uuids(waiting), type);
     }
 
-    /** What autovacuum does by itself about once a minute. */
+    /** Does what autovacuum does about once a minute. */
     void analyze() throws SQLException {
         execute("VACUUM (ANALYZE) delivery_pending, event");
     }
 
-    /** Keeps autovacuum away from the queue. */
+    /** Disables autovacuum for the queue. */
     void stopVacuum() throws SQLException {
         execute("ALTER TABLE delivery_pending SET (autovacuum_enabled = off)");
     }
 
-    /** Takes all pending deliveries away, and the events of a type. */
+    /** Deletes all pending deliveries, and the events of a type. */
     void empty(String type) throws SQLException {
         execute("TRUNCATE delivery_pending");
         update("DELETE FROM event WHERE type = ?", type);
@@ -120,9 +120,9 @@ final class Queue implements AutoCloseable {
         execute("TRUNCATE delivery, delivery_attempt, outbox, event");
     }
 
-    /** Finishes claimed deliveries and puts as many new ones behind the others. */
-    void replace(List<UUID> claimed, String type, int perLane) throws SQLException {
-        update(REPLACE, organization, uuids(claimed), organization, type, payload, perLane);
+    /** Finishes claimed deliveries and adds as many new ones. */
+    void replace(List<UUID> claimed, String type, int perEndpoint) throws SQLException {
+        update(REPLACE, organization, uuids(claimed), organization, type, payload, perEndpoint);
     }
 
     long pending() throws SQLException {
@@ -138,7 +138,7 @@ final class Queue implements AutoCloseable {
         execute("SELECT pg_stat_statements_reset()");
     }
 
-    /** The statements that took most of the database's time. */
+    /** The statements with the most database time. */
     String statistics() throws SQLException {
         var lines = new ArrayList<String>();
         lines.add("    total ms    calls  mean ms     rows  statement");

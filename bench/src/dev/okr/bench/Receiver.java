@@ -16,15 +16,15 @@ import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * All subscribers, on one thread and as cheap as can be, since it shares the processors with what it measures. Each
- * has a port of its own; connections are kept; the answer is always the same, or there is none.
+ * All subscribers, on one thread and with little processor time, because they share the processors with the service.
+ * Each has its own port. Connections stay open. The response is always the same, or there is none.
  */
 final class Receiver implements AutoCloseable {
     private static final byte[] ANSWER =
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes(StandardCharsets.US_ASCII);
     private static final int MAX_REQUEST_BYTES = 64 * 1024;
 
-    /** What the number of a change follows, wherever an event shows it. */
+    /** The text before the number of a change, wherever an event contains it. */
     static final String MARK = "bench-";
 
     static final int MARK_DIGITS = 10;
@@ -41,7 +41,7 @@ final class Receiver implements AutoCloseable {
         thread.start();
     }
 
-    /** @param answers whether it does, or leaves every request waiting */
+    /** @param answers whether the subscriber answers or leaves every request waiting */
     Endpoint open(boolean answers) throws IOException {
         var server = ServerSocketChannel.open();
         server.bind(new InetSocketAddress("127.0.0.1", 0), 512);
@@ -81,12 +81,12 @@ final class Receiver implements AutoCloseable {
                 read(key);
             }
         } catch (IOException e) {
-            // The client has gone.
+            // The client closed the connection.
             key.cancel();
             try {
                 key.channel().close();
             } catch (IOException alsoGone) {
-                // Nothing is left to close.
+                // The connection is already closed.
             }
         }
     }
@@ -122,7 +122,7 @@ final class Receiver implements AutoCloseable {
         }
     }
 
-    /** Takes a request in, if it is there as a whole; returns where it ends. */
+    /** Processes a request if it is complete. Returns its end. */
     private static int take(Client client, long micros) {
         var bytes = client.buffer.array();
         int length = client.buffer.position();
@@ -171,14 +171,14 @@ final class Receiver implements AutoCloseable {
         return -1;
     }
 
-    /** The moment in an event's id: a UUID of version 7 in base32, its milliseconds in front of their fraction. */
+    /** The time in an event's id, a UUID of version 7 in base32 with milliseconds and their fraction. */
     static long happenedMicros(String eventId) {
         long millis = 0;
         int start = eventId.indexOf('_') + 1;
         for (int i = 0; i < 10; i++) {
             millis = millis << 5 | digit(eventId.charAt(start + i));
         }
-        // Four bits of version, then twelve of fraction.
+        // Four bits of version, then twelve bits of fraction.
         long rest = 0;
         for (int i = 10; i < 14; i++) {
             rest = rest << 5 | digit(eventId.charAt(start + i));

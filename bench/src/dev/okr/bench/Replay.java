@@ -14,11 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The captured statements of requests as a script of pgbench's. What the requests differ in is a table of its own, from
- * which each client reads a row now and then: the statements stay the service's, with its parameters.
+ * Makes a pgbench script of captured statements. The values that differ between requests are in a table. Each client
+ * sometimes reads a row of it, so the statements are those of the service, with its parameters.
  */
 final class Replay {
-    /** So seldom that reading the row counts for nothing. */
+    /** So rarely that reading the row has no effect on the result. */
     private static final int EXECUTIONS_PER_ROW = 50;
 
     private static final int IDS_PER_EXECUTION = 10;
@@ -38,10 +38,10 @@ final class Replay {
     private final Path script;
 
     /**
-     * @param name a table's
+     * @param name the name of the table
      * @param captured the statements of each request
-     * @param since when they began
-     * @param changes whether they change anything
+     * @param since when the requests started
+     * @param changes whether the requests change data
      */
     Replay(
             Cluster cluster,
@@ -65,12 +65,12 @@ final class Replay {
         }
     }
 
-    /** One request's statements. */
+    /** The statements of one request. */
     List<Statement> statements() {
         return requests.getFirst();
     }
 
-    /** Those that issued what most of them did. */
+    /** The requests with the most common sequence of statements. */
     private static List<List<Statement>> alike(List<List<Statement>> captured) {
         var shapes = new HashMap<List<String>, List<List<Statement>>>();
         for (var request : captured) {
@@ -116,8 +116,8 @@ final class Replay {
     }
 
     /**
-     * Whether the service sends two neighbours in one round trip: what it reads in a transaction, the beginning
-     * included, and what it writes.
+     * Whether the service sends two consecutive statements in one round trip: the reads of a transaction with its
+     * BEGIN, and the writes.
      */
     private boolean isSentWith(int one, int next) {
         if (one < 0 || next == statements().size()) {
@@ -133,7 +133,7 @@ final class Replay {
         var head = new StringBuilder("\\set c :c + 1\n");
         if (!columns.isEmpty()) {
             head.append("\\if :c %% %d = 1\n".formatted(EXECUTIONS_PER_ROW));
-            // Clients begin apart from one another.
+            // Clients start at different rows.
             head.append("\\set r (:client_id * 3 + :c / %d * 7) %% %d\n"
                     .formatted(EXECUTIONS_PER_ROW, requests.size()));
             head.append("SELECT %s FROM %s WHERE i = :r \\gset\n".formatted(String.join(", ", columns), table));
@@ -143,7 +143,7 @@ final class Replay {
             head.append("\\set f random(1, 999999936) / 1000000007.0\n");
         }
         for (int i = 0; i < newIds.size(); i++) {
-            // Twelve digits that grow with time, for all clients alike.
+            // Twelve digits that increase with time, for all clients.
             head.append("\\set u%d 100000000000 + (:c * 100 + :client_id) * %d + %d\n"
                     .formatted(i, IDS_PER_EXECUTION, i));
         }
@@ -172,10 +172,10 @@ final class Replay {
         }
     }
 
-    /** What came of a run. */
+    /** The result of a run. */
     record Run(double perSecond, long transactions) {}
 
-    /** With all clients at once. */
+    /** Runs the script with all clients. */
     Run run(int seconds) {
         var now = Long.toHexString(Instant.now().toEpochMilli());
         var prefix = "0".repeat(12 - now.length()) + now;

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One of several replicas of the packaged service, which can be stopped, killed and started again on its port. */
+/** One of several replicas of the packaged service. It can be stopped, killed and restarted on its port. */
 final class Replica implements AutoCloseable {
     private static final double MAX_START_SECONDS = 90;
     private static final long MAX_STOP_SECONDS = 60;
@@ -19,9 +19,9 @@ final class Replica implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * What all replicas have in common.
+     * The configuration that all replicas share.
      *
-     * @param key that secrets are encrypted with
+     * @param key the encryption key
      */
     record Cast(Path directory, String databaseUrl, String key, Path organizationFile, String token) {}
 
@@ -38,11 +38,11 @@ final class Replica implements AutoCloseable {
         return process.pid();
     }
 
-    /** Returns how long it took until it was ready, in seconds. */
+    /** Starts the replica. Returns the seconds until it was ready. */
     double start() throws IOException {
         long start = System.nanoTime();
         var command = Service.command(log, cast.databaseUrl(), List.of(), cast.key(), port);
-        // As a user gets it: there are proxies that have to see it.
+        // As in production, with time for proxies to notice the stop.
         command.environment().remove("QUARKUS_SHUTDOWN_DELAY");
         command.environment().put("OKR_BOOTSTRAP_FILE", cast.organizationFile().toString());
         synchronized (this) {
@@ -55,7 +55,7 @@ final class Replica implements AutoCloseable {
         return (System.nanoTime() - start) / 1e9;
     }
 
-    /** As a deployment does. Returns how long that took, in seconds. */
+    /** Stops the replica with SIGTERM, like a deployment. Returns the duration in seconds. */
     double stop() {
         long start = System.nanoTime();
         process.destroy();
@@ -68,7 +68,7 @@ final class Replica implements AutoCloseable {
         awaitEnd();
     }
 
-    /** What it has logged from WARN up, beginning with what came last. */
+    /** The log entries from level WARN, newest first. */
     List<String> complaints(int limit) throws IOException {
         try (var lines = Files.lines(log)) {
             var all = lines.filter(line -> line.matches(".*\"level\":\"(WARN|ERROR|FATAL)\".*"))
@@ -103,7 +103,7 @@ final class Replica implements AutoCloseable {
                     return;
                 }
             } catch (IOException notYet) {
-                // It is starting.
+                // The replica is still starting.
             }
             Commands.sleep(SECONDS_BETWEEN_LOOKS);
         }

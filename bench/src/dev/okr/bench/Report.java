@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The one table: each figure with its target and whether that is met. */
+/** The table of results, with the target of each figure and whether it is met. */
 final class Report {
     private final List<String[]> rows = new ArrayList<>();
     private boolean passed = true;
@@ -13,13 +13,13 @@ final class Report {
         rows.add(new String[] {"figure", "measured", "target", "result"});
     }
 
-    /** A figure with a target. */
+    /** Adds a figure with a target. */
     void judge(String figure, String measured, String target, boolean met) {
         passed &= met;
         rows.add(new String[] {figure, measured, target, met ? "pass" : "SHORT"});
     }
 
-    /** A figure that says more about another one. */
+    /** Adds a figure that explains another one. */
     void tell(String figure, String measured) {
         rows.add(new String[] {figure, measured, "", ""});
     }
@@ -28,7 +28,6 @@ final class Report {
         return passed;
     }
 
-    /** Prints a line. */
     static void say(String pattern, Object... arguments) {
         System.out.println(format(pattern, arguments));
     }

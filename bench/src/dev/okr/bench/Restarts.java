@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Three replicas behind a proxy and under load: restarted one after the other, killed, and without their database. */
+/** Runs three replicas behind a proxy under load. They are restarted one by one, killed, and lose their database. */
 final class Restarts {
     private static final int REPLICAS = 3;
     private static final int ENDPOINTS = 3;
@@ -14,7 +14,7 @@ final class Restarts {
     private static final int CHECK_IN_EVERY = 2;
     private static final double MAX_RECOVERY_SECONDS = 5;
 
-    /** Until the proxy has seen that a replica is there again, with a margin. */
+    /** The time until the proxy has detected that a replica is back, with a margin. */
     private static final double SECONDS_TO_BE_SEEN = 2;
 
     private final Setting setting;
@@ -23,10 +23,10 @@ final class Restarts {
     private SteadyLoad load;
 
     /**
-     * Where it takes place.
+     * The environment of the test.
      *
-     * @param loadSeconds how long there is load, at least
-     * @param pauseSeconds between the failures
+     * @param loadSeconds the minimum duration of the load
+     * @param pauseSeconds the pause between failures
      */
     record Setting(
             Leftovers leftovers,
@@ -70,10 +70,10 @@ final class Restarts {
         Commands.sleep(Math.max(setting.pauseSeconds(), setting.loadSeconds() - secondsSince(start)));
         load.close();
         report.tell(
-                "requests in all, half of them check-ins",
+                "total requests, half of them check-ins",
                 Report.format("%,d in %.0f s", load.size(), secondsSince(start)));
         var ledger = new Ledger(setting.cluster(), setting.database(), endpoints);
-        report.tell("  until all deliveries were made", Report.format("%.1f s", ledger.settle()));
+        report.tell("  time until all deliveries ended", Report.format("%.1f s", ledger.settle()));
         try (var api = new Api(proxy.port(), token)) {
             ledger.judge(report, api, subject, load.calls());
         }
@@ -130,7 +130,7 @@ final class Restarts {
         explain(calls);
     }
 
-    /** Ended without a chance to put anything in order, and started again on its log. */
+    /** Stops PostgreSQL without a clean shutdown and lets it recover from its WAL. */
     private void withoutDatabase() throws Exception {
         long start = System.nanoTime();
         setting.cluster().start(Map.of());
@@ -145,17 +145,17 @@ final class Restarts {
                 .max()
                 .orElse(0);
         report.judge(
-                "database restarted: failures that are no 503 problem",
-                "%,d of %,d (503 problems: %,d, of them the proxy's: %,d)"
+                "database restart: failures other than a 503 problem",
+                "%,d of %,d (503 problems: %,d, from the proxy: %,d)"
                         .formatted(others, calls.size(), unavailable, failed(calls, Restarts::isOfProxy)),
                 "0",
                 others == 0);
         report.judge(
-                "database restarted: last failure after it was back",
-                Report.format("%.1f s (it was away for %.1f s)", Math.max(0, recovery), (up - start) / 1e9),
+                "database restart: last failure after its return",
+                Report.format("%.1f s (unavailable for %.1f s)", Math.max(0, recovery), (up - start) / 1e9),
                 Report.format("<= %.0f s", MAX_RECOVERY_SECONDS),
                 recovery <= MAX_RECOVERY_SECONDS);
-        times("database restarted", calls);
+        times("database restart", calls);
         explain(calls.stream().filter(call -> !call.isUnavailable()).toList());
     }
 
@@ -164,7 +164,7 @@ final class Restarts {
     }
 
     private List<Call> between(long fromNanos, long toNanos) {
-        // Until those that were sent in this time have ended too.
+        // Until the requests that were sent in this time have ended.
         Commands.sleep(1);
         return load.calls().stream()
                 .filter(call -> call.isUnderWay(fromNanos, toNanos))

@@ -8,7 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What was measured, in a file for the drawing: lines of a kind, a key, a label and numbers, separated by tabs. */
+/**
+ * Writes the results to a file for the drawing. Each line has a kind, a key, a label and numbers, separated by tabs.
+ */
 final class Results {
     private final List<String> lines = new ArrayList<>();
 

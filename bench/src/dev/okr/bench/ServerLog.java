@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the server logs of the service's statements. Marks in the log, statements of the benchmark's own, tell where a
- * request begins and where it has been answered: the log is in the order in which things happened.
+ * Reads the server's log of the service's statements. Marks, which are statements of the benchmark, separate the
+ * requests. The log is in chronological order.
  */
 final class ServerLog implements AutoCloseable {
-    /** With which the server has to be started. */
+    /** The settings that the server must be started with. */
     static final Map<String, String> SETTINGS = Map.of(
             "logging_collector", "on",
             "log_destination", "jsonlog",
@@ -38,9 +38,9 @@ final class ServerLog implements AutoCloseable {
     private int marks;
 
     /**
-     * Begins to log.
+     * Starts logging.
      *
-     * @param settings what the server is to log
+     * @param settings what the server logs
      */
     ServerLog(Cluster cluster, Map<String, String> settings) throws SQLException, IOException {
         file = cluster.data().resolve("log.d/server.json");
@@ -56,17 +56,16 @@ final class ServerLog implements AutoCloseable {
         position = Files.exists(file) ? Files.size(file) : 0;
     }
 
-    /** A line of the log. */
     record Line(String message, String detail, String session) {}
 
-    /** Sets a mark, which {@link #readTo} finds again. */
+    /** Sets a mark for {@link #readTo}. */
     int mark() throws SQLException {
         int mark = ++marks;
         execute("SELECT 'mark " + mark + "'");
         return mark;
     }
 
-    /** What the service's sessions have logged from the last mark that was read to this one. */
+    /** The statements of the service's sessions between the previous mark and this one. */
     List<Line> readTo(int mark) throws IOException {
         var lines = new ArrayList<Line>();
         for (int i = 0; i < MAX_WAITS; i++) {
@@ -84,7 +83,7 @@ final class ServerLog implements AutoCloseable {
             }
             Commands.sleep(SECONDS_TO_WAIT);
         }
-        throw new IllegalStateException("the server's log lacks mark " + mark);
+        throw new IllegalStateException("the server's log does not contain mark " + mark);
     }
 
     @Override

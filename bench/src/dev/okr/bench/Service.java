@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** The packaged service in a process of its own, and an API key for it. */
+/** The packaged service in its own process, and an API key for it. */
 final class Service implements AutoCloseable {
-    /** As the README recommends to run it. */
+    /** The options that the documentation recommends. */
     static final List<String> JAVA_OPTIONS = List.of("-Xmx256m", "-XX:+UseSerialGC");
 
     private static final Duration MAX_START = Duration.ofSeconds(60);
     private static final Pattern RSS = Pattern.compile("VmRSS:\\s+(\\d+) kB");
     private static final Pattern HEAP = Pattern.compile("jvm_memory_used_bytes\\{area=\"heap\"[^}]*} ([0-9.E]+)");
 
-    /** All that differs from what a user gets: plain http to the loopback interface, and no limit of requests. */
+    /** All differences from production: plain http to the loopback interface, and no rate limit. */
     static final String SETTINGS = "OKR_WEBHOOKS_ALLOW_HTTP=true OKR_WEBHOOKS_ALLOWED_NETWORKS=127.0.0.1/32,::1/128 "
             + "OKR_RATE_LIMIT_REQUESTS_PER_MINUTE=0 QUARKUS_HTTP_HOST=127.0.0.1";
 
@@ -36,12 +36,12 @@ final class Service implements AutoCloseable {
     private final double secondsToReady;
     private final Process process;
 
-    /** With an organisation of its own from an organisation file. */
+    /** Starts a service with its own organisation from an organisation file. */
     Service(Path directory, String databaseUrl, List<String> moreOptions) throws IOException {
         this(directory, databaseUrl, moreOptions, newToken(), true);
     }
 
-    /** On a database that holds the organisation of this token. */
+    /** Starts a service on a database that contains the organisation of this token. */
     Service(Path directory, String databaseUrl, List<String> moreOptions, String token) throws IOException {
         this(directory, databaseUrl, moreOptions, token, false);
     }
@@ -58,7 +58,7 @@ final class Service implements AutoCloseable {
                     "OKR_BOOTSTRAP_FILE", organizationFile(directory, token).toString());
         }
         process = builder.start();
-        // Also when the benchmark is ended while this one is still starting.
+        // Also stops the service if the benchmark ends during the start.
         Runtime.getRuntime().addShutdownHook(new Thread(this::close));
         try {
             awaitReady();
@@ -69,14 +69,14 @@ final class Service implements AutoCloseable {
         secondsToReady = (System.nanoTime() - startedNanos) / 1e9;
     }
 
-    /** How one replica is run. */
+    /** The configuration of one replica. */
     static ProcessBuilder command(Path log, String databaseUrl, List<String> options, String key, int port) {
         var command = new ArrayList<String>();
         command.add(javaHome().resolve("bin/java").toString());
         command.addAll(JAVA_OPTIONS);
         command.addAll(options);
         command.addAll(List.of("-jar", "target/quarkus-app/quarkus-run.jar"));
-        // Appended to, so that it can be emptied while the service writes.
+        // Appends, so that the file can be truncated while the service writes.
         var builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
@@ -84,7 +84,7 @@ final class Service implements AutoCloseable {
         for (var setting : SETTINGS.split(" ")) {
             environment.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
         }
-        // Nobody has to see that it stops.
+        // A clean stop is not needed here.
         environment.put("QUARKUS_SHUTDOWN_DELAY", "0s");
         environment.put("OKR_ENCRYPTION_KEY", key);
         environment.put("QUARKUS_HTTP_PORT", String.valueOf(port));
@@ -132,19 +132,19 @@ final class Service implements AutoCloseable {
         }
     }
 
-    /** From its process to the first answer that it is ready. */
+    /** The time from the start of the process to the first successful readiness check. */
     double secondsToReady() {
         return secondsToReady;
     }
 
-    /** Requests are logged too, so the log grows by gigabytes; it is looked into only when the start fails. */
+    /** Truncates the log, which contains all requests and grows by gigabytes. It is read only after a failed start. */
     void emptyLog() throws IOException {
         try (var file = FileChannel.open(log, StandardOpenOption.WRITE)) {
             file.truncate(0);
         }
     }
 
-    /** Lets no thread of it run until {@link #resume}. */
+    /** Suspends the process until {@link #resume}. */
     void suspend() {
         signal("STOP");
     }
@@ -170,7 +170,7 @@ final class Service implements AutoCloseable {
         return Long.parseLong(matcher.group(1)) * 1024;
     }
 
-    /** What is left on the heap by a full collection. */
+    /** The heap in use after a full collection. */
     long liveHeapBytes() throws IOException {
         Commands.run(List.of(javaHome().resolve("bin/jcmd").toString(), String.valueOf(process.pid()), "GC.run"));
         try (var api = connect()) {
@@ -181,7 +181,7 @@ final class Service implements AutoCloseable {
         }
     }
 
-    /** The time of processors that it has used. */
+    /** The processor time of the process. */
     double cpuSeconds() {
         return process.info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
     }
@@ -189,7 +189,7 @@ final class Service implements AutoCloseable {
     @Override
     public void close() {
         if (process.isAlive()) {
-            // A process that is suspended does not hear that it is to end.
+            // A suspended process does not handle SIGTERM.
             resume();
         }
         process.destroy();
@@ -210,7 +210,7 @@ final class Service implements AutoCloseable {
                     return;
                 }
             } catch (IOException notYet) {
-                // It is starting.
+                // The service is still starting.
             }
             Commands.sleep(SECONDS_BETWEEN_LOOKS);
         }

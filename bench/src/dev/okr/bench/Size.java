@@ -4,13 +4,13 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * How much data there are.
+ * The amount of data.
  *
- * @param firstObjectives of the first organisation
- * @param firstCycles over which they are spread
- * @param otherOrganizations how many others there are
- * @param otherObjectives of each of them
- * @param otherCycles over which those are spread
+ * @param firstObjectives the number of objectives of the first organisation
+ * @param firstCycles the number of cycles with these objectives
+ * @param otherOrganizations the number of other organisations
+ * @param otherObjectives the number of objectives of each other organisation
+ * @param otherCycles the number of cycles with those objectives
  */
 record Size(
         String name,
@@ -20,7 +20,7 @@ record Size(
         int otherObjectives,
         int otherCycles) {
 
-    /** The others, tiny, are only there to check in beside one another. */
+    /** The other organisations are small. They exist for concurrent check-ins. */
     static final Size S = new Size("S", 10_000, 4, 32, 10, 1);
 
     static final Size TINY = new Size("tiny", 1_000, 4, 32, 10, 1);
@@ -30,22 +30,22 @@ record Size(
     private static final int L_OBJECTIVES = 10_000_000;
     private static final int L_FIRST_OBJECTIVES = 100_000;
 
-    /** Below it there are not enough organisations to check in beside one another. */
+    /** Below this fraction there are too few organisations for concurrent check-ins. */
     private static final double MIN_FRACTION = 0.001;
 
     private static final int MIN_ORGANIZATIONS = 33;
 
-    /** 1,000 organisations with 10,000,000 objectives, or a fraction of both; the first has 100,000 in one cycle. */
+    /** 1,000 organisations with 10,000,000 objectives, or a fraction of both. The first has 100,000 in one cycle. */
     static Size large(double fraction) {
         int organizations = Math.max(MIN_ORGANIZATIONS, (int) Math.round(L_ORGANIZATIONS * fraction));
         int objectives = (int) Math.round(L_OBJECTIVES * fraction);
-        // The one that is large stays so, as far as it leaves something to the others.
+        // The large organisation keeps its size if enough objectives remain for the others.
         int first = Math.min(L_FIRST_OBJECTIVES, objectives / 2);
         var name = fraction == 1 ? "L" : String.format(Locale.ROOT, "L x %s", fraction);
         return new Size(name, first, 1, organizations - 1, (objectives - first) / (organizations - 1), 4);
     }
 
-    /** Reads {@code L} or a fraction of it. */
+    /** Parses {@code L} or a fraction of it. */
     static Size parse(String text) {
         if (text.equals("S")) {
             return S;
@@ -87,7 +87,7 @@ record Size(
                 name, organizations(), allObjectives(), keyResults(), checkIns());
     }
 
-    /** What the tables and their indexes take, as measured, and log and sorting beside it. */
+    /** The measured size of tables and indexes, plus space for the WAL and sorting. */
     long diskBytes() {
         return (long) (1.2 * (allObjectives() * 650L + keyResults() * 400L + checkIns() * 330L)) + 2_000_000_000L;
     }

@@ -6,12 +6,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 
-/** Organisations and all that they have few of. */
+/** Organisations, and their resources that are few in number. */
 final class SmallTables {
-    /** Those whose API is called. */
+    /** The organisations whose API is called. */
     private static final int ORGANIZATIONS_WITH_KEY = 33;
 
-    /** No cycle ever ends or begins, so that the service moves none while it is measured. */
+    /** No cycle starts or ends during the measurement, so the service does not change any. */
     private static final Instant END = Instant.parse("2124-01-01T00:00:00Z");
 
     private final Connection connection;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToDoubleFunction;
 
-/** One replica at half of what it can do, for long: what it takes must not become more. */
+/** Runs one replica at half of its maximum rate for a long time. Its use of resources must not grow. */
 final class Soak {
     private static final int ENDPOINTS = 2;
     private static final int CHECK_IN_EVERY = 5;
@@ -23,7 +23,7 @@ final class Soak {
     private Service service;
     private Subject subject;
 
-    /** What it takes at one moment, and how many check-ins it had written by then. */
+    /** The use of resources at one time, and the number of check-ins so far. */
     private record Sample(double heap, double rss, double threads, double files, Tables tables, long checkIns) {
         static Sample average(List<Sample> all) {
             return new Sample(
@@ -60,14 +60,14 @@ final class Soak {
                     setting.cluster(), setting.database(), Subject.subscribe(api, setting.receiver(), ENDPOINTS));
             double most = most();
             ledger.settle();
-            report.tell("most requests, one in five a check-in", Report.format("%.0f/s", most));
+            report.tell("highest rate, one in five a check-in", Report.format("%.0f/s", most));
             soak(most / 2);
             compare();
         }
         service.close();
     }
 
-    /** With as many clients as keep it busy; the first half warms up. */
+    /** Finds the maximum rate. The first half of the time is a warm-up. */
     private double most() {
         try (var load = load(CLIENTS_AT_MOST, SteadyLoad.UNLIMITED)) {
             Commands.sleep(warmUpSeconds);
@@ -97,7 +97,7 @@ final class Soak {
         long failed = last.calls().stream().filter(Call::isFailed).count();
         last.calls().stream().filter(Call::isFailed).limit(5).forEach(call -> Report.say("  %s", call));
         report.judge(
-                Report.format("%.0f s at half of it: failed requests", seconds),
+                Report.format("%.0f s at half of this rate: failed requests", seconds),
                 Report.format("%,d of %,d (%.0f/s reached)", failed, last.size(), last.size() / ((end - start) / 1e9)),
                 "0",
                 failed == 0);
@@ -130,7 +130,7 @@ final class Soak {
     }
 
     private void compare() {
-        // The first one is of the moment at which the load began.
+        // The first sample is from the start of the load.
         var measured = samples.subList(1, samples.size());
         int half = measured.size() / 2;
         var first = Sample.average(measured.subList(0, half));

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Measures how fast the service answers, beside what the machine and the database could do. */
+/** Measures the speed of the service, compared with the limits of the machine and the database. */
 public final class Speed {
     private static final Path RESULTS = Path.of("target/speed.tsv");
     private static final Path EXPLAINED = Path.of("target/explain.md");
@@ -73,7 +73,7 @@ public final class Speed {
         }
         System.out.print("\n" + report);
         results.write(RESULTS);
-        Report.say("\n%.0f s in all; bench/draw draws %s", (System.nanoTime() - start) / 1e9, RESULTS);
+        Report.say("\n%.0f s in total; bench/draw draws %s", (System.nanoTime() - start) / 1e9, RESULTS);
         return report.isPassed();
     }
 
@@ -84,7 +84,7 @@ public final class Speed {
         Report.say("machine   %d processors, %s", Runtime.getRuntime().availableProcessors(), memory);
         Report.say("database  %s", cluster.describe());
         Report.say(
-                "service   Java %s %s %s; the rest as in production, its log to a file",
+                "service   Java %s %s %s; otherwise as in production, log to a file",
                 Runtime.version(), String.join(" ", Service.JAVA_OPTIONS), Service.SETTINGS);
         results.note("commit", commit);
         results.note("date", LocalDate.now().toString());
@@ -113,7 +113,7 @@ public final class Speed {
 
     private void judge(Meter meter, Size size) {
         report.judge(
-                "resident memory at most, at " + size.name(),
+                "maximum resident memory, at " + size.name(),
                 Report.format("%.0f MiB", meter.maxRssBytes() / 0x1p20),
                 Report.format("<= %.0f MiB", MAX_RSS_BYTES / 0x1p20),
                 meter.maxRssBytes() <= MAX_RSS_BYTES);
@@ -121,7 +121,7 @@ public final class Speed {
         results.add("memory", size.name(), "resident memory", meter.maxRssBytes() / 0x1p20);
     }
 
-    /** All of them at once, and the bare endpoint. */
+    /** All operations together, with the bare endpoint. */
     private static List<Target> together(List<Operation> operations) {
         var targets = new ArrayList<Target>();
         for (var operation : operations) {
@@ -135,14 +135,14 @@ public final class Speed {
         return targets;
     }
 
-    /** With a cache of what an earlier start had to find out (JEP 514 and 515), as in the image; and without. */
+    /** Measures starts with an AOT cache (JEP 514 and 515), as in the image, and without. */
     private void starts() throws IOException {
         var cache = leftovers.directory().resolve("app.aot");
         service(Databases.SMALL, 0, List.of("-XX:AOTCacheOutput=" + cache)).close();
         double without = secondsToReady(List.of());
         double median = secondsToReady(List.of("-XX:AOTCache=" + cache));
         report.judge(
-                "start to the first answer that it is ready",
+                "start until ready",
                 Report.format("%.2f s", median),
                 Report.format("<= %.1f s", MAX_START_SECONDS),
                 median <= MAX_START_SECONDS);
@@ -191,7 +191,7 @@ public final class Speed {
     }
 
     private Meter meter(String database, int organization) throws IOException {
-        // A recording shows one service: the one that is held against its limits.
+        // The recording is of the service that is compared with its limits.
         var javaOptions = database.equals(Databases.SMALL) ? options.javaOptions() : List.<String>of();
         var service = service(database, organization, javaOptions);
         return new Meter(cluster, database, service, leftovers.directory());

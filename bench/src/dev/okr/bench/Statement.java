@@ -6,18 +6,18 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A statement as the server's log has it.
+ * A statement from the server's log.
  *
  * @param sql with {@code $1} for the first parameter
- * @param parameters their values; null for none
- * @param session who sent it
+ * @param parameters the values; null for NULL
+ * @param session the session that sent it
  */
 record Statement(String sql, List<String> parameters, String session) {
     private static final Set<String> BEGINS = Set.of("begin", "start");
     private static final Set<String> WRITES = Set.of("insert", "update", "delete", "with");
     private static final Set<String> ENDS = Set.of("commit", "rollback", "end", "abort");
 
-    /** Reads {@code execute name: SQL} or {@code statement: SQL} and {@code parameters: $1 = 'value', $2 = NULL}. */
+    /** Parses {@code execute name: SQL} or {@code statement: SQL}, and {@code parameters: $1 = 'value', $2 = NULL}. */
     static Statement read(String message, String detail, String session) {
         int colon = message.indexOf(": ");
         return new Statement(message.substring(colon + 2).strip(), values(detail), session);
@@ -31,7 +31,7 @@ record Statement(String sql, List<String> parameters, String session) {
         return ENDS.contains(firstWord());
     }
 
-    /** A query with changes in it, which begins {@code WITH}, is taken for a change. */
+    /** A query that starts with {@code WITH} may contain changes, so it counts as one. */
     boolean writes() {
         return WRITES.contains(firstWord());
     }
@@ -52,7 +52,7 @@ record Statement(String sql, List<String> parameters, String session) {
             }
             var value = new StringBuilder();
             int i = start + 1;
-            // A quote within is doubled.
+            // Quotes inside a value are doubled.
             while (detail.charAt(i) != '\'' || (i + 1 < detail.length() && detail.charAt(i + 1) == '\'')) {
                 value.append(detail.charAt(i));
                 i += detail.charAt(i) == '\'' ? 2 : 1;

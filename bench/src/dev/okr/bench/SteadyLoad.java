@@ -8,13 +8,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Reads and check-ins at moments that are fixed beforehand, whatever becomes of the requests before; nothing is tried
- * again. Each client keeps its connection until the other side ends it.
+ * Sends reads and check-ins at fixed times, independent of earlier responses. It does not retry. Each client keeps its
+ * connection until the other side closes it.
  */
 final class SteadyLoad implements AutoCloseable {
     static final int CLIENTS = 64;
 
-    /** As fast as the answers come. */
+    /** Sends requests as fast as the responses arrive. */
     static final double UNLIMITED = Double.POSITIVE_INFINITY;
 
     private final int port;
@@ -30,10 +30,10 @@ final class SteadyLoad implements AutoCloseable {
     private volatile boolean stopped;
 
     /**
-     * Begins at once.
+     * Starts at once.
      *
-     * @param checkInEvery how many requests there are for one check-in; 0 for reads alone
-     * @param numbers the last number that was given to a request
+     * @param checkInEvery the number of requests for each check-in; 0 for reads only
+     * @param numbers the last number given to a request
      */
     SteadyLoad(
             int port, String token, Subject subject, int count, double perSecond, int checkInEvery, AtomicInteger numbers) {
@@ -49,7 +49,7 @@ final class SteadyLoad implements AutoCloseable {
         }
     }
 
-    /** What has ended so far. */
+    /** The calls that have ended so far. */
     List<Call> calls() {
         return List.copyOf(calls);
     }
@@ -58,7 +58,7 @@ final class SteadyLoad implements AutoCloseable {
         return calls.size();
     }
 
-    /** Waits for what is under way. */
+    /** Waits for the calls in flight. */
     @Override
     public void close() {
         stopped = true;
@@ -118,7 +118,7 @@ final class SteadyLoad implements AutoCloseable {
                 api.close();
             }
         } catch (IOException gone) {
-            // It is closed either way.
+            // The connection is closed in any case.
         }
         return null;
     }

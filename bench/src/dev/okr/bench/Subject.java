@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a steady load reads and changes, made over the API.
+ * The resources that a steady load reads and changes, made over the API.
  *
  * @param objectives each with one key result
  */
@@ -14,7 +14,7 @@ record Subject(List<String> objectives, List<String> keyResults) {
             """
             {"name":"Benchmark","starts_at":"2020-01-01T00:00:00Z","ends_at":"2090-01-01T00:00:00Z"}""";
 
-    /** So much that no check-in reaches it. */
+    /** A target that no check-in reaches. */
     private static final String KEY_RESULT =
             """
             {"title":"Onboarded customers","metric_type":"number","start_value":0,"target_value":10000000000}""";
@@ -32,7 +32,7 @@ record Subject(List<String> objectives, List<String> keyResults) {
         return new Subject(objectives, keyResults);
     }
 
-    /** Has the check-ins sent to so many endpoints, which answer. */
+    /** Subscribes endpoints that answer to the check-ins. */
     static List<Endpoint> subscribe(Api api, Receiver receiver, int count) throws IOException {
         var endpoints = new ArrayList<Endpoint>();
         for (int i = 0; i < count; i++) {

@@ -4,12 +4,12 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * What the tables take, their indexes included, in bytes.
+ * The sizes of tables with their indexes, in bytes.
  *
- * @param kept tables that have something more with each check-in
- * @param changed tables whose rows change and do not become more
- * @param queue tables that are empty when there is nothing to do
- * @param connections of the service
+ * @param kept tables that grow with each check-in
+ * @param changed tables whose rows change but do not increase
+ * @param queue tables that are empty when there is no work
+ * @param connections the number of the service's connections
  */
 record Tables(long kept, long changed, long queue, int connections) {
     private static final List<String> KEPT = List.of("check_in", "event", "delivery_succeeded", "delivery_attempt");

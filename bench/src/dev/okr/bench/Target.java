@@ -4,10 +4,10 @@ import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
- * A request that is sent again and again: a GET, or a check-in with a value that is new each time.
+ * A repeated request: a GET, or a check-in with a new value each time.
  *
- * @param lowest the least value of a check-in
- * @param highest the greatest one; the same as the lowest for a GET
+ * @param lowest the lowest value of a check-in
+ * @param highest the highest value; equals the lowest for a GET
  */
 record Target(String path, String token, double lowest, double highest) {
     static Target get(String path, String token) {
@@ -22,7 +22,6 @@ record Target(String path, String token, double lowest, double highest) {
         return lowest != highest;
     }
 
-    /** The body of one check-in. */
     String body(RandomGenerator random) {
         double value = lowest + (highest - lowest) * random.nextDouble();
         return String.format(

@@ -8,8 +8,8 @@ import java.util.UUID;
 import java.util.function.IntSupplier;
 
 /**
- * One organisation of the data. All that it has follows from its number, so that several streams of rows agree without
- * knowing of each other, and the benchmark knows what is there without asking.
+ * One organisation of the data. All its values follow from its number. Therefore several streams of rows are consistent
+ * without coordination, and the benchmark knows the data without queries.
  */
 final class Tenant {
     static final int USERS = 50;
@@ -17,7 +17,7 @@ final class Tenant {
     static final int KEY_RESULTS_PER_OBJECTIVE = 3;
     static final int CHECK_INS_PER_OBJECTIVE = 5;
 
-    /** What an id is of, so that no two are the same. */
+    /** The kinds of ids, so that no two ids are equal. */
     enum Kind {
         ORGANIZATION,
         USER,
@@ -65,7 +65,7 @@ final class Tenant {
         return id(number, Kind.ORGANIZATION, 0, START);
     }
 
-    /** The API key of its first user, an admin. */
+    /** The API key of the first user, an admin. */
     static String token(int number) {
         var state = new long[] {mix(SEED ^ number)};
         IntSupplier digit = () -> Math.floorMod(state[0] = mix(state[0]), DIGITS);
@@ -80,7 +80,7 @@ final class Tenant {
         return teams[Math.floorMod(chosen, TEAMS)];
     }
 
-    /** The cycle of an objective, or its own by number. */
+    /** The cycle of an objective, or the cycle with a number. */
     UUID cycle(int objective) {
         return cycleIds[objective % cycles];
     }
@@ -121,7 +121,7 @@ final class Tenant {
         return id(Kind.CHECK_IN, count, checkInMoment(objective, nthKeyResult, nth));
     }
 
-    /** A number that looks random, and is the same each time. */
+    /** A pseudo-random number from a fixed seed. */
     long random(Kind kind, long count) {
         return random(number, kind, count);
     }

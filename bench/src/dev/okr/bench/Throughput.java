@@ -7,9 +7,11 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How many deliveries a second arrive while there is always something to deliver. */
+/** Measures deliveries per second while there are always pending deliveries. */
 final class Throughput {
-    /** So many deliveries are kept undelivered: enough never to run dry, little enough to be delivered soon. */
+    /**
+     * The number of pending deliveries: enough that the queue never becomes empty, and few enough to be delivered soon.
+     */
     private static final int BACKLOG = 4_000;
 
     private static final int MAX_BATCH_EVENTS = 500;
@@ -29,13 +31,13 @@ final class Throughput {
     }
 
     /**
-     * @param arrived deliveries a second at the receiver, the median of slices of five seconds
-     * @param slowest that of the slowest slice
-     * @param recorded deliveries a second that the service wrote down as succeeded, over the whole time
-     * @param serviceMillis the service's time of processors for each delivery
-     * @param databaseMillis the database's
-     * @param benchmarkMillis the benchmark's own
-     * @param busy how much of the machine's processors was in use
+     * @param arrived deliveries per second at the receiver, the median of slices of five seconds
+     * @param slowest the same for the slowest slice
+     * @param recorded deliveries per second that the service recorded as succeeded, over the whole time
+     * @param serviceMillis the service's processor time per delivery
+     * @param databaseMillis the database's processor time per delivery
+     * @param benchmarkMillis the benchmark's processor time per delivery
+     * @param busy the utilisation of the machine's processors
      */
     record Rate(
             double arrived,
@@ -99,7 +101,7 @@ final class Throughput {
                 usage.machine() / (length * Runtime.getRuntime().availableProcessors()));
     }
 
-    /** Waits for what is on the way: nothing may be lost. */
+    /** Waits for deliveries in flight. None may be lost. */
     private void drain(List<Endpoint> endpoints, long before, int producedEvents) {
         long expected = before + (long) producedEvents * endpoints.size();
         long deadline = System.nanoTime() + (long) (MAX_DRAIN_SECONDS * 1e9);
@@ -116,7 +118,7 @@ final class Throughput {
         return endpoints.stream().mapToLong(Endpoint::received).sum();
     }
 
-    /** Seconds of processors that have been used. */
+    /** The processor time used so far, in seconds. */
     private record Usage(double service, double database, double benchmark, double machine) {
         private static final double TICKS_PER_SECOND = 100;
 

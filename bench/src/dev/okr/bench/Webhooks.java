@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
-/** Measures the deliveries of webhooks and holds them against their targets. */
+/** Measures webhook deliveries and compares them with their targets. */
 public final class Webhooks {
     private static final String DATABASE = "okr";
 
-    // Which events the benchmark makes, so that each measurement has subscribers of its own.
+    // The event types of the benchmark, one for each measurement's own subscribers.
     private static final String SINGLE_API = "objective.updated";
     private static final String SEVERAL = "key_result.updated";
     private static final String SINGLE = "check_in.updated";
@@ -28,7 +28,7 @@ public final class Webhooks {
     private static final int STUCK_ENDPOINTS = 10;
     private static final int IDLE_DEPTH = 20;
     private static final int SMALL_DEPTH = 1_000;
-    private static final int DELIVERIES_PER_LANE = 8;
+    private static final int DELIVERIES_PER_ENDPOINT = 8;
 
     private static final double MIN_PER_SECOND = 1_000;
     private static final double MAX_IDLE_MILLIS = 250;
@@ -38,7 +38,7 @@ public final class Webhooks {
     private static final double MAX_MEMORY_RATIO = 1.1;
     private static final double MAX_CLAIM_RATIO = 1.5;
 
-    /** How much of everything: seconds, but for counts. */
+    /** The sizes of the measurements. Durations are in seconds. */
     private record Sizes(
             double warmUp,
             double several,
@@ -104,7 +104,7 @@ public final class Webhooks {
         var receiver = leftovers.add(new Receiver());
         var sizes = flags.contains("--quick") ? Sizes.QUICK : Sizes.FULL;
         boolean passed = new Webhooks(sizes, flags, cluster, receiver).run(leftovers, directory, options);
-        // Which also ends what has been started. A small run shows that all is there; its figures prove nothing.
+        // Exiting also stops everything that was started. A small run only shows that everything works.
         System.exit(passed || flags.contains("--quick") ? 0 : 1);
     }
 
@@ -115,7 +115,7 @@ public final class Webhooks {
         cluster.createDatabase(DATABASE, "template0");
         try (var service = leftovers.add(new Service(directory, cluster.url(DATABASE), options))) {
             say(
-                    "service   Java %s %s %s; the rest as in production, its log to a file",
+                    "service   Java %s %s %s; otherwise as in production, log to a file",
                     Runtime.version(), String.join(" ", Service.JAVA_OPTIONS), Service.SETTINGS);
             subscribe(service);
             var load = new Load(service, numbers);
@@ -133,7 +133,7 @@ public final class Webhooks {
         }
         say("");
         System.out.print(report);
-        say("\n%.0f s in all", (System.nanoTime() - start) / 1e9);
+        say("\n%.0f s in total", (System.nanoTime() - start) / 1e9);
         return report.isPassed();
     }
 
@@ -241,14 +241,16 @@ public final class Webhooks {
     }
 
     /**
-     * The same at one depth of the queue.
+     * The measurements at one depth of the queue.
      *
-     * @param times of 200 events a second over the API
+     * @param times for 200 events per second over the API
      * @param rate of deliveries to endpoints that answer
      */
     private record AtDepth(double rssBytes, double heapBytes, Load.Times times, double rate) {}
 
-    /** Short, long and short again, so that what only the passing of time does shows in the difference of the ends. */
+    /**
+     * Measures a short, a long and again a short queue. The difference between the short ones shows the effect of time.
+     */
     private void depths(Service service, Load load, Queue queue, Throughput throughput) throws Exception {
         var before = atDepth(service, load, queue, throughput, SMALL_DEPTH);
         var large = atDepth(service, load, queue, throughput, sizes.largeDepth);
@@ -322,47 +324,47 @@ public final class Webhooks {
     }
 
     /**
-     * Without the service, databases side by side, and its own statements in turn: a short queue, a long one, and one
-     * that became long after the database had looked at it and planned the statements.
+     * Measures the statements of the queue without the service, in alternating databases: a short queue, a long queue,
+     * and one that became long after PostgreSQL took its statistics and planned the statements.
      */
     private void probe() throws SQLException {
         cluster.createDatabase("small", DATABASE);
         cluster.createDatabase("large", DATABASE);
         cluster.createDatabase("grown", DATABASE);
-        try (var small = new EndpointQueue("small", SMALL_DEPTH);
-                var large = new EndpointQueue("large", sizes.largeDepth);
-                var grown = new EndpointQueue("grown", IDLE_DEPTH)) {
-            grown.growUnnoticed(sizes.largeDepth);
+        try (var small = new ProbedQueue("small", SMALL_DEPTH);
+                var large = new ProbedQueue("large", sizes.largeDepth);
+                var grown = new ProbedQueue("grown", IDLE_DEPTH)) {
+            grown.growWithoutAnalyze(sizes.largeDepth);
             for (int i = 0; i < sizes.probeRounds; i++) {
-                var lanes = List.of(small, large, grown);
-                (i % 2 == 0 ? lanes : lanes.reversed()).forEach(EndpointQueue::run);
+                var queues = List.of(small, large, grown);
+                (i % 2 == 0 ? queues : queues.reversed()).forEach(ProbedQueue::run);
             }
-            claims("finding lanes and claiming", small.both, large.both, true);
-            claims("  finding lanes", small.lanes, large.lanes, false);
-            claims("  claiming %d".formatted(DELIVERIES_PER_LANE * STUCK_ENDPOINTS), small.claims, large.claims, false);
-            claims("  looking for what is due", small.promotions, large.promotions, false);
-            claims("the same, grown unnoticed", small.both, grown.both, true);
-            claims("  finding lanes", small.lanes, grown.lanes, false);
-            claims("  claiming %d".formatted(DELIVERIES_PER_LANE * STUCK_ENDPOINTS), small.claims, grown.claims, false);
+            claims("finding endpoints and claiming", small.both, large.both, true);
+            claims("  finding endpoints", small.scans, large.scans, false);
+            claims("  claiming %d".formatted(DELIVERIES_PER_ENDPOINT * STUCK_ENDPOINTS), small.claims, large.claims, false);
+            claims("  promoting due deliveries", small.promotions, large.promotions, false);
+            claims("the same, with stale statistics", small.both, grown.both, true);
+            claims("  finding endpoints", small.scans, grown.scans, false);
+            claims("  claiming %d".formatted(DELIVERIES_PER_ENDPOINT * STUCK_ENDPOINTS), small.claims, grown.claims, false);
         }
     }
 
     /** A queue of one depth and the times of its statements, in milliseconds. */
-    private final class EndpointQueue implements AutoCloseable {
+    private final class ProbedQueue implements AutoCloseable {
         private static final int REPETITIONS = 20;
 
-        /** However slow it is, the benchmark ends. */
+        /** Limits the time of a run, so that the benchmark ends. */
         private static final long MAX_RUN_NANOS = 2_000_000_000;
 
         private final Queue queue;
         private final QueueProbe probe;
         private final List<UUID> webhooks = new ArrayList<>();
-        private final List<Double> lanes = new ArrayList<>();
+        private final List<Double> scans = new ArrayList<>();
         private final List<Double> claims = new ArrayList<>();
         private final List<Double> promotions = new ArrayList<>();
         private final List<Double> both = new ArrayList<>();
 
-        EndpointQueue(String database, int depth) throws SQLException {
+        ProbedQueue(String database, int depth) throws SQLException {
             queue = new Queue(cluster.connect(database), payload);
             webhooks.addAll(hanging);
             webhooks.addAll(closed);
@@ -371,12 +373,12 @@ public final class Webhooks {
             probe = new QueueProbe(cluster.url(database), Cluster.USER);
         }
 
-        /** As in the minute before autovacuum comes. */
-        void growUnnoticed(int depth) throws SQLException {
-            // First, since it would have the statements planned anew.
+        /** Lets the queue grow as in the minute before autovacuum runs. */
+        void growWithoutAnalyze(int depth) throws SQLException {
+            // This comes first, because it causes the statements to be planned again.
             queue.stopVacuum();
             run();
-            List.of(lanes, claims, promotions, both).forEach(List::clear);
+            List.of(scans, claims, promotions, both).forEach(List::clear);
             queue.fill(webhooks, webhooks, SEVERAL, depth);
         }
 
@@ -384,12 +386,12 @@ public final class Webhooks {
             try {
                 long deadline = System.nanoTime() + MAX_RUN_NANOS;
                 for (int i = 0; i < REPETITIONS && System.nanoTime() < deadline; i++) {
-                    var round = probe.run(DELIVERIES_PER_LANE);
-                    lanes.add(round.lanesNanos() / 1e6);
-                    claims.add(round.claimNanos() / 1e6);
-                    promotions.add(round.promoteNanos() / 1e6);
-                    both.add((round.lanesNanos() + round.claimNanos()) / 1e6);
-                    queue.replace(round.claimed(), STUCK, DELIVERIES_PER_LANE);
+                    var measured = probe.run(DELIVERIES_PER_ENDPOINT);
+                    scans.add(measured.findNanos() / 1e6);
+                    claims.add(measured.claimNanos() / 1e6);
+                    promotions.add(measured.promoteNanos() / 1e6);
+                    both.add((measured.findNanos() + measured.claimNanos()) / 1e6);
+                    queue.replace(measured.claimed(), STUCK, DELIVERIES_PER_ENDPOINT);
                 }
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
@@ -418,14 +420,14 @@ public final class Webhooks {
         }
     }
 
-    /** What came was what was sent, and nothing came twice. */
+    /** Checks that the received requests are signed, and reports repetitions. */
     private void verify() {
         var endpoints = new ArrayList<>(several);
         endpoints.addFirst(single);
         endpoints.addFirst(singleApi);
         for (int i = 0; i < endpoints.size(); i++) {
             if (endpoints.get(i).received() > 0 && !endpoints.get(i).isSignedWith(secrets.get(i))) {
-                throw new IllegalStateException("a signature is wrong");
+                throw new IllegalStateException("invalid signature");
             }
         }
         report.tell(

@@ -1,6 +1,6 @@
 package dev.okr.bench;
 
-/** Titles, descriptions and notes as people write them, chosen by a number. */
+/** Realistic titles, descriptions and notes, selected by a number. */
 final class Words {
     private static final String[] VERBS = {
         "Shorten", "Improve", "Simplify", "Double", "Stabilise", "Automate", "Rework", "Strengthen", "Speed up", "Launch"

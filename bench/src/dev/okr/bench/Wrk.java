@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The load generator wrk, and what it says of a run. */
+/** Runs the load generator wrk and parses its output. */
 final class Wrk {
     static final int CONNECTIONS = 32;
 
     static final int THREADS = 2;
 
-    /** Longer than the service may take in the worst case. */
+    /** Longer than the service's own time limit. */
     private static final String TIMEOUT = "10s";
 
     private static final Pattern RESULT = Pattern.compile("RESULT (.*)");
 
-    /** Each request is one of the targets at random; of check-ins also the value. */
+    /** Each request is a random target, with a random value if it is a check-in. */
     private static final String SCRIPT = """
             local targets = {
             %s
@@ -77,11 +77,11 @@ final class Wrk {
     }
 
     /**
-     * What came of a run.
+     * The result of a run.
      *
-     * @param errors failures of connections and answers from 400 up
-     * @param p50 in milliseconds, as p99
-     * @param cpuSeconds that wrk itself used
+     * @param errors connection failures and responses with a status from 400
+     * @param p50 in milliseconds, like p99
+     * @param cpuSeconds the processor time of wrk itself
      */
     record Run(long requests, double seconds, Errors errors, double p50, double p99, double cpuSeconds) {
         double perSecond() {
@@ -89,7 +89,7 @@ final class Wrk {
         }
     }
 
-    /** How often what went wrong. */
+    /** The number of errors of each kind. */
     record Errors(long connects, long sockets, long statuses, long timeouts) {
         long all() {
             return connects + sockets + statuses + timeouts;

@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
-/** What this service does in any case to answer a request: JSON of any size, ready made and without the database. */
+/**
+ * Answers with JSON of a given size, prepared in advance and without the database. This is the minimum work for any
+ * request.
+ */
 @Path("/bench/bare")
 @RunOnVirtualThread
 public class BareResource {

@@ -1,4 +1,4 @@
-/** What the benchmark adds to the service that it measures. Never part of an ordinary build. */
+/** The benchmark's additions to the measured service. An ordinary build does not contain them. */
 @NullMarked
 package dev.okr.bench.service;
 

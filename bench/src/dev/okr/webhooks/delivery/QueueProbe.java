@@ -1,7 +1,7 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
-import dev.okr.webhooks.delivery.DeliveryQueue.Share;
+import dev.okr.webhooks.delivery.DeliveryQueue.ClaimRequest;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalPropertiesReader;
@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
 
-/** Asks the service's own queue, with its own statements, how long they take. */
+/** Measures the statements of the service's queue. */
 public final class QueueProbe implements AutoCloseable {
-    private static final int MAX_LANES = 512;
+    private static final int MAX_ENDPOINTS = 512;
     private static final Duration LEASE = Duration.ofSeconds(25);
 
     private final AgroalDataSource database;
     private final DeliveryQueue queue;
 
-    /** One connection, kept, with the settings of the service. */
+    /** Opens one connection with the settings of the service. */
     public QueueProbe(String url, String user) throws SQLException {
         database = AgroalDataSource.from(new AgroalPropertiesReader()
                 .readProperties(Map.of(
@@ -41,39 +41,39 @@ public final class QueueProbe implements AutoCloseable {
     }
 
     /**
-     * What one round of the dispatcher asks of the queue.
+     * The duration of each step of a poll.
      *
-     * @param lanesNanos finding which webhooks have something ready
-     * @param claimNanos claiming a share of each
-     * @param promoteNanos looking for what has become due
+     * @param findNanos finding endpoint queues with ready deliveries
+     * @param claimNanos claiming deliveries of each
+     * @param promoteNanos promoting due deliveries
      */
-    public record PollResult(long lanesNanos, long claimNanos, long promoteNanos, List<UUID> claimed) {}
+    public record Measurement(long findNanos, long claimNanos, long promoteNanos, List<UUID> claimed) {}
 
-    public PollResult run(int deliveriesPerLane) throws SQLException {
-        var round = QueueTransaction.run(database, sql -> run(sql, deliveriesPerLane));
+    public Measurement run(int deliveriesPerEndpoint) throws SQLException {
+        var measured = QueueTransaction.run(database, sql -> run(sql, deliveriesPerEndpoint));
         long start = System.nanoTime();
         QueueTransaction.run(database, sql -> queue.promote(sql, Instant.now()));
-        return new PollResult(round.lanesNanos(), round.claimNanos(), System.nanoTime() - start, round.claimed());
+        return new Measurement(measured.findNanos(), measured.claimNanos(), System.nanoTime() - start, measured.claimed());
     }
 
-    private PollResult run(Sql sql, int deliveriesPerLane) throws SQLException {
+    private Measurement run(Sql sql, int deliveriesPerEndpoint) throws SQLException {
         long start = System.nanoTime();
-        var lanes = queue.lanes(sql, EndpointQueue.FIRST, MAX_LANES);
+        var endpoints = queue.endpointQueues(sql, EndpointQueue.FIRST, MAX_ENDPOINTS);
         long found = System.nanoTime();
-        var shares =
-                lanes.stream().map(lane -> new Share(lane, deliveriesPerLane)).toList();
+        var requests =
+                endpoints.stream().map(endpoint -> new ClaimRequest(endpoint, deliveriesPerEndpoint)).toList();
         var now = Instant.now();
         long claiming = System.nanoTime();
-        var claimed = queue.claim(sql, shares, MonotonicClock.now(), now, now.plus(LEASE));
+        var claimed = queue.claim(sql, requests, MonotonicClock.now(), now, now.plus(LEASE));
         long ended = System.nanoTime();
-        return new PollResult(
+        return new Measurement(
                 found - start,
                 ended - claiming,
                 0,
                 claimed.stream().map(ClaimedDelivery::id).toList());
     }
 
-    /** What the service says to each new connection, by the environment or by its own properties. */
+    /** The SQL that the service runs on each new connection. */
     private static String newConnectionSql() {
         try (var properties = QueueProbe.class.getResourceAsStream("/application.properties")) {
             var known = new Properties();

@@ -7,7 +7,7 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.ext.Provider;
 
-/** Gives {@link AdminsOnly} its meaning. */
+/** Enforces {@link AdminsOnly}. */
 @Provider
 @AdminsOnly
 @Priority(Priorities.AUTHORIZATION)
@@ -20,8 +20,8 @@ public class AdminsOnlyFilter implements ContainerRequestFilter {
 
     @Override
     public void filter(ContainerRequestContext request) {
-        if (!session.person().isAdmin()) {
-            throw Failure.forbidden("This page is for admins of your organisation.");
+        if (!session.user().isAdmin()) {
+            throw Failure.forbidden("Only admins of your organisation can open this page.");
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 
-/** The stylesheet and the script. Their addresses hold a hash of their content, so that browsers may keep them. */
+/** The stylesheet and the script. Their URLs contain a hash of their content, so that browsers can cache them. */
 @ApplicationScoped
 class Assets {
     private static final String STYLESHEET = "console.css";
@@ -27,25 +27,25 @@ class Assets {
     record Asset(String type, String hash, byte[] content) {}
 
     String stylesheet() {
-        return address(STYLESHEET);
+        return url(STYLESHEET);
     }
 
     String script() {
-        return address(SCRIPT);
+        return url(SCRIPT);
     }
 
-    /** None for another name, and for the hash of another release. */
+    /** Empty for an unknown name or the hash of another release. */
     Optional<Asset> find(String hash, String name) {
         return Optional.ofNullable(assets.get(name))
                 .filter(asset -> asset.hash().equals(hash));
     }
 
-    @SuppressWarnings("NullAway") // asked for the two names that there are
-    private String address(String name) {
+    @SuppressWarnings("NullAway") // called with known names only
+    private String url(String name) {
         return ConsolePath.ROOT + "/assets/" + assets.get(name).hash() + '/' + name;
     }
 
-    /** Puts files together to one. */
+    /** Concatenates files. */
     private static Asset load(String type, String... files) {
         var content = new ByteArrayOutputStream();
         Arrays.stream(files).map(Assets::read).forEach(content::writeBytes);
@@ -53,14 +53,14 @@ class Assets {
             var hash = MessageDigest.getInstance("SHA-256").digest(content.toByteArray());
             return new Asset(type, HexFormat.of().formatHex(hash, 0, HASH_BYTES), content.toByteArray());
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("every Java platform supports SHA-256", e);
         }
     }
 
     private static byte[] read(String name) {
         try (var file = Assets.class.getResourceAsStream("/settings/" + name)) {
             if (file == null) {
-                throw new IllegalStateException("the application was packaged without settings/" + name);
+                throw new IllegalStateException("missing resource settings/" + name);
             }
             return file.readAllBytes();
         } catch (IOException e) {

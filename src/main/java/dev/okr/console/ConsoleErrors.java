@@ -10,9 +10,11 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Says in a page of the console what went wrong with one. */
+/** Renders error pages for the console. */
 @ApplicationScoped
 class ConsoleErrors implements ErrorPages {
+    private static final String BACK = "Back to the start page";
+
     private final Pages pages;
 
     ConsoleErrors(Pages pages) {
@@ -25,18 +27,18 @@ class ConsoleErrors implements ErrorPages {
             return Optional.empty();
         }
         var shell = pages.bareShell(context);
-        return Optional.of(Templates.error(shell, title(problem.status()), detail(problem), problem.requestId(), true)
+        return Optional.of(Templates.error(shell, title(problem.status()), detail(problem), problem.requestId(), BACK)
                 .render());
     }
 
     /**
-     * Answers a request that never came to a page.
+     * Ends a request with an error page before it reaches a resource.
      *
-     * @param back whether there is a page to go back to
+     * @param link the text of the link to the start page; null for no link
      */
-    void end(RoutingContext context, int status, String title, String detail, boolean back) {
+    void end(RoutingContext context, int status, String title, String detail, @Nullable String link) {
         var response = context.response();
-        var page = Templates.error(pages.bareShell(context), title, detail, requestId(response), back);
+        var page = Templates.error(pages.bareShell(context), title, detail, requestId(response), link);
         response.setStatusCode(status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, MEDIA_TYPE)
                 .end(page.render());
@@ -47,26 +49,25 @@ class ConsoleErrors implements ErrorPages {
         return id == null ? "" : id;
     }
 
-    /** What the framework refuses is said there for programmers. */
+    /** Replaces the framework's messages, which are written for developers. */
     private static String detail(Problem problem) {
         return switch (problem.status()) {
-            case 405 ->
-                "Nothing can be done at this address in this way. Go back to the start and try again from there.";
-            case 406 -> "This page is there for browsers, as HTML.";
+            case 405 -> "This page does not support this action. Go back to the start page and try again.";
+            case 406 -> "This page is available as HTML only.";
             case 413 -> "The form is too large.";
-            case 415 -> "Send the form as a browser does.";
+            case 415 -> "The form must be sent as application/x-www-form-urlencoded.";
             default -> problem.detail();
         };
     }
 
     private static String title(int status) {
         return switch (status) {
-            case 400 -> "That cannot be read";
-            case 403 -> "You have no access here";
-            case 404 -> "There is no such page";
-            case 409 -> "That is not possible now";
-            case 503 -> "The console is not available right now";
-            default -> status < 500 ? "That did not work" : "Something went wrong on our side";
+            case 400 -> "Invalid request";
+            case 403 -> "Access denied";
+            case 404 -> "Page not found";
+            case 409 -> "This is not possible now";
+            case 503 -> "The console is temporarily unavailable";
+            default -> status < 500 ? "The request failed" : "Internal error";
         };
     }
 }

@@ -15,21 +15,26 @@ import jakarta.enterprise.event.Observes;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
-/** Stands before every request of the console, even before its sign-in: shut while no provider is configured. */
+/**
+ * Handles every request of the console before authentication, and failures of the authentication. If no provider is
+ * configured, all pages answer 404.
+ */
 @ApplicationScoped
 class ConsoleGate {
-    private static final Logger LOG = Logger.getLogger(ConsoleGate.class);
-    private static final String OFF =
-            "The console is off. Set QUARKUS_OIDC_AUTH_SERVER_URL to the address of an OpenID Connect provider,"
-                    + " QUARKUS_OIDC_CLIENT_ID and QUARKUS_OIDC_CREDENTIALS_SECRET to switch it on.";
+    /** The text of the link on the error page after a failed sign-in. */
+    static final String TRY_AGAIN = "Try again";
 
-    /** After the request has its id (10,000), before the sign-in (200). */
+    private static final Logger LOG = Logger.getLogger(ConsoleGate.class);
+    private static final String DISABLED =
+            "The console is disabled. To enable it, set QUARKUS_OIDC_AUTH_SERVER_URL to the URL of an OpenID Connect"
+                    + " provider, QUARKUS_OIDC_CLIENT_ID and QUARKUS_OIDC_CREDENTIALS_SECRET.";
+
+    /** Runs after the filter that sets the request id (10,000) and before authentication (200). */
     private static final int PRIORITY = 9_000;
 
     private static final int BEFORE_FALLBACK = Integer.MAX_VALUE - 2;
 
-    /** In seconds: a provider that is away stays so for a while. */
-    private static final String RETRY_AFTER = "5";
+    private static final String RETRY_AFTER_SECONDS = "5";
 
     private final boolean enabled;
     private final ConsoleErrors errors;
@@ -39,26 +44,26 @@ class ConsoleGate {
         this.errors = errors;
     }
 
-    void tell(@Observes StartupEvent start) {
+    void logIfDisabled(@Observes StartupEvent start) {
         if (!enabled) {
-            LOG.info(OFF);
+            LOG.info(DISABLED);
         }
     }
 
     void register(@Observes Filters filters) {
-        filters.register(this::pass, PRIORITY);
-        filters.register(ConsoleGate::spareOthers, SecurityHandlerPriorities.AUTHENTICATION);
+        filters.register(this::handle, PRIORITY);
+        filters.register(ConsoleGate::skipAuthenticationFailureHandler, SecurityHandlerPriorities.AUTHENTICATION);
     }
 
     void register(@Observes Router router) {
         router.route(ConsolePath.ROOT + "/*").order(BEFORE_FALLBACK).failureHandler(this::fail);
     }
 
-    private void pass(RoutingContext context) {
+    private void handle(RoutingContext context) {
         if (ConsolePath.isConsole(context)) {
             PageHeaders.set(context);
             if (!enabled) {
-                errors.end(context, 404, "There is no console here", OFF, false);
+                errors.end(context, 404, "The console is disabled", DISABLED, null);
                 return;
             }
         }
@@ -66,17 +71,17 @@ class ConsoleGate {
     }
 
     /**
-     * The framework prepares every request for a sign-in that may fail, which takes a tenth of the time of a short one:
-     * it builds a table of all paths. Right behind its handler, requests of others than the console are spared that.
+     * Removes the failure handler that the framework adds to every request. It builds a table of all paths, which takes
+     * a tenth of the time of a short request. Only the console needs it.
      */
-    private static void spareOthers(RoutingContext context) {
+    private static void skipAuthenticationFailureHandler(RoutingContext context) {
         if (!ConsolePath.isConsole(context)) {
             context.remove(QuarkusHttpUser.AUTH_FAILURE_HANDLER);
         }
         context.next();
     }
 
-    /** What becomes of a sign-in that did not simply succeed. */
+    /** Handles a failed sign-in, and redirects to the provider. */
     private void fail(RoutingContext context) {
         switch (context.failure()) {
             case AuthenticationRedirectException redirect ->
@@ -84,16 +89,16 @@ class ConsoleGate {
                         .setStatusCode(redirect.getCode())
                         .putHeader(HttpHeaders.LOCATION, redirect.getRedirectUri())
                         .end();
-            case AuthenticationException refused ->
-                errors.end(context, 401, "You are not signed in", "The sign-in did not work. Try again.", true);
-            case OIDCException away -> {
-                context.response().putHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER);
+            case AuthenticationException rejected ->
+                errors.end(context, 401, "You are not signed in", "The sign-in failed.", TRY_AGAIN);
+            case OIDCException unreachable -> {
+                context.response().putHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
                 errors.end(
                         context,
                         503,
-                        "Nobody can sign in right now",
-                        "The provider that signs people in cannot be reached. Try again shortly.",
-                        true);
+                        "Sign-in is temporarily unavailable",
+                        "The sign-in provider is unreachable. Try again shortly.",
+                        TRY_AGAIN);
             }
             case null, default -> context.next();
         }

@@ -3,13 +3,16 @@ package dev.okr.console;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Set;
 
-/** Which requests are the console's, judged by the path as the framework matches it. */
-final class ConsolePath {
-    static final String ROOT = "/settings";
+/** Classifies requests by path, normalised as the framework matches it. */
+public final class ConsolePath {
+    public static final String ROOT = "/settings";
+
+    /** The page that the console opens with. */
+    public static final String START_PAGE = ROOT + "/overview";
 
     private static final String ASSETS = ROOT + "/assets/";
 
-    /** application.properties names them too, for whoever has not signed in. */
+    /** Pages without sign-in. application.properties lists them too. */
     private static final Set<String> PUBLIC = Set.of(ROOT + "/signed-out", ROOT + "/sign-in-failed");
 
     private ConsolePath() {}
@@ -19,7 +22,7 @@ final class ConsolePath {
         return path.equals(ROOT) || path.startsWith(ROOT + '/');
     }
 
-    /** Whether a page is for people who have signed in; every one is that is not named here. */
+    /** Whether a page requires sign-in. Every page does, except assets and public pages. */
     static boolean needsSignIn(RoutingContext context) {
         return isConsole(context) && !isAsset(context) && !PUBLIC.contains(of(context));
     }

@@ -12,39 +12,39 @@ import java.util.Optional;
 import org.eclipse.microprofile.jwt.JsonWebToken;
 import org.jspecify.annotations.Nullable;
 
-/** The session of the request: whom the provider says it is, and who that is here. */
+/** The console session of the request: the identity from the provider and the matching user. */
 @RequestScoped
-class ConsoleSession {
-    /** Under this name Quarkus keeps what the provider says of itself. */
+public class ConsoleSession {
+    /** The attribute in which Quarkus stores the provider's metadata. */
     private static final String PROVIDER = "configuration-metadata";
 
-    /** And under this one what it says of the person beside the ID token, where it was asked. */
+    /** The attribute in which Quarkus stores the response of the UserInfo endpoint, if it was requested. */
     private static final String USER_INFO = "userinfo";
 
     private final CurrentVertxRequest http;
     private final OidcSession oidc;
-    private @Nullable ConsoleUser person;
+    private @Nullable ConsoleUser user;
 
     ConsoleSession(CurrentVertxRequest http, OidcSession oidc) {
         this.http = http;
         this.oidc = oidc;
     }
 
-    void bind(ConsoleUser found) {
-        this.person = found;
+    void bind(ConsoleUser signedIn) {
+        this.user = signedIn;
     }
 
-    /** None on the pages that need no sign-in, and none for somebody who is not known here. */
-    Optional<ConsoleUser> findPerson() {
-        return Optional.ofNullable(person);
+    /** The user; empty on pages without sign-in and for unknown users. */
+    Optional<ConsoleUser> findUser() {
+        return Optional.ofNullable(user);
     }
 
-    /** Who is using the page. */
-    ConsoleUser person() {
-        return findPerson().orElseThrow(() -> new IllegalStateException("a page without sign-in has no person"));
+    /** The user of the page. */
+    public ConsoleUser user() {
+        return findUser().orElseThrow(() -> new IllegalStateException("a page without sign-in has no user"));
     }
 
-    /** None for a request that came without signing in. */
+    /** The ID token; empty for a request without sign-in. */
     Optional<JsonWebToken> token() {
         return token(http.getCurrent());
     }
@@ -61,35 +61,35 @@ class ConsoleSession {
                 : Optional.empty();
     }
 
-    /** The address of the person, if the provider said it. */
+    /** The email address from the provider, if any. */
     Optional<ProvidedEmail> email() {
         var userInfo = identity(http.getCurrent()).map(identity -> identity.<UserInfo>getAttribute(USER_INFO));
         return token().flatMap(token -> ProvidedEmail.of(token, userInfo.orElse(null)));
     }
 
-    /** Whom the provider means, whatever name or address it gives them; empty for nobody. */
+    /** The identity at the provider, independent of name and address; empty without sign-in. */
     String subject() {
         return subject(http.getCurrent());
     }
 
-    /** The same for any request, also one that never came to a page. */
+    /** The same for a request that may not reach a resource. */
     static String subject(RoutingContext context) {
         return token(context)
                 .map(token -> token.getIssuer() + ' ' + token.getSubject())
                 .orElse("");
     }
 
-    /** Where the provider ends its own session, if it can. */
+    /** The provider's end-session endpoint, if it has one. */
     Optional<String> providerSignOut() {
         return provider(http.getCurrent()).map(OidcConfigurationMetadata::getEndSessionUri);
     }
 
-    /** What the provider says of itself; none for a request that came without signing in. */
+    /** The provider's metadata; empty for a request without sign-in. */
     static Optional<OidcConfigurationMetadata> provider(RoutingContext context) {
         return identity(context).map(identity -> identity.getAttribute(PROVIDER));
     }
 
-    /** Takes the session's cookies away. */
+    /** Removes the cookies of the session. */
     void end() {
         oidc.logout().await().indefinitely();
     }

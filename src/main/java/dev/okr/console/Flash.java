@@ -7,27 +7,26 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 
 /**
- * What the page after a form says of it. It travels in a cookie by its name alone, so that nobody can put other words
- * there.
+ * The message that the next page shows after a form was processed. A cookie carries its name, so that nobody can inject
+ * other text.
  */
 public enum Flash {
-    KEY_REVOKED("The API key is revoked. Within five seconds, nobody can use it any more."),
-    PERSON_INVITED(
-            "Done. No mail is sent: tell the person to sign in with this address through your company's provider,"
-                    + " which works from now on."),
-    ROLE_CHANGED("The role is changed. API keys follow within five seconds."),
-    PERSON_DEACTIVATED("The person has no access any more. Their API keys are refused within five seconds."),
-    PERSON_REACTIVATED("The person has access again, and their API keys work again."),
+    KEY_REVOKED("The API key is revoked. Requests with it are rejected within five seconds."),
+    PERSON_INVITED("The person is invited. No invitation is sent. Ask them to sign in with this email address through"
+            + " your company's provider."),
+    ROLE_CHANGED("The role is changed. It applies to API keys within five seconds."),
+    PERSON_DEACTIVATED("The person is deactivated. Their API keys are rejected within five seconds."),
+    PERSON_REACTIVATED("The person is reactivated. Their API keys work again."),
     TEAM_CREATED("The team is created."),
     TEAM_RENAMED("The team is renamed."),
-    MEMBER_ADDED("The person is in the team."),
-    MEMBER_CHANGED("The person's place in the team is changed."),
-    MEMBER_REMOVED("The person is not in the team any more."),
-    PING_QUEUED("A ping is on its way. Reload this page to see what came of it."),
-    REDELIVERY_QUEUED("The delivery is attempted again. Reload this page to see what came of it.");
+    MEMBER_ADDED("The person is added to the team."),
+    MEMBER_CHANGED("The person's role in the team is changed."),
+    MEMBER_REMOVED("The person is removed from the team."),
+    PING_QUEUED("A ping is queued. Reload this page to see the outcome."),
+    REDELIVERY_QUEUED("The delivery is queued again. Reload this page to see the outcome.");
 
     private static final String COOKIE = "okr_flash";
-    private static final long SECONDS = 60;
+    private static final long MAX_AGE_SECONDS = 60;
 
     private final String text;
 
@@ -39,12 +38,12 @@ public enum Flash {
         return text;
     }
 
-    /** Lets the next page say it. */
-    void leave(RoutingContext context, boolean secure) {
-        context.response().addCookie(cookie(EnumNames.format(this), secure).setMaxAge(SECONDS));
+    /** Stores the message for the next page. */
+    void store(RoutingContext context, boolean secure) {
+        context.response().addCookie(cookie(EnumNames.format(this), secure).setMaxAge(MAX_AGE_SECONDS));
     }
 
-    /** What this page has to say; the next one does not say it again. */
+    /** Returns the stored message, if any, and removes it. */
     static Optional<Flash> take(RoutingContext context, boolean secure) {
         var cookie = context.request().getCookie(COOKIE);
         if (cookie == null || cookie.getValue().isEmpty()) {

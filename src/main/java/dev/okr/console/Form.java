@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A form that a person sent. There is none without the token of a page that was shown to the same person. */
+/** A submitted form. {@link FormReader} makes one only if the token is valid for the user. */
 public final class Form {
     static final String TOKEN = "form_token";
 
@@ -17,7 +17,7 @@ public final class Form {
         this.fields = fields;
     }
 
-    /** Reads {@code application/x-www-form-urlencoded}; {@link FormReader} does, and checks the token. */
+    /** Parses {@code application/x-www-form-urlencoded}. */
     static Form parse(String body) {
         var fields = new LinkedHashMap<String, List<String>>();
         for (var pair : body.split("&", -1)) {
@@ -30,12 +30,12 @@ public final class Form {
         return new Form(fields);
     }
 
-    /** The value of a field, empty when it was not sent. */
+    /** The value of a field; empty if it was not sent. */
     public String value(String name) {
         return values(name).stream().findFirst().orElse("");
     }
 
-    /** All values of a field that may have several, such as checkboxes of one name. */
+    /** All values of a field, such as a group of checkboxes. */
     public List<String> values(String name) {
         return fields.getOrDefault(name, List.of());
     }

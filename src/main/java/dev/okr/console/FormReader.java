@@ -13,7 +13,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 
-/** Reads request bodies as {@link Form} and refuses those that another site made somebody send. */
+/** Reads request bodies as {@link Form} and rejects cross-site requests. */
 @Provider
 @Consumes(MediaType.WILDCARD)
 public class FormReader implements MessageBodyReader<Form> {
@@ -42,11 +42,12 @@ public class FormReader implements MessageBodyReader<Form> {
             InputStream body)
             throws IOException {
         if (!MediaType.APPLICATION_FORM_URLENCODED_TYPE.isCompatible(mediaType)) {
-            throw Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the form as a browser does.");
+            throw Failure.of(
+                    ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The form must be sent as application/x-www-form-urlencoded.");
         }
         var form = parse(body);
         if (!tokens.isValid(form.value(Form.TOKEN), session.subject())) {
-            throw Failure.forbidden("The form is too old or came from somewhere else, so nothing was changed."
+            throw Failure.forbidden("The form has expired or came from another site. Nothing was changed."
                     + " Go back, reload the page and try again.");
         }
         return form;
@@ -60,7 +61,7 @@ public class FormReader implements MessageBodyReader<Form> {
         try {
             return Form.parse(new String(bytes, StandardCharsets.UTF_8));
         } catch (IllegalArgumentException badEscape) {
-            throw Failure.malformed("The form cannot be read.");
+            throw Failure.malformed("The form is malformed.");
         }
     }
 }

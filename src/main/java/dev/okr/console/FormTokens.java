@@ -14,13 +14,13 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The tokens that prove that a form came from a page of the console and was shown to whoever sends it. A token is the
- * second it ends at and a code over that and the person: no cookie goes with it that somebody could plant, and any
- * replica can check it.
+ * The tokens that protect forms against cross-site requests. A token consists of its expiry and a code over the expiry
+ * and the signed-in identity. Any replica can verify it. Quarkus' REST CSRF extension compares the form with a cookie
+ * instead, which an attacker could plant, and does not bind its token to the identity.
  */
 @ApplicationScoped
 class FormTokens {
-    /** Long enough for a form that is left open over a working day. */
+    /** Long enough for a form that stays open during a working day. */
     static final Duration VALIDITY = Duration.ofHours(12);
 
     private static final String PURPOSE = "okr console forms";
@@ -29,7 +29,7 @@ class FormTokens {
     private final List<String> previousKeys;
     private final UtcClock clock;
 
-    // Optional, so that who starts the service without a key is told so in words (database.EncryptionKeyCheck).
+    // Optional, so that EncryptionKeyCheck can report a missing key.
     FormTokens(
             @ConfigProperty(name = "okr.encryption-key") Optional<String> encryptionKey,
             @ConfigProperty(name = "okr.encryption-keys-previous") Optional<List<String>> previousKeys,
@@ -39,31 +39,31 @@ class FormTokens {
         this.clock = clock;
     }
 
-    String make(String subject) {
-        return make(
+    String create(String subject) {
+        return create(
                 encryptionKey.orElseThrow(), subject, clock.now().plus(VALIDITY).getEpochSecond());
     }
 
     boolean isValid(String token, String subject) {
         int dot = token.indexOf('.');
         try {
-            long end = dot < 0 ? 0 : Long.parseLong(token, 0, dot, 10);
+            long expiry = dot < 0 ? 0 : Long.parseLong(token, 0, dot, 10);
             return !subject.isEmpty()
-                    && clock.now().isBefore(Instant.ofEpochSecond(end))
-                    && keys().anyMatch(key -> MessageDigest.isEqual(bytes(token), bytes(make(key, subject, end))));
+                    && clock.now().isBefore(Instant.ofEpochSecond(expiry))
+                    && keys().anyMatch(key -> MessageDigest.isEqual(bytes(token), bytes(create(key, subject, expiry))));
         } catch (RuntimeException notAToken) {
             return false;
         }
     }
 
-    /** While the replicas change from one key to another, one gets forms that another made. */
+    /** During a change of keys, a replica may get forms that another replica made with another key. */
     private Stream<String> keys() {
         return Stream.concat(encryptionKey.stream(), previousKeys.stream().filter(key -> !key.isBlank()));
     }
 
-    private static String make(String encryptionKey, String subject, long end) {
-        var code = DerivedKey.code(encryptionKey, PURPOSE, end + " " + subject);
-        return end + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(code);
+    private static String create(String encryptionKey, String subject, long expiry) {
+        var code = DerivedKey.code(encryptionKey, PURPOSE, expiry + " " + subject);
+        return expiry + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(code);
     }
 
     private static byte[] bytes(String text) {

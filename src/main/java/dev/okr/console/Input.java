@@ -15,12 +15,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the fields of a form show: the values that it begins with, or those that somebody sent and what is wrong with
- * them. The readers note what is wrong and go on, so that all of it is said at once.
+ * The state of a form's fields: initial values, or submitted values with their errors. The readers collect errors
+ * instead of throwing, so that the page shows all of them.
  */
 public final class Input {
-    /** What names and titles may have (contract, section 1). */
-    private static final int MAX_NAME = 250;
+    /** The maximum length of names and titles (contract, section 1). */
+    private static final int MAX_NAME_CHARACTERS = 250;
 
     private final Map<String, List<String>> values = new LinkedHashMap<>();
     private final Map<String, String> errors = new LinkedHashMap<>();
@@ -30,101 +30,101 @@ public final class Input {
         this.form = form;
     }
 
-    /** The fields of a form that was not sent yet. */
+    /** A form that has not been submitted. */
     public static Input empty() {
         return new Input(null);
     }
 
-    static Input of(Form form) {
+    public static Input of(Form form) {
         return new Input(form);
     }
 
-    /** Lets a field begin with these values. */
-    Input with(String name, String... startValues) {
-        values.put(name, List.of(startValues));
+    /** Sets the initial values of a field. */
+    public Input with(String name, String... initialValues) {
+        values.put(name, List.of(initialValues));
         return this;
     }
 
-    /** What a field shows. */
+    /** The value that a field shows. */
     public String value(String name) {
         return values(name).stream().findFirst().orElse("");
     }
 
-    /** Whether a field shows an option as chosen. */
+    /** Whether an option is selected. */
     public boolean has(String name, String option) {
         return values(name).contains(option);
     }
 
-    /** What is wrong with a field; null for nothing. */
+    /** The error of a field; null if there is none. */
     public @Nullable String error(String name) {
         return errors.get(name);
     }
 
-    public boolean isWrong() {
+    public boolean hasErrors() {
         return !errors.isEmpty();
     }
 
-    /** A required name of one line; the empty text when there is something wrong with it. */
-    String name(String field) {
+    /** Reads a required one-line name. Returns an empty text if it is invalid. */
+    public String name(String field) {
         var text = Text.normalize(value(field));
         if (text.isEmpty()) {
-            return refuse(field, "Enter a name.");
+            return addError(field, "Enter a name.");
         }
-        if (text.codePointCount(0, text.length()) > MAX_NAME) {
-            return refuse(field, "A name may have at most %d characters.".formatted(MAX_NAME));
+        if (text.codePointCount(0, text.length()) > MAX_NAME_CHARACTERS) {
+            return addError(field, "A name can have at most %d characters.".formatted(MAX_NAME_CHARACTERS));
         }
         if (!Text.isClean(text) || text.indexOf('\n') >= 0) {
-            return refuse(field, "A name is one line without control characters.");
+            return addError(field, "A name must be one line without control characters.");
         }
         return text;
     }
 
-    /** A required email address; the empty text when there is something wrong with it. */
-    String email(String field) {
+    /** Reads a required email address. Returns an empty text if it is invalid. */
+    public String email(String field) {
         var text = Text.normalize(value(field));
         if (text.isEmpty()) {
-            return refuse(field, "Enter an email address.");
+            return addError(field, "Enter an email address.");
         }
         if (EmailAddress.parse(text).isEmpty() || !Text.isClean(text)) {
-            return refuse(field, "That is not an email address.");
+            return addError(field, "This is not a valid email address.");
         }
         return text;
     }
 
-    /** The chosen option; none when it is wrong. */
-    <E extends Enum<E>> Optional<E> choice(String field, Class<E> options) {
+    /** Reads the selected option; empty if it is invalid. */
+    public <E extends Enum<E>> Optional<E> choice(String field, Class<E> options) {
         var chosen = EnumNames.parse(options, value(field));
         if (chosen.isEmpty()) {
-            refuse(field, "Choose one of the options.");
+            addError(field, "Select an option.");
         }
         return chosen;
     }
 
-    /** The checked options, at least one. */
-    <E extends Enum<E>> Set<E> choices(String field, Class<E> options) {
+    /** Reads the selected options, at least one. */
+    public <E extends Enum<E>> Set<E> choices(String field, Class<E> options) {
         var chosen = EnumSet.noneOf(options);
         for (var value : values(field)) {
             EnumNames.parse(options, value)
-                    .ifPresentOrElse(chosen::add, () -> refuse(field, "Choose among the options."));
+                    .ifPresentOrElse(chosen::add, () -> addError(field, "Select only listed options."));
         }
         if (chosen.isEmpty()) {
-            refuse(field, "Choose at least one.");
+            addError(field, "Select at least one option.");
         }
         return chosen;
     }
 
-    /** Notes what is wrong with a field; the first word counts. */
-    String refuse(String field, String reason) {
+    /** Adds an error to a field, unless it already has one. */
+    public String addError(String field, String reason) {
         errors.putIfAbsent(field, reason);
         return "";
     }
 
-    /** Notes beside a field what was in the way of the whole form. Any failure but a conflict is thrown again. */
-    void refuse(String field, Failure failure) {
+    /** Adds a conflict as an error to a field. Other failures are thrown. */
+    public void addError(String field, Failure failure) {
         if (failure.code() != ErrorCode.CONFLICT) {
             throw failure;
         }
-        refuse(field, failure.detail());
+        addError(field, failure.detail());
     }
 
     private List<String> values(String name) {

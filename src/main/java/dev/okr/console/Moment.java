@@ -8,9 +8,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A moment as pages show it.
+ * A time as pages show it.
  *
- * @param iso for programs
+ * @param iso for the {@code datetime} attribute
  * @param text for people, to the minute
  */
 public record Moment(String iso, String text) {
@@ -22,16 +22,16 @@ public record Moment(String iso, String text) {
                     "d MMM uuuu, HH:mm:ss 'UTC'", Locale.ENGLISH)
             .withZone(ZoneOffset.UTC);
 
-    /** The same to the second, for what happens in quick succession. */
-    static Moment toTheSecond(Instant instant) {
+    /** A time to the second, for events in quick succession. */
+    public static Moment toTheSecond(Instant instant) {
         return new Moment(Timestamps.format(instant), TO_THE_SECOND.format(instant));
     }
 
-    static Moment of(Instant instant) {
+    public static Moment of(Instant instant) {
         return new Moment(Timestamps.format(instant), FORMAT.format(instant));
     }
 
-    static @Nullable Moment ofNullable(@Nullable Instant instant) {
+    public static @Nullable Moment ofNullable(@Nullable Instant instant) {
         return instant == null ? null : of(instant);
     }
 }

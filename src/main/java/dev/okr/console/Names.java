@@ -7,20 +7,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** The current names of people. */
-final class Names {
-    private static final String NOBODY = "Somebody";
+/** The current names of users. */
+public final class Names {
+    private static final String UNKNOWN = "Unknown user";
 
     private final Map<UUID, String> byId = new HashMap<>();
 
-    /** Reads the names of these users of the organisation at once. */
-    Names(Collection<UUID> userIds) {
+    /** Reads the names of users of the organisation with one query. */
+    public Names(Collection<UUID> userIds) {
         if (!userIds.isEmpty()) {
             User.<User>list("id in ?1", Set.copyOf(userIds)).forEach(user -> byId.put(user.id(), user.name()));
         }
     }
 
-    String of(UUID userId) {
-        return byId.getOrDefault(userId, NOBODY);
+    public String of(UUID userId) {
+        return byId.getOrDefault(userId, UNKNOWN);
     }
 }

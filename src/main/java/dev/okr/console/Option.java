@@ -3,8 +3,8 @@ package dev.okr.console;
 /**
  * An option of a form field.
  *
- * @param value what is sent
- * @param label what people read
- * @param hint a few words more, empty for none
+ * @param value the submitted value
+ * @param label the displayed text
+ * @param hint an additional text; may be empty
  */
 public record Option(String value, String label, String hint) {}

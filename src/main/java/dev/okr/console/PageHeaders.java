@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The headers that tell browsers what a page of the console may do, and what others may do with it. */
+/** The security headers of the console's pages. */
 final class PageHeaders {
     private static final String POLICY =
             "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none';"
@@ -18,7 +18,7 @@ final class PageHeaders {
 
     private PageHeaders() {}
 
-    /** Sets them on whatever the request will be answered with. */
+    /** Sets the headers on the response, whichever handler sends it. */
     static void set(RoutingContext context) {
         boolean https = context.request().isSSL();
         var headers = context.response().headers();
@@ -32,7 +32,7 @@ final class PageHeaders {
         context.addHeadersEndHandler(ended -> complete(headers, context, https));
     }
 
-    /** Who signed in, with which provider, and whether a stylesheet was found, is known by the end. */
+    /** The provider of the session and the cacheability are known only when the headers are sent. */
     private static void complete(MultiMap headers, RoutingContext context, boolean https) {
         headers.set("Content-Security-Policy", POLICY + formTargets(context, https));
         if (!ConsolePath.isAsset(context) || !headers.contains(HttpHeaders.CACHE_CONTROL)) {
@@ -40,7 +40,7 @@ final class PageHeaders {
         }
     }
 
-    /** A form may lead on to the provider: when somebody signs out, or has to sign in again. */
+    /** Forms may redirect to the provider, for signing out and for signing in again. */
     private static String formTargets(RoutingContext context, boolean https) {
         return ConsoleSession.provider(context)
                 .map(PageHeaders::origins)

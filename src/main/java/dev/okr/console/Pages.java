@@ -10,9 +10,12 @@ import java.net.URI;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Makes responses of pages. A page is rendered before it is answered, so that what fails in it is an error page. */
+/**
+ * Makes responses from templates. A page is rendered before the response starts, so that a failure results in an error
+ * page.
+ */
 @ApplicationScoped
-class Pages {
+public class Pages {
     private static final int UNPROCESSABLE = 422;
 
     private final ConsoleSession session;
@@ -34,28 +37,28 @@ class Pages {
         this.secureCookies = secureCookies;
     }
 
-    /** What a page has around it. */
-    Shell shell(String section) {
+    /** The shell of a page, with the pending flash message. */
+    public Shell shell(String section) {
         var flash = Flash.take(http.getCurrent(), secureCookies).map(Flash::text);
-        return shell(section, session.findPerson(), session.subject(), flash);
+        return shell(section, session.findUser(), session.subject(), flash);
     }
 
-    /** The same around a page that says what went wrong, of a request that may have come to no page at all. */
+    /** The shell of an error page, for a request that may not have reached a resource. */
     Shell bareShell(RoutingContext context) {
         return shell("", Optional.empty(), ConsoleSession.subject(context), Optional.empty());
     }
 
-    Response ok(TemplateInstance page) {
+    public Response ok(TemplateInstance page) {
         return respond(200, page);
     }
 
-    /** Shows a form again whose fields are not right yet. */
-    Response invalid(TemplateInstance page) {
+    /** Shows a form again with errors in its fields. */
+    public Response invalid(TemplateInstance page) {
         return respond(UNPROCESSABLE, page);
     }
 
-    /** Shows a form again that a rule stands in the way of. */
-    Response conflict(TemplateInstance page) {
+    /** Shows a form again because of a conflict. */
+    public Response conflict(TemplateInstance page) {
         return respond(409, page);
     }
 
@@ -63,9 +66,9 @@ class Pages {
         return respond(403, page);
     }
 
-    /** Leads on to a page that says what has happened. */
-    Response redirect(String path, Flash flash) {
-        flash.leave(http.getCurrent(), secureCookies);
+    /** Redirects to a page that shows a message. */
+    public Response redirect(String path, Flash flash) {
+        flash.store(http.getCurrent(), secureCookies);
         return redirect(path);
     }
 
@@ -73,13 +76,13 @@ class Pages {
         return Response.seeOther(URI.create(path)).build();
     }
 
-    private Shell shell(String section, Optional<ConsoleUser> person, String subject, Optional<String> flash) {
+    private Shell shell(String section, Optional<ConsoleUser> user, String subject, Optional<String> flash) {
         return new Shell(
                 section,
-                person.map(ConsoleUser::name).orElse(null),
-                person.map(ConsoleUser::organization).orElse(null),
-                person.filter(ConsoleUser::isAdmin).isPresent(),
-                subject.isEmpty() ? "" : tokens.make(subject),
+                user.map(ConsoleUser::name).orElse(null),
+                user.map(ConsoleUser::organization).orElse(null),
+                user.filter(ConsoleUser::isAdmin).isPresent(),
+                subject.isEmpty() ? "" : tokens.create(subject),
                 flash.orElse(null),
                 assets.stylesheet(),
                 assets.script());

@@ -6,10 +6,10 @@ import jakarta.ws.rs.core.UriInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in its list a page stands.
+ * The position of a page in its list.
  *
- * @param previous the address of the page before, null on the first
- * @param next the address of the page behind, null on the last
+ * @param previous the URL of the previous page; null on the first page
+ * @param next the URL of the next page; null on the last page
  */
 public record Paging(
         long page,
@@ -18,13 +18,13 @@ public record Paging(
         @Nullable String previous,
         @Nullable String next) {
 
-    /** The query of a list whose pages have numbers, whatever its order: the console gives out no cursors. */
-    static ListQuery query(UriInfo uri) {
+    /** The query of a list with numbered pages. The console does not use cursors. */
+    public static ListQuery query(UriInfo uri) {
         return ListQuery.byName(uri);
     }
 
-    /** @param path the address of the list, with the filters it was asked for, if any */
-    static Paging of(ListQuery query, Slice<?> slice, String path) {
+    /** @param path the URL of the list, with its filters */
+    public static Paging of(ListQuery query, Slice<?> slice, String path) {
         long pages = Math.max(1, Math.ceilDiv(slice.total(), query.perPage()));
         long page = query.page();
         return new Paging(

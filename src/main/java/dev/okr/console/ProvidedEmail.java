@@ -7,10 +7,10 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The email address of a person as the provider gives it. A provider may say it in the ID token or only at its UserInfo
- * endpoint (OpenID Connect Core 1.0, section 5.4).
+ * The email address of a person according to the provider. It may be in the ID token or only in the response of the
+ * UserInfo endpoint (OpenID Connect Core 1.0, section 5.4).
  *
- * @param verified whether the provider has made sure that the address is the person's
+ * @param verified whether the provider has verified the address
  */
 record ProvidedEmail(String address, boolean verified) {
     private static final String SUBJECT = "sub";
@@ -18,10 +18,10 @@ record ProvidedEmail(String address, boolean verified) {
     private static final String EMAIL_VERIFIED = "email_verified";
 
     /**
-     * Takes address and verification from the same place, so that neither vouches for another's: from the ID token where
-     * it says both, else from UserInfo.
+     * Takes the address and its verification from one source, so that one source cannot verify the address of another.
+     * The source is the ID token if it contains both, otherwise UserInfo.
      *
-     * @param userInfo null where the provider was not asked
+     * @param userInfo null if UserInfo was not requested
      */
     static Optional<ProvidedEmail> of(JsonWebToken token, @Nullable UserInfo userInfo) {
         var inToken = read(token.<Object>getClaim(EMAIL), token.<Object>getClaim(EMAIL_VERIFIED));
@@ -31,14 +31,14 @@ record ProvidedEmail(String address, boolean verified) {
                 : inUserInfo(userInfo, token.getSubject()).or(() -> inToken);
     }
 
-    /** UserInfo of another subject is somebody else's (section 5.3.2). */
+    /** Ignores UserInfo of another subject (section 5.3.2). */
     private static Optional<ProvidedEmail> inUserInfo(UserInfo userInfo, @Nullable String subject) {
         return text(userInfo.get(SUBJECT)).filter(same -> same.equals(subject)).isPresent()
                 ? read(userInfo.get(EMAIL), userInfo.get(EMAIL_VERIFIED))
                 : Optional.empty();
     }
 
-    /** Some providers write as text whether an address is verified. */
+    /** Some providers send {@code email_verified} as text. */
     private static Optional<ProvidedEmail> read(@Nullable Object email, @Nullable Object verified) {
         boolean isTrue = "true".equals(text(verified).orElseGet(() -> String.valueOf(verified)));
         return text(email).map(address -> new ProvidedEmail(address, isTrue));

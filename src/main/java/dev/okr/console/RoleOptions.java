@@ -7,7 +7,7 @@ import io.quarkus.qute.TemplateExtension;
 import java.util.Arrays;
 import java.util.List;
 
-/** The roles that forms let choose; templates know them by {@code roles:}. */
+/** The roles in forms. Templates use the namespace {@code roles:}. */
 @TemplateExtension(namespace = "roles")
 public final class RoleOptions {
     private RoleOptions() {}
@@ -24,10 +24,10 @@ public final class RoleOptions {
                 new Option(
                         EnumNames.format(TeamRole.LEAD),
                         label(TeamRole.LEAD),
-                        "May also delete the team's objectives and key results"));
+                        "Can also delete the team's objectives and key results"));
     }
 
-    static String label(Role role) {
+    public static String label(Role role) {
         return switch (role) {
             case VIEWER -> "Viewer";
             case MEMBER -> "Member";
@@ -35,7 +35,7 @@ public final class RoleOptions {
         };
     }
 
-    static String label(TeamRole role) {
+    public static String label(TeamRole role) {
         return switch (role) {
             case LEAD -> "Lead";
             case MEMBER -> "Member";
@@ -44,9 +44,9 @@ public final class RoleOptions {
 
     private static String hint(Role role) {
         return switch (role) {
-            case VIEWER -> "Reads everything but webhooks";
+            case VIEWER -> "Reads everything except webhooks";
             case MEMBER -> "Also creates and changes objectives, key results and check-ins";
-            case ADMIN -> "Everything, also cycles, webhooks, people and teams";
+            case ADMIN -> "Manages everything, including cycles, webhooks, people and teams";
         };
     }
 }

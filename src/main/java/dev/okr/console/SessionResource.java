@@ -9,7 +9,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriBuilder;
 import jakarta.ws.rs.core.UriInfo;
 
-/** The way into the console and out of it. */
+/** Sign-in and sign-out. */
 @Path("/settings")
 @RunOnVirtualThread
 public class SessionResource {
@@ -27,20 +27,20 @@ public class SessionResource {
 
     @GET
     public Response start() {
-        return pages.redirect(OverviewResource.PATH);
+        return pages.redirect(ConsolePath.START_PAGE);
     }
 
-    /** Where the provider sends people back to. Quarkus leads on to the page that they asked for. */
+    /** The redirect URL for the provider. Quarkus then redirects to the requested page. */
     @GET
     @Path("/signed-in")
     public Response signedIn() {
         return pages.redirect(ConsolePath.ROOT);
     }
 
-    /** Where somebody comes who signs out after the session has ended: the provider may have let them in again. */
+    /** Reached by signing out after the session has ended. The provider may have signed the user in again. */
     @GET
     @Path("/sign-out")
-    public Response signingOut() {
+    public Response signOutForm() {
         return pages.ok(Templates.signOut(pages.shell("")));
     }
 
@@ -53,7 +53,7 @@ public class SessionResource {
         if (provider.isEmpty() || token.isEmpty()) {
             return pages.redirect(SIGNED_OUT);
         }
-        // OpenID Connect RP-Initiated Logout 1.0: with the hint, the provider knows whose session to end.
+        // OpenID Connect RP-Initiated Logout 1.0. The hint identifies the session to end.
         var address = UriBuilder.fromUri(provider.get())
                 .queryParam("id_token_hint", token.get().getRawToken())
                 .queryParam("post_logout_redirect_uri", uri.getBaseUri().resolve(SIGNED_OUT));
@@ -63,13 +63,17 @@ public class SessionResource {
     @GET
     @Path("/signed-out")
     public Response signedOut() {
-        return pages.ok(Templates.notice(pages.shell(""), "Signed out", "You have signed out of the console."));
+        return pages.ok(
+                Templates.notice(pages.shell(""), "Signed out", "You are signed out of the console.", "Sign in"));
     }
 
     @GET
     @Path("/sign-in-failed")
     public Response signInFailed() {
         return pages.forbidden(Templates.notice(
-                pages.shell(""), "Not signed in", "Your provider did not let you in, or you stopped the sign-in."));
+                pages.shell(""),
+                "Not signed in",
+                "Your provider denied the sign-in, or you cancelled it.",
+                ConsoleGate.TRY_AGAIN));
     }
 }

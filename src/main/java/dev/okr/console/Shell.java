@@ -3,16 +3,16 @@ package dev.okr.console;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all pages show around their content.
+ * The data around the content of every page.
  *
- * @param section the entry of the navigation that the page belongs to, empty for none
- * @param person the name of whoever is using the page; null when that is not known
- * @param formToken for the forms of the page; empty when nobody has signed in
- * @param flash what became of the form that was sent before
+ * @param section the active entry of the navigation; may be empty
+ * @param user the name of the user; null if unknown
+ * @param formToken the token for the page's forms; empty without sign-in
+ * @param flash the message about the previous form
  */
 public record Shell(
         String section,
-        @Nullable String person,
+        @Nullable String user,
         @Nullable String organization,
         boolean admin,
         String formToken,

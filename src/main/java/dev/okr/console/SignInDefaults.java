@@ -10,9 +10,9 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Switches the console off where no provider is configured, without which Quarkus would refuse to start, and gives it
- * the secrets of its cookies. They must be the same on all replicas, so they come from the encryption key. Whatever is
- * configured wins.
+ * Disables the console if no provider is configured, because Quarkus would not start. Also derives the secrets of the
+ * session cookies from the encryption key, so that they are the same on all replicas. Explicit configuration takes
+ * precedence.
  */
 public final class SignInDefaults implements SmallRyeConfigBuilderCustomizer {
     static final String ENABLED = "quarkus.oidc.tenant-enabled";
@@ -27,7 +27,7 @@ public final class SignInDefaults implements SmallRyeConfigBuilderCustomizer {
         builder.withInterceptors(new Interceptor());
     }
 
-    /** Asks for the provider and the key when they are needed: a source could not see what other sources bring. */
+    /** Reads the provider and the key on demand, since a configuration source cannot see values of other sources. */
     static final class Interceptor implements ConfigSourceInterceptor {
         private static final long serialVersionUID = 1L;
 
@@ -37,25 +37,25 @@ public final class SignInDefaults implements SmallRyeConfigBuilderCustomizer {
             if (isConfigured(configured)) {
                 return configured;
             }
-            var standard = switch (name) {
+            var fallback = switch (name) {
                 case ENABLED -> String.valueOf(value(context, PROVIDER) != null);
                 case SESSION_SECRET -> secret(context, "okr console session");
                 case STATE_SECRET -> secret(context, "okr console sign-in");
                 default -> null;
             };
-            return standard == null
+            return fallback == null
                     ? configured
-                    : ConfigValue.builder().withName(name).withValue(standard).build();
+                    : ConfigValue.builder().withName(name).withValue(fallback).build();
         }
 
-        /** The defaults of Quarkus come from sources with negative ordinals. */
+        /** Quarkus' defaults come from sources with negative ordinals. */
         private static boolean isConfigured(@Nullable ConfigValue value) {
             return value != null && value.getValue() != null && value.getConfigSourceOrdinal() > 0;
         }
 
         private static @Nullable String secret(ConfigSourceInterceptorContext context, String purpose) {
             var key = value(context, ENCRYPTION_KEY);
-            // A missing or wrong key stops the start soon, with a message of its own.
+            // EncryptionKeyCheck reports a missing or malformed key later.
             return key == null || !isBase64(key)
                     ? null
                     : Base64.getEncoder().withoutPadding().encodeToString(DerivedKey.derive(key, purpose));
@@ -69,7 +69,7 @@ public final class SignInDefaults implements SmallRyeConfigBuilderCustomizer {
             }
         }
 
-        /** A configured value; an empty one equals none. */
+        /** A configured value. An empty value counts as unset. */
         private static @Nullable String value(ConfigSourceInterceptorContext context, String name) {
             var value = context.proceed(name);
             return value == null || value.getValue() == null || value.getValue().isBlank()

@@ -12,57 +12,58 @@ import jakarta.ws.rs.container.ContainerRequestFilter;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Finds out who signed in and lets in whom the service knows. That somebody did sign in was made sure of before, by
- * the policy of the paths in application.properties.
+ * Identifies the signed-in user and rejects unknown users. The path policy in application.properties has already
+ * required a sign-in.
  */
 @jakarta.ws.rs.ext.Provider
 @Priority(Priorities.AUTHENTICATION)
 public class SignInFilter implements ContainerRequestFilter {
     private final ConsoleSession session;
-    private final People people;
+    private final ConsoleUsers users;
     private final Caller caller;
     private final CurrentTenant tenant;
     private final CurrentVertxRequest http;
 
-    // JAX-RS providers are created while a native image is built. A provider of the value reads it at run time.
-    private final Provider<Boolean> verified;
+    // JAX-RS providers are created during the build of a native image. A Provider reads the value at run time.
+    private final Provider<Boolean> verifiedEmailRequired;
 
     SignInFilter(
             ConsoleSession session,
-            People people,
+            ConsoleUsers users,
             Caller caller,
             CurrentTenant tenant,
             CurrentVertxRequest http,
-            @ConfigProperty(name = "okr.console.require-verified-email") Provider<Boolean> verified) {
+            @ConfigProperty(name = "okr.console.require-verified-email") Provider<Boolean> verifiedEmailRequired) {
         this.session = session;
-        this.people = people;
+        this.users = users;
         this.caller = caller;
         this.tenant = tenant;
         this.http = http;
-        this.verified = verified;
+        this.verifiedEmailRequired = verifiedEmailRequired;
     }
 
     @Override
     public void filter(ContainerRequestContext request) {
-        // Signing out is for everybody, known or not.
+        // Everybody may sign out, including unknown users.
         if (!ConsolePath.needsSignIn(http.getCurrent())
                 || ConsolePath.of(http.getCurrent()).equals(SessionResource.SIGN_OUT)) {
             return;
         }
         var email = session.email()
                 .orElseThrow(() -> Failure.forbidden(
-                        "Your provider did not say what your email address is, and by it you are known here."));
-        if (verified.get() && !email.verified()) {
-            throw Failure.forbidden(("Your provider has not verified that %s is your address. Verify it there, then"
-                            + " sign out and in again.")
-                    .formatted(email.address()));
+                        "Your sign-in provider did not send your email address, which identifies you here."));
+        if (verifiedEmailRequired.get() && !email.verified()) {
+            throw Failure.forbidden(
+                    ("Your sign-in provider has not verified your email address %s. Verify it there, then"
+                                    + " sign out and sign in again.")
+                            .formatted(email.address()));
         }
-        var person = people.find(email.address())
+        var user = users.find(email.address())
                 .orElseThrow(() -> Failure.forbidden(
-                        "No active user has the address %s. Ask an admin of your organisation to invite you."
+                        "No active user has the email address %s. Ask an admin of your organisation to invite you."
                                 .formatted(email.address())));
-        session.bind(person);
-        caller.bind(person.identity());
-        tenant.bind(person.identity().organizationId());
+        session.bind(user);
+        caller.bind(user.identity());
+        tenant.bind(user.identity().organizationId());
     }
 }

@@ -1,4 +1,4 @@
-/** The settings console: pages for people, who sign in with the OpenID Connect provider of their organisation. */
+/** The settings console. People sign in with the OpenID Connect provider of their organisation. */
 @NullMarked
 package dev.okr.console;
 

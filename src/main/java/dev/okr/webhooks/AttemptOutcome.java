@@ -4,13 +4,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of an attempt.
+ * The outcome of an attempt.
  *
- * @param statusCode what the subscriber answered; null when there was no answer to count
+ * @param statusCode the status of the response; null without a complete response
  * @param error a stable snake_case code; null when there was a status
  * @param duration from the check of the target to the end of the response
- * @param response the first {@link Excerpt#MAX_BYTES} of the answer's body as text; null when there were none
- * @param retryAfter how long the subscriber asked to be left alone; null when it did not
+ * @param response the first {@link Excerpt#MAX_BYTES} of the response body as text; null when it was empty
+ * @param retryAfter the delay that the subscriber asked for with {@code Retry-After}; null without one
  */
 public record AttemptOutcome(
         @Nullable Integer statusCode,
@@ -20,7 +20,7 @@ public record AttemptOutcome(
         @Nullable Duration retryAfter) {
     private static final int GONE = 410;
 
-    /** Whether the subscriber took the event: any 2xx. */
+    /** Whether the subscriber accepted the event: any 2xx. */
     public boolean succeeded() {
         return statusCode != null && isSuccess(statusCode);
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the stable code for what went wrong on the way to a subscriber; the exceptions' texts are nobody's business. */
+/** Maps exceptions to stable error codes. Subscribers never see the texts of the exceptions. */
 final class ConnectionFailure {
     static final String TIMEOUT = "timeout";
     static final String UNRESOLVABLE = "unresolvable_host";
@@ -30,23 +30,23 @@ final class ConnectionFailure {
 
     private ConnectionFailure() {}
 
-    /** @param connected whether there was a connection to send the request on */
+    /** @param connected whether a connection for the request existed */
     static String code(Throwable failure, boolean connected) {
-        // What is at the bottom decides: wrapped around it, anything may be an input or output.
-        boolean inputOrOutput = false;
+        // The root cause decides. Any exception may be wrapped in an IOException.
+        boolean isIoFailure = false;
         Throwable each = failure;
         for (int depth = 0; each != null && depth < MAX_CAUSES; depth++) {
             var code = known(each);
             if (code != null) {
                 return code;
             }
-            inputOrOutput = each instanceof IOException;
+            isIoFailure = each instanceof IOException;
             each = each.getCause();
         }
         if (!connected) {
             return FAILED;
         }
-        return inputOrOutput ? CLOSED : INVALID_RESPONSE;
+        return isIoFailure ? CLOSED : INVALID_RESPONSE;
     }
 
     private static @Nullable String known(Throwable failure) {
@@ -59,7 +59,7 @@ final class ConnectionFailure {
             case SSLException e -> TLS;
             case CertificateException e -> TLS;
             case ProxyConnectException e -> FAILED;
-            // The system tells a closed port from a missing route in words alone.
+            // Only the message distinguishes a closed port from a missing route.
             case ConnectException e -> String.valueOf(e.getMessage()).contains("refused") ? REFUSED : FAILED;
             case HttpClosedException e -> CLOSED;
             case StreamResetException e -> CLOSED;

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What a new webhook needs. */
+/** The request to create a webhook. */
 @Schema(name = "CreateWebhook", description = "A webhook to create.")
 public record CreateWebhook(
         @Schema(
@@ -25,7 +25,7 @@ public record CreateWebhook(
                 implementation = SubscribedEvent.class,
                 required = true,
                 minItems = 1,
-                description = "The types of events to send; `*` for all.",
+                description = "The event types to send; `*` for all.",
                 examples = "[\"objective.updated\", \"check_in.created\"]")
         List<String> events,
 
@@ -34,7 +34,7 @@ public record CreateWebhook(
                 minLength = 16,
                 maxLength = 128,
                 description = "The secret to sign deliveries with: `whsec_` and base64 of 24 to 64 bytes, or any 16 to "
-                        + "128 characters, whose UTF-8 bytes are the key. One is generated when it is omitted.",
+                        + "128 characters, whose UTF-8 bytes are the key. If it is absent, the service generates one.",
                 examples = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
         SigningSecret secret) {
 

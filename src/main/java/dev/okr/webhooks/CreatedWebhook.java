@@ -5,8 +5,8 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** A new webhook with its secret, which no other response shows. */
-@Schema(name = "CreatedWebhook", description = "A new webhook with its secret, which is shown only now.")
+/** A new webhook with its secret. No other response shows the secret. */
+@Schema(name = "CreatedWebhook", description = "A new webhook with its secret. No later response shows the secret.")
 public record CreatedWebhook(
         @Schema(description = "The webhook's id.", required = true, examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
@@ -23,15 +23,15 @@ public record CreatedWebhook(
                 implementation = SubscribedEvent.class,
                 required = true,
                 minItems = 1,
-                description = "The types of events that are sent; `*` for all.",
+                description = "The event types that are sent; `*` for all.",
                 examples = "[\"objective.updated\", \"check_in.created\"]")
         List<String> events,
 
-        @Schema(description = "Whether events are sent: true at first.", required = true, examples = "true")
+        @Schema(description = "Whether events are sent. True for a new webhook.", required = true, examples = "true")
         boolean active,
 
         @Schema(
-                description = "The secret that deliveries are signed with. Keep it: it is not shown again.",
+                description = "The secret that signs deliveries. Store it now. It is not shown again.",
                 required = true,
                 examples = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
         String secret,
@@ -39,19 +39,22 @@ public record CreatedWebhook(
         @Schema(description = "When the webhook was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
-        @Schema(description = "Equals `created_at` at first.", required = true, examples = "2027-01-04T09:00:00Z")
+        @Schema(
+                description = "Equals `created_at` for a new webhook.",
+                required = true,
+                examples = "2027-01-04T09:00:00Z")
         Instant updatedAt) {
 
     static CreatedWebhook of(Webhook webhook, SigningSecret secret) {
-        var shown = WebhookResponse.of(webhook);
+        var response = WebhookResponse.of(webhook);
         return new CreatedWebhook(
-                shown.id(),
-                shown.url(),
-                shown.events(),
-                shown.active(),
+                response.id(),
+                response.url(),
+                response.events(),
+                response.active(),
                 secret.text(),
-                shown.createdAt(),
-                shown.updatedAt());
+                response.createdAt(),
+                response.updatedAt());
     }
 
     /** Keeps the secret out of logs. */

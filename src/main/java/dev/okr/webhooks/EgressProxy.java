@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The operator's proxy, by which deliveries leave the network. */
+/** The operator's proxy for outgoing deliveries. */
 record EgressProxy(
         ProxyType type,
         String host,
@@ -20,21 +20,21 @@ record EgressProxy(
     private static final int MAX_PORT = 65_535;
 
     /**
-     * Reads a URL such as {@code http://user:password@proxy.internal:3128} or {@code socks5://proxy.internal:1080}.
+     * Parses a URL such as {@code http://user:password@proxy.internal:3128} or {@code socks5://proxy.internal:1080}.
      *
-     * @throws ConfigurationException naming the property, never its value, which may hold a password
+     * @throws ConfigurationException that names the property but not its value, which may contain a password
      */
     static EgressProxy parse(String url, String property) {
         try {
             var uri = new URI(url.strip());
             var type = type(String.valueOf(uri.getScheme()));
-            boolean bare = "".equals(uri.getRawPath()) || "/".equals(uri.getRawPath());
+            boolean withoutPath = "".equals(uri.getRawPath()) || "/".equals(uri.getRawPath());
             boolean port = uri.getPort() > 0 && uri.getPort() <= MAX_PORT;
-            if (type != null && uri.getHost() != null && port && bare && uri.getRawQuery() == null) {
+            if (type != null && uri.getHost() != null && port && withoutPath && uri.getRawQuery() == null) {
                 return of(type, uri);
             }
         } catch (URISyntaxException | IllegalArgumentException quotesTheUrl) {
-            // Falls through to the one message.
+            // The exception below covers this case.
         }
         throw new ConfigurationException(property
                 + " must be a URL like http://user:password@proxy.example:3128 or socks5://proxy.example:1080");
@@ -60,7 +60,7 @@ record EgressProxy(
         }
         int colon = userInfo.indexOf(':');
         if (colon < 1 || colon == userInfo.length() - 1) {
-            throw new IllegalArgumentException("a user needs a password");
+            throw new IllegalArgumentException("the user has no password");
         }
         return new EgressProxy(
                 type,

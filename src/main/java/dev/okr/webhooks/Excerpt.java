@@ -6,7 +6,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The beginning of a response as text that PostgreSQL can keep and a console can show. */
+/** The start of a response body, as text that PostgreSQL can store and the console can show. */
 final class Excerpt {
     static final int MAX_BYTES = 1_024;
 
@@ -22,9 +22,9 @@ final class Excerpt {
                 .newDecoder()
                 .onMalformedInput(CodingErrorAction.REPLACE)
                 .onUnmappableCharacter(CodingErrorAction.REPLACE);
-        // Told that more is to come, the decoder leaves out a character that the limit has cut in two.
-        boolean whole = kept == length;
-        decoder.decode(ByteBuffer.wrap(bytes, 0, kept), text, whole);
+        // With endOfInput false, the decoder drops a character that the limit has cut.
+        boolean complete = kept == length;
+        decoder.decode(ByteBuffer.wrap(bytes, 0, kept), text, complete);
         return text.position() == 0 ? null : printable(text.flip());
     }
 

@@ -12,24 +12,24 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A request under way and its response: what can end them from outside, and why they ended. */
+/** One HTTP request in flight, with its response. Tracks whether and why it was aborted. */
 final class Exchange {
     private static final long NO_ERROR_CODE = 0;
     private static final String MULTIPART_FORM = "multipart/form-data";
 
     /**
-     * How long the rest of a response may take to arrive before its connection is closed. It is the time that the next
-     * user of the connection needs to be known.
+     * How long the rest of a response may take before its connection is closed. In this time Vert.x may assign the
+     * connection to the next exchange.
      */
-    private static final long REST_MILLIS = 100;
+    private static final long REMAINDER_TIMEOUT_MILLIS = 100;
 
     private final Vertx vertx;
 
     /**
-     * Who uses which connection. Vert.x gives a connection to the next request as soon as a response has arrived,
-     * even if nobody has read it yet; resetting the old request would then end the next one.
+     * The exchange that uses each connection. Vert.x assigns a connection to the next request as soon as a response has
+     * arrived, even if nobody has read it yet. Resetting the old request would then abort the next one.
      */
-    private final ConcurrentMap<HttpConnection, Exchange> users;
+    private final ConcurrentMap<HttpConnection, Exchange> exchanges;
 
     private final String requestTarget;
 
@@ -37,52 +37,53 @@ final class Exchange {
     private @Nullable HttpClientRequest request;
     private @Nullable Throwable failure;
 
-    /** The code for why it was ended from this side; null as long as it was not. */
-    private @Nullable String reason;
+    /** The error code if this side aborted the exchange; otherwise null. */
+    private @Nullable String abortCode;
 
-    private boolean over;
+    private boolean ended;
 
-    Exchange(Vertx vertx, ConcurrentMap<HttpConnection, Exchange> users, String requestTarget) {
+    Exchange(Vertx vertx, ConcurrentMap<HttpConnection, Exchange> exchanges, String requestTarget) {
         this.vertx = vertx;
         this.requestTarget = requestTarget;
-        this.users = users;
+        this.exchanges = exchanges;
     }
 
-    /** @param result what the sender waits for */
+    /** @param result the future that the sender waits for */
     synchronized void await(CompletableFuture<?> result) {
         this.result = result;
-        if (reason != null) {
+        if (abortCode != null) {
             result.completeExceptionally(new TimeoutException());
         }
     }
 
     /**
-     * Takes the request over when there is a connection for it and nothing of it is written yet.
+     * Called when the request has a connection and none of it is written yet.
      *
-     * @param allowed whether it may be written to this connection
+     * @param allowed whether the request may be written to this connection
      */
-    synchronized void begin(HttpClientRequest request, boolean allowed) {
-        if (reason != null || over) {
+    synchronized void start(HttpClientRequest request, boolean allowed) {
+        if (abortCode != null || ended) {
             request.reset(NO_ERROR_CODE);
             return;
         }
         this.request = request;
-        users.put(request.connection(), this);
-        request.response().onSuccess(Exchange::withoutMultipart).onFailure(this::fail);
-        // The REST client asked for the root of the server: what it rewrites on the way stays as it was checked.
+        exchanges.put(request.connection(), this);
+        request.response().onSuccess(Exchange::hideMultipart).onFailure(this::fail);
+        // The REST client requested the root path. Setting the checked target here protects it from rewriting by the
+        // client.
         var root = request.getURI();
         request.setURI(root.substring(0, root.length() - 1) + requestTarget);
         if (!allowed) {
-            reason = ConnectionFailure.ADDRESS_NOT_ALLOWED;
+            abortCode = ConnectionFailure.ADDRESS_NOT_ALLOWED;
             reset();
             request.connection().close();
         }
     }
 
-    /** Ends whatever is going on, because there was time enough. */
+    /** Aborts the exchange because its time is up. */
     synchronized void expire() {
-        if (reason == null && !over) {
-            reason = ConnectionFailure.TIMEOUT;
+        if (abortCode == null && !ended) {
+            abortCode = ConnectionFailure.TIMEOUT;
             reset();
             if (result != null) {
                 result.completeExceptionally(new TimeoutException());
@@ -91,36 +92,36 @@ final class Exchange {
     }
 
     /**
-     * Leaves the connection to others if the response has arrived to its end, read or not; closes it if there is more
-     * to come.
+     * Ends the exchange. The connection stays open if the whole response has arrived, read or not. Otherwise it is
+     * closed.
      *
-     * @param read whether it was read to its end
+     * @param read whether the response was read completely
      */
     synchronized void end(boolean read) {
-        boolean again = over;
-        over = true;
-        if (request == null || again) {
+        boolean alreadyEnded = ended;
+        ended = true;
+        if (request == null || alreadyEnded) {
             return;
         }
         var connection = (HttpClientConnection) request.connection();
-        if (read || reason != null) {
-            users.remove(connection, this);
+        if (read || abortCode != null) {
+            exchanges.remove(connection, this);
         } else {
-            vertx.setTimer(REST_MILLIS, id -> closeUnlessFree(connection));
+            vertx.setTimer(REMAINDER_TIMEOUT_MILLIS, id -> closeUnlessFree(connection));
         }
     }
 
-    /** The code for what went wrong. */
+    /** The error code for a failed exchange. */
     synchronized String error(Throwable thrown) {
-        if (reason != null) {
-            return reason;
+        if (abortCode != null) {
+            return abortCode;
         }
-        // The REST client tells less than it was told itself.
+        // The REST client's exception has less detail than the one it received.
         return ConnectionFailure.code(failure == null ? thrown : failure, request != null);
     }
 
     private void closeUnlessFree(HttpClientConnection connection) {
-        if (users.remove(connection, this) && connection.activeStreams() > 0) {
+        if (exchanges.remove(connection, this) && connection.activeStreams() > 0) {
             connection.close();
         }
     }
@@ -130,13 +131,13 @@ final class Exchange {
     }
 
     private void reset() {
-        if (request != null && users.get(request.connection()) == this) {
+        if (request != null && exchanges.get(request.connection()) == this) {
             request.reset(NO_ERROR_CODE);
         }
     }
 
-    /** Such a response would be taken apart in memory by the REST client, without a limit. */
-    private static void withoutMultipart(HttpClientResponse response) {
+    /** Hides multipart content types, since the REST client would parse such a response in memory without a limit. */
+    private static void hideMultipart(HttpClientResponse response) {
         var types = response.headers().getAll(HttpHeaders.CONTENT_TYPE);
         if (types.stream().anyMatch(type -> type.toLowerCase(Locale.ROOT).startsWith(MULTIPART_FORM))) {
             response.headers().remove(HttpHeaders.CONTENT_TYPE);

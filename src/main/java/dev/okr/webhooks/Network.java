@@ -14,25 +14,26 @@ final class Network {
         this.prefixBits = prefixBits;
     }
 
-    /** @throws IllegalArgumentException that quotes the text and says what is wrong with it */
+    /** @throws IllegalArgumentException that quotes the text and explains the error */
     static Network parse(String text) {
         var cidr = CIDR.matcher(text);
         var host = cidr.matches() ? TargetHost.literal(cidr.group(1)) : null;
         int prefixBits = host == null ? 0 : Integer.parseInt(cidr.group(2));
         if (host == null || prefixBits > host.getAddress().length * Byte.SIZE) {
-            throw new IllegalArgumentException("\"" + text + "\" is no network; write one like 10.0.0.0/8 or fd00::/8");
+            throw new IllegalArgumentException(
+                    "\"" + text + "\" is not a network; write one like 10.0.0.0/8 or fd00::/8");
         }
         var network = new Network(host.getAddress(), prefixBits);
         for (int bit = prefixBits; bit < network.start.length * Byte.SIZE; bit++) {
             if (bit(network.start, bit)) {
                 throw new IllegalArgumentException(
-                        "\"" + text + "\" is an address inside a network; write the network's first address");
+                        "\"" + text + "\" is an address inside a network; write the first address of the network");
             }
         }
         return network;
     }
 
-    /** @param address 4 or 16 bytes; an address of the other family is in no network of this one */
+    /** @param address 4 or 16 bytes; an address of the other IP version is never contained */
     boolean contains(byte[] address) {
         if (address.length != start.length) {
             return false;

@@ -1,12 +1,12 @@
 package dev.okr.webhooks;
 
 /**
- * One attempt of a delivery, ready to be sent.
+ * One attempt of a delivery, ready to send.
  *
  * @param url the target, as the subscriber wrote it
- * @param messageId the event's id, the same on every attempt
- * @param timestampSeconds Unix time of this attempt
- * @param signature the whole value of the header
+ * @param messageId the event's id, which is the same for every attempt
+ * @param timestampSeconds the Unix time of this attempt
+ * @param signature the complete value of the header
  * @param body the payload that was signed
  */
 public record OutgoingAttempt(String url, String messageId, long timestampSeconds, String signature, byte[] body) {

@@ -1,6 +1,6 @@
 package dev.okr.webhooks;
 
-/** Why a URL cannot be the target of a webhook, in words for the caller. */
+/** The reason why a URL cannot be the target of a webhook. */
 final class RefusedTarget extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -21,7 +21,7 @@ final class RefusedTarget extends Exception {
 
     static RefusedTarget scheme(boolean httpAllowed) {
         return new RefusedTarget(
-                "scheme_not_allowed", "A target URL must begin with https://" + (httpAllowed ? " or http://." : "."));
+                "scheme_not_allowed", "A target URL must start with https://" + (httpAllowed ? " or http://." : "."));
     }
 
     static RefusedTarget host(String detail) {
@@ -32,14 +32,13 @@ final class RefusedTarget extends Exception {
         return host("A target must not be this machine.");
     }
 
-    /** Names no address: what a private name resolves to is nobody's business. */
+    /** Does not name the address, so that private names cannot be looked up through this API. */
     static RefusedTarget address() {
-        return new RefusedTarget(
-                "address_not_allowed", "The host leads to an address that is not on the public internet.");
+        return new RefusedTarget("address_not_allowed", "The host has an address that is not on the public internet.");
     }
 
     static RefusedTarget unresolvable() {
-        return new RefusedTarget("unresolvable_host", "The host's name does not resolve.");
+        return new RefusedTarget("unresolvable_host", "The host name does not resolve.");
     }
 
     /** A stable snake_case code. */
@@ -47,7 +46,7 @@ final class RefusedTarget extends Exception {
         return code;
     }
 
-    /** A sentence for the caller. */
+    /** A sentence for the API client. */
     String detail() {
         return String.valueOf(getMessage());
     }

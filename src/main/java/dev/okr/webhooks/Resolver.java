@@ -4,12 +4,12 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Finds the addresses of a name. */
+/** Resolves host names. */
 interface Resolver {
     /**
      * All addresses of a name, at least one.
      *
-     * @throws UnknownHostException when the name has none, or none could be found in time
+     * @throws UnknownHostException if the name has no address, or the lookup timed out
      */
     List<InetAddress> resolve(String name) throws UnknownHostException;
 }

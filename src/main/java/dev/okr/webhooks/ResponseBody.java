@@ -5,17 +5,17 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The beginning of a response's body.
+ * The start of a response body.
  *
- * @param excerpt what is kept of it; null for nothing
- * @param ended whether this was all of it
- * @param failure why it could not be read to its end or {@link #MAX_BYTES}; null when it could
+ * @param excerpt the stored excerpt; null if the body was empty
+ * @param ended whether the body was read completely
+ * @param failure why reading failed before the end or {@link #MAX_BYTES}; null if it did not
  */
 record ResponseBody(
         @Nullable String excerpt, boolean ended, @Nullable IOException failure) {
     static final int MAX_BYTES = 16 * 1_024;
 
-    /** Reads as far as the limit and no further. */
+    /** Reads at most {@link #MAX_BYTES}. */
     static ResponseBody read(@Nullable InputStream stream) {
         var bytes = new byte[MAX_BYTES];
         int length = 0;

@@ -7,7 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The header by which a subscriber asks to be left alone for a while: seconds, or a date (RFC 9110, section 10.2.3). */
+/** The header with which a subscriber delays the next attempt: seconds, or a date (RFC 9110, section 10.2.3). */
 final class RetryAfter {
     static final String HEADER = "Retry-After";
     static final Duration MAX = Duration.ofHours(24);
@@ -17,7 +17,7 @@ final class RetryAfter {
 
     private RetryAfter() {}
 
-    /** @return from nothing to {@link #MAX}; null without a header that can be read */
+    /** @return from zero to {@link #MAX}; null if the header is absent or invalid */
     static @Nullable Duration parse(@Nullable String value, Instant now) {
         var wait = value == null ? null : wait(value.strip(), now);
         if (wait == null) {

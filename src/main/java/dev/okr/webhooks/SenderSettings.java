@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** What the operator may set about the sending of webhooks. */
+/** Configuration of outgoing webhook requests. */
 @Singleton
 public class SenderSettings {
     static final String REQUEST_TIMEOUT = "okr.webhooks.request-timeout";
@@ -46,7 +46,7 @@ public class SenderSettings {
         this.userAgent = applicationName + '/' + applicationVersion;
     }
 
-    /** What an attempt may take in all, from the check of its target to the end of the response. */
+    /** The time limit for an attempt, from the check of its target to the end of the response. */
     public Duration requestTimeout() {
         return requestTimeout;
     }
@@ -55,7 +55,7 @@ public class SenderSettings {
         return requestTimeout.compareTo(MAX_CONNECT_TIMEOUT) < 0 ? requestTimeout : MAX_CONNECT_TIMEOUT;
     }
 
-    /** How many attempts may be under way at once; whoever calls the sender keeps to it. */
+    /** The maximum number of concurrent attempts. Callers of the sender must enforce it. */
     public int maxConcurrency() {
         return maxConcurrency;
     }
@@ -64,12 +64,12 @@ public class SenderSettings {
         return proxy;
     }
 
-    /** The TLS configuration of Quarkus to connect with; none for the trust store of the JVM. */
+    /** The name of the Quarkus TLS configuration for connections; if empty, the JVM's trust store applies. */
     Optional<String> tlsConfigurationName() {
         return tlsConfigurationName;
     }
 
-    /** What the service calls itself in its requests. */
+    /** The value of the {@code User-Agent} header. */
     public String userAgent() {
         return userAgent;
     }

@@ -8,7 +8,9 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signs deliveries as Standard Webhooks 1.0.0 has it: HMAC-SHA256 of id, timestamp and body, joined by full stops. */
+/**
+ * Signs deliveries according to Standard Webhooks 1.0.0: HMAC-SHA256 of id, timestamp and body, joined by full stops.
+ */
 final class Signature {
     private static final String ALGORITHM = "HmacSHA256";
     private static final String VERSION = "v1,";
@@ -28,7 +30,7 @@ final class Signature {
             mac.update(prefix);
             return Base64.getEncoder().encodeToString(mac.doFinal(body));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
+            throw new IllegalStateException("every Java platform supports " + ALGORITHM, e);
         }
     }
 }

@@ -7,10 +7,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The encrypted secrets that sign what a webhook is sent.
+ * The encrypted secrets that sign a webhook's deliveries.
  *
- * @param current the secret that was shown last
- * @param previous the one before, while it still signs
+ * @param current the newest secret
+ * @param previous the secret before the last rotation, while it still signs
  */
 public record SigningKeys(
         UUID organizationId,
@@ -19,10 +19,10 @@ public record SigningKeys(
         @Nullable EncryptedSecret previous) {
 
     /**
-     * Signs one attempt with every secret in force.
+     * Signs one attempt with every valid secret.
      *
      * @return the value of the header {@code webhook-signature}
-     * @throws IllegalStateException when a secret does not decrypt
+     * @throws IllegalStateException if a secret cannot be decrypted
      */
     public String sign(SecretBox box, String messageId, long timestampSeconds, byte[] body) {
         var context = Webhook.secretContext(organizationId.toString(), webhookId);

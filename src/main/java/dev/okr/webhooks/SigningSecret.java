@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret that a webhook's deliveries are signed with (contract, section 4). With the prefix of Standard Webhooks
- * it is base64 of the key; a caller's own secret without it is the key as it stands, in UTF-8.
+ * The secret that signs a webhook's deliveries (contract, section 4). With the prefix of Standard Webhooks, the rest is
+ * the key in base64. Without the prefix, the UTF-8 bytes of the text are the key.
  */
 final class SigningSecret {
     static final String PREFIX = "whsec_";
@@ -34,7 +34,7 @@ final class SigningSecret {
         return new SigningSecret(PREFIX + Base64.getEncoder().encodeToString(key), key);
     }
 
-    /** @param text one that {@link #check} found nothing wrong with */
+    /** @param text a secret that passed {@link #check} */
     static SigningSecret of(String text) {
         var key = key(text);
         if (key == null) {
@@ -43,7 +43,7 @@ final class SigningSecret {
         return new SigningSecret(text, key);
     }
 
-    /** What is wrong with a caller's secret, if anything. */
+    /** The error in a secret from the client, if any. */
     static Optional<FieldError> check(String text) {
         if (key(text) != null) {
             return Optional.empty();
@@ -53,7 +53,7 @@ final class SigningSecret {
                         ? new FieldError(
                                 "/secret",
                                 "invalid_format",
-                                "Behind %s this field must be padded base64 of %d to %d bytes."
+                                "After %s this field must be padded base64 of %d to %d bytes."
                                         .formatted(PREFIX, MIN_KEY_BYTES, MAX_KEY_BYTES))
                         : new FieldError(
                                 "/secret",
@@ -62,12 +62,12 @@ final class SigningSecret {
                                         .formatted(MIN_CHARACTERS, MAX_CHARACTERS)));
     }
 
-    /** The form to show to the caller, once. */
+    /** The text to show to the client, once. */
     String text() {
         return text;
     }
 
-    /** The bytes to sign with. */
+    /** The HMAC key. */
     byte[] key() {
         return key.clone();
     }
@@ -85,7 +85,7 @@ final class SigningSecret {
     private static byte @Nullable [] decoded(String base64) {
         try {
             var key = Base64.getDecoder().decode(base64);
-            // Java forgives missing padding and stray bits; libraries of subscribers do not all.
+            // Java accepts missing padding and stray bits. Some libraries of subscribers do not.
             boolean exact = Base64.getEncoder().encodeToString(key).equals(base64);
             return exact && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES ? key : null;
         } catch (IllegalArgumentException notBase64) {

@@ -7,10 +7,10 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What a subscription may name: a type of event, or all of them. */
+/** An event type that a webhook can subscribe to, or {@code *} for all. */
 @Schema(
         name = "SubscribedEvent",
-        description = "A type of event, or `*` for all types.",
+        description = "An event type, or `*` for all types.",
         type = SchemaType.STRING,
         enumeration = {
             SubscribedEvent.ALL,
@@ -32,7 +32,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 public final class SubscribedEvent {
     static final String ALL = "*";
 
-    /** The annotation above repeats them, because annotations cannot compute; a test compares the two. */
+    /** The annotation above repeats these values, since annotations need constants. A test compares the two. */
     static final Set<String> CHOICES = Stream.concat(
                     Stream.of(ALL), Stream.of(EventType.values()).map(EventType::type))
             .collect(Collectors.toUnmodifiableSet());

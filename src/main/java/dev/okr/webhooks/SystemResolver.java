@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Resolves names as the machine does, but waits no longer than {@link #LIMIT}. The system's own look-up has no limit
- * and cannot be interrupted: it goes on, on a thread of its own, so their number is limited, and a name that is being
- * looked up already takes no second one.
+ * Resolves names with the system's resolver and waits at most {@link #LIMIT}. A system lookup has no time limit and
+ * cannot be interrupted, so it continues on its own thread. The number of lookups is limited, and a name has at most
+ * one lookup at a time.
  */
 @ApplicationScoped
 class SystemResolver implements Resolver {
@@ -40,13 +40,13 @@ class SystemResolver implements Resolver {
         this.system = system;
     }
 
-    /** Not virtual ones: a look-up is native code, which would keep its carrier from all other virtual threads. */
+    /** A lookup is native code, which would pin the carrier thread of a virtual thread. */
     private static ExecutorService platformThreads() {
         return Executors.newThreadPerTaskExecutor(
                 Thread.ofPlatform().daemon().name("okr-resolver-", 0).factory());
     }
 
-    /** @throws dev.okr.platform.errors.Failure when too many look-ups hang to begin another */
+    /** @throws dev.okr.platform.errors.Failure if too many lookups are running */
     @Override
     public List<InetAddress> resolve(String name) throws UnknownHostException {
         try {
@@ -67,7 +67,7 @@ class SystemResolver implements Resolver {
         }
         if (lookups.size() > MAX_LOOKUPS) {
             lookups.remove(name);
-            throw Failure.unavailable("Too many names are being resolved. Try again shortly.", RETRY_AFTER);
+            throw Failure.unavailable("Too many host names are being resolved. Try again shortly.", RETRY_AFTER);
         }
         executor.execute(() -> complete(name, lookup));
         return lookup;

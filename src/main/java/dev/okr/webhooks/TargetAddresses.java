@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Which addresses a webhook may reach: those of the public internet, and the networks that the operator exempted.
+ * Decides which addresses a webhook may reach: those of the public internet, and networks that the operator allowed.
  *
- * <p>Not public is whatever IANA's special-purpose registries for IPv4 and IPv6 (as of October 2025) do not call
- * globally reachable, multicast, and all of IPv6 that IANA has not opened for global unicast. An IPv6 address that
- * carries an IPv4 address ends up there, so it is judged by the address that it carries.
+ * <p>An address is not public if IANA's special-purpose registries (as of October 2025) do not list it as globally
+ * reachable, if it is a multicast address, or if it is an IPv6 address that IANA has not opened for global unicast. An
+ * IPv6 address that embeds an IPv4 address is routed to that address. The embedded address therefore decides.
  */
 final class TargetAddresses {
     private static final int IPV6_BYTES = 16;
     private static final int IPV4_BYTES = 4;
 
-    /** Entries that are globally reachable although they lie inside one that is not. */
+    /** Networks that are globally reachable although they lie inside a network that is not. */
     private final List<Network> reachable = networks(
             "192.0.0.9/32", // Port Control Protocol anycast
             "192.0.0.10/32", // TURN anycast
@@ -49,19 +49,19 @@ final class TargetAddresses {
             "3fff::/20"); // documentation
 
     /**
-     * All that IANA allocates global addresses from. Outside lie loopback, IPv4-compatible and local-use NAT64
-     * addresses, discard and dummy prefixes, segment routing, unique local, link local, site local and multicast.
+     * All IPv6 addresses that IANA allocates for global unicast. This excludes loopback, IPv4-compatible and local-use
+     * NAT64 addresses, discard and dummy prefixes, segment routing, unique local, link local, site local and multicast.
      */
     private final Network globalUnicast = Network.parse("2000::/3");
 
-    // Java hands IPv4-mapped addresses (::ffff:0:0/96) out as the IPv4 addresses that they are.
+    // Java returns IPv4-mapped addresses (::ffff:0:0/96) as IPv4 addresses.
     private final Network nat64 = Network.parse("64:ff9b::/96");
     private final Network sixToFour = Network.parse("2002::/16");
     private final Network teredo = Network.parse("2001::/32");
 
     private final List<Network> exempt;
 
-    /** @param exempt networks of the operator's own, whose addresses are allowed whatever they are */
+    /** @param exempt the operator's own networks, whose addresses are always allowed */
     TargetAddresses(List<Network> exempt) {
         this.exempt = List.copyOf(exempt);
     }
@@ -70,7 +70,7 @@ final class TargetAddresses {
         return exempts(address) || isPublic(address.getAddress());
     }
 
-    /** Whether the operator exempted the address itself, not only one that it carries. */
+    /** Whether the operator allowed the address itself, and not only an address that it embeds. */
     boolean exempts(InetAddress address) {
         return contain(exempt, address.getAddress());
     }
@@ -80,17 +80,17 @@ final class TargetAddresses {
     }
 
     private boolean isPublic(byte[] address) {
-        var carried = carriedBy(address);
-        if (!carried.isEmpty()) {
-            return carried.stream().allMatch(this::isPublic);
+        var embedded = embeddedIn(address);
+        if (!embedded.isEmpty()) {
+            return embedded.stream().allMatch(this::isPublic);
         }
         return contain(reachable, address)
                 || ((address.length != IPV6_BYTES || globalUnicast.contains(address))
                         && !contain(unreachable, address));
     }
 
-    /** The IPv4 addresses that packets to an IPv6 address come by. */
-    private List<byte[]> carriedBy(byte[] address) {
+    /** The IPv4 addresses that are embedded in an IPv6 address. */
+    private List<byte[]> embeddedIn(byte[] address) {
         if (nat64.contains(address)) {
             return List.of(quad(address, 12));
         }
@@ -98,7 +98,7 @@ final class TargetAddresses {
             return List.of(quad(address, 2));
         }
         if (teredo.contains(address)) {
-            // The server as it is, the client with every bit inverted (RFC 4380, section 4).
+            // The server address is plain. The client address has every bit inverted (RFC 4380, section 4).
             return List.of(quad(address, 4), inverted(quad(address, 12)));
         }
         return List.of();

@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host of a target URL: an IDNA name, a canonical dotted quad or a bracketed IPv6 address. Everything that some
- * software reads as an address and other software as a name is refused, so that there is one reading only.
+ * The host of a target URL: an IDNA name, a canonical dotted quad or a bracketed IPv6 address. Texts that some software
+ * reads as an address and other software reads as a name are refused.
  *
  * @param name the name in ASCII and lower case, without a trailing dot, or the address as it was written
- * @param address the address that was written; null for a name
+ * @param address the address in the URL; null for a name
  */
 record TargetHost(String name, @Nullable InetAddress address) {
     private static final int MAX_NAME_CHARACTERS = 253;
@@ -21,10 +21,10 @@ record TargetHost(String name, @Nullable InetAddress address) {
     private static final Pattern QUAD = Pattern.compile(OCTET + "(?:\\." + OCTET + "){3}");
     private static final Pattern GROUPS = Pattern.compile("(?:[0-9A-Fa-f]{0,4}:)+[0-9A-Fa-f]{0,4}");
 
-    /** A name whose last label is one is read as an IPv4 address by browsers, resolvers and inet_aton. */
+    /** Browsers, resolvers and inet_aton read a name whose last label is a number as an IPv4 address. */
     private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
 
-    /** IDNA 2003, which Java has, and IDNA 2008 take names with one of these to different hosts. */
+    /** IDNA 2003, which Java implements, and IDNA 2008 map names with these characters to different hosts. */
     private static final Pattern DEVIATION = Pattern.compile("[\u00DF\u03C2\u200C\u200D]");
 
     static TargetHost parse(String text) throws RefusedTarget {
@@ -54,7 +54,7 @@ record TargetHost(String name, @Nullable InetAddress address) {
         }
     }
 
-    /** Whether this is the machine itself by name: {@code localhost} or anything below it. */
+    /** Whether this is {@code localhost} or one of its subdomains. */
     boolean isLocalhost() {
         return name.equals(LOCALHOST) || name.endsWith('.' + LOCALHOST);
     }
@@ -65,7 +65,7 @@ record TargetHost(String name, @Nullable InetAddress address) {
         }
         var name = absolute(ascii(text));
         if (name.isEmpty() || name.length() > MAX_NAME_CHARACTERS) {
-            throw RefusedTarget.host("A host's name may have from 1 to " + MAX_NAME_CHARACTERS + " characters.");
+            throw RefusedTarget.host("A host name must have 1 to " + MAX_NAME_CHARACTERS + " characters.");
         }
         if (NUMBER.matcher(name.substring(name.lastIndexOf('.') + 1)).matches()) {
             throw RefusedTarget.host("Write an IPv4 address as four decimal numbers without leading zeros.");
@@ -73,12 +73,12 @@ record TargetHost(String name, @Nullable InetAddress address) {
         return new TargetHost(name, null);
     }
 
-    /** Maps full-width, circled and other compatible characters to the letters, digits and dots that they stand for. */
+    /** Maps full-width, circled and other compatibility characters to ASCII. */
     private static String ascii(String text) throws RefusedTarget {
         try {
             return IDN.toASCII(text, IDN.USE_STD3_ASCII_RULES).toLowerCase(Locale.ROOT);
         } catch (IllegalArgumentException e) {
-            throw RefusedTarget.host("The host is not a name that the DNS or IDNA allows.");
+            throw RefusedTarget.host("The host is not a valid DNS or IDNA name.");
         }
     }
 

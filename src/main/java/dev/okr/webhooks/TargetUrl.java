@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A URL that events may be sent to, taken apart by rules (contract, section 4) that leave no room for a second
- * reading: what is checked here is what is connected to.
+ * The target URL of a webhook, parsed by strict rules (contract, section 4) that allow one interpretation only. The
+ * sender connects to exactly what was checked.
  *
  * @param secure whether the connection is encrypted
- * @param requestTarget path and query, as they go into the request
+ * @param requestTarget path and query, as sent in the request
  */
 record TargetUrl(boolean secure, TargetHost host, int port, String requestTarget) {
     static final int MAX_CHARACTERS = 2_048;
@@ -49,11 +49,11 @@ record TargetUrl(boolean secure, TargetHost host, int port, String requestTarget
 
     private static Authority authority(String text) throws RefusedTarget {
         if (text.indexOf('@') >= 0) {
-            throw RefusedTarget.malformed("A target URL must not carry a user name or password.");
+            throw RefusedTarget.malformed("A target URL must not contain a user name or password.");
         }
         var authority = AUTHORITY.matcher(text);
         if (!authority.matches()) {
-            throw RefusedTarget.malformed("Behind // a host must follow, then a port at most.");
+            throw RefusedTarget.malformed("After // the URL must have a host and, optionally, a port.");
         }
         return new Authority(authority.group("host"), authority.group("port"));
     }
@@ -69,7 +69,7 @@ record TargetUrl(boolean secure, TargetHost host, int port, String requestTarget
         return port;
     }
 
-    /** Path and query must be fit to be sent as they are: only ASCII, the rest percent-encoded. */
+    /** Path and query are sent unchanged, so they must be ASCII with everything else percent-encoded. */
     private static String requestTarget(String text) throws RefusedTarget {
         if (text.indexOf('#') >= 0) {
             throw RefusedTarget.malformed("A target URL must not have a fragment.");
@@ -81,7 +81,7 @@ record TargetUrl(boolean secure, TargetHost host, int port, String requestTarget
                 return target;
             }
         } catch (URISyntaxException notEncoded) {
-            // Falls through to the one answer.
+            // The exception below covers this case.
         }
         throw RefusedTarget.malformed("Path and query must be percent-encoded.");
     }

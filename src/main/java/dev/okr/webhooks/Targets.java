@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Judges where webhooks may lead (contract, section 4). The rules hold at creation and again for each connection,
- * because what a name resolves to is its owner's to change.
+ * Checks the targets of webhooks (contract, section 4). The check runs at creation and again for each connection,
+ * because the owner of a name can change its addresses.
  */
 @ApplicationScoped
 class Targets {
@@ -33,10 +33,10 @@ class Targets {
         this.resolver = resolver;
     }
 
-    /** Reads the networks when the service starts, so that a malformed one stops it there. */
+    /** Makes this bean at startup, so that a malformed network stops the service. */
     void start(@Observes StartupEvent started) {}
 
-    /** What is wrong with a URL as a target, if anything. It may resolve a name: never ask inside a transaction. */
+    /** The error in a target URL, if any. It may resolve the name, so never call it inside a transaction. */
     Optional<FieldError> refusal(String url) {
         try {
             require(url);
@@ -47,9 +47,9 @@ class Targets {
     }
 
     /**
-     * Judges a URL anew before something is sent to it. It may resolve the name.
+     * Checks a URL before a request is sent to it. It may resolve the name.
      *
-     * @return the one reading of the URL that was judged
+     * @return the parsed URL that was checked
      */
     TargetUrl require(String url) throws RefusedTarget {
         var target = TargetUrl.parse(url, httpAllowed);
@@ -62,7 +62,7 @@ class Targets {
         return rules.allows(address);
     }
 
-    /** The addresses that a target leads to at this moment; each of them may be connected to. */
+    /** The current addresses of a target, after all of them passed the check. */
     List<InetAddress> addresses(TargetUrl target) throws RefusedTarget {
         boolean localhost = target.host().isLocalhost();
         if (localhost && !rules.exemptsAny()) {
@@ -99,7 +99,7 @@ class Targets {
                     .map(Network::parse)
                     .toList();
         } catch (IllegalArgumentException e) {
-            // Without its cause: what the operator has to know is in this message.
+            // The message says everything that the operator needs, so there is no cause.
             throw new ConfigurationException(ALLOWED_NETWORKS + ": " + e.getMessage());
         }
     }

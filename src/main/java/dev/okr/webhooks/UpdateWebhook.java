@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Changes of a webhook; an absent field stays as it is. */
-@Schema(name = "UpdateWebhook", description = "Changes of a webhook. A field that is absent stays as it is.")
+/** The request to change a webhook. */
+@Schema(name = "UpdateWebhook", description = "Changes of a webhook. Absent fields keep their values.")
 public record UpdateWebhook(
         @Schema(
                 implementation = String.class,
@@ -25,7 +25,7 @@ public record UpdateWebhook(
                 type = SchemaType.ARRAY,
                 implementation = SubscribedEvent.class,
                 minItems = 1,
-                description = "The types of events to send; `*` for all.",
+                description = "The event types to send; `*` for all.",
                 examples = "[\"objective.updated\", \"check_in.created\"]")
         Change<List<String>> events,
 
@@ -35,7 +35,7 @@ public record UpdateWebhook(
                 examples = "true")
         Change<Boolean> active) {
 
-    /** A URL that stays is not judged anew: whoever switches a webhook off need not have a target that still works. */
+    /** An unchanged URL is not checked, so that a webhook whose target is no longer valid can be deactivated. */
     static UpdateWebhook read(JsonBody body, Webhook webhook, Function<String, Optional<FieldError>> urlCheck) {
         var url = body.changedText("url", text -> text.equals(webhook.url) ? Optional.empty() : urlCheck.apply(text));
         var events = body.changedChoices("events", SubscribedEvent.CHOICES);

@@ -28,7 +28,7 @@ import org.hibernate.annotations.SQLRestriction;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
-/** A subscription: events of an organisation are sent to a URL, signed with a secret. */
+/** A subscription. It sends events of an organisation to a URL and signs them with a secret. */
 @Entity
 @DynamicUpdate
 @Table(name = "webhook")
@@ -39,7 +39,7 @@ public class Webhook extends TenantEntity {
             List.of("id", "url", "events", "active", "disabled_reason", "failing_since", "created_at", "updated_at"),
             Webhook::read);
 
-    /** How long the secret before a rotation signs beside the new one. */
+    /** How long the previous secret signs in addition to the new one after a rotation. */
     static final Duration ROTATION_OVERLAP = Duration.ofHours(24);
 
     private static final String NOUN = "webhook";
@@ -55,7 +55,7 @@ public class Webhook extends TenantEntity {
     @Column(name = "active")
     boolean active;
 
-    /** Why the service itself switched it off; none while it is active, and none when a person did. */
+    /** Why the service deactivated the webhook. Null while it is active and after a person deactivated it. */
     @Column(name = "disabled_reason")
     @Nullable
     String disabledReason;
@@ -77,12 +77,12 @@ public class Webhook extends TenantEntity {
     @Nullable
     Instant previousSecretExpiresAt;
 
-    /** When the first of an unbroken row of failed attempts was made. */
+    /** The time of the first failed attempt since the last success. */
     @Column(name = "failing_since")
     @Nullable
     Instant failingSince;
 
-    /** What it had to deliver until this moment is to be cancelled. */
+    /** Pending deliveries from before this time are to be cancelled. */
     @Column(name = "cancel_until")
     @Nullable
     Instant cancelUntil;
@@ -122,7 +122,7 @@ public class Webhook extends TenantEntity {
         return webhook;
     }
 
-    /** Whether anything is different now. */
+    /** Changes the webhook. Returns whether a field has changed. */
     boolean update(UpdateWebhook request, Instant now) {
         var newUrl = request.url().orElse(url);
         var newEvents = request.events().orElse(events);
@@ -133,16 +133,16 @@ public class Webhook extends TenantEntity {
         url = newUrl;
         events = newEvents;
         if (newActive != active) {
-            turn(newActive, now);
+            setActive(newActive, now);
         }
         updatedAt = now;
         return true;
     }
 
-    /** Reactivating clears reason and clock; deactivating cancels what is still to be delivered. */
-    private void turn(boolean on, Instant now) {
-        active = on;
-        if (on) {
+    /** Activation clears the reason and the failure time. Deactivation cancels pending deliveries. */
+    private void setActive(boolean newActive, Instant now) {
+        active = newActive;
+        if (newActive) {
             disabledReason = null;
             failingSince = null;
         } else {
@@ -151,7 +151,7 @@ public class Webhook extends TenantEntity {
         }
     }
 
-    /** Takes another secret. The one before goes on signing beside it for {@link #ROTATION_OVERLAP}. */
+    /** Replaces the secret. The previous secret also signs for {@link #ROTATION_OVERLAP}. */
     void rotateSecret(SigningSecret secret, SecretBox secretBox, Instant now) {
         previousSecretKeyId = secretKeyId;
         previousSecretCiphertext = secretCiphertext;
@@ -163,10 +163,10 @@ public class Webhook extends TenantEntity {
     }
 
     /**
-     * Begins the recovery of what happened since a moment: what failed is queued again, and what has not been queued
-     * is. A recovery that is under way and began earlier goes on from where it is, or this one from its own beginning.
+     * Starts a recovery of the events since a time. Failed deliveries are queued again. Events without a delivery get
+     * one. If a recovery is in progress, the earlier start applies.
      *
-     * @throws Failure a conflict, while the webhook is inactive
+     * @throws Failure a conflict if the webhook is inactive
      */
     public void recover(Instant since, Instant now) {
         requireActive();
@@ -175,22 +175,22 @@ public class Webhook extends TenantEntity {
         recoveryUntil = UuidV7.least(now);
     }
 
-    /** Where it sends to, without the path, which subscribers keep secret. */
+    /** The host of the URL. The path may be secret. */
     public String host() {
         return host(url);
     }
 
-    /** As {@link #host()}, of a URL that was accepted once. */
+    /** The host of a URL that was validated before. */
     public static String host(String url) {
         return Objects.requireNonNullElse(URI.create(url).getHost(), "");
     }
 
-    /** Since when attempts have failed without one success between them; null when the last one succeeded. */
+    /** The time of the first failed attempt since the last success; null if the last attempt succeeded. */
     public @Nullable Instant failingSince() {
         return failingSince;
     }
 
-    /** @throws Failure a conflict, while nothing is sent to the webhook */
+    /** @throws Failure a conflict if the webhook is inactive */
     public void requireActive() {
         if (!active) {
             throw Failure.passingConflict("The webhook is inactive. Set active to true first.");
@@ -203,8 +203,8 @@ public class Webhook extends TenantEntity {
     }
 
     /**
-     * Deletes the webhook for everyone: nothing is sent any more and the secrets are gone at once. Its deliveries, of
-     * which there may be a million, are deleted in the background, and the row after them.
+     * Marks the webhook as deleted. Deliveries stop and the secrets are erased at once. A background job then deletes
+     * the deliveries, which may be a million, and finally the row.
      */
     void remove(Instant now) {
         active = false;
@@ -217,12 +217,12 @@ public class Webhook extends TenantEntity {
         previousSecretExpiresAt = null;
     }
 
-    /** Binds the encrypted secret to its webhook: copied to another's row, it does not decrypt. */
+    /** Binds the encrypted secret to its webhook. A secret that is copied to another row does not decrypt. */
     public static String secretContext(String organizationId, UUID id) {
         return "webhook_secret/" + organizationId + '/' + id;
     }
 
-    /** @throws Failure when the organisation has no such webhook */
+    /** @throws Failure if the organisation has no such webhook */
     public static Webhook require(String publicId) {
         return IdKind.WEBHOOK
                 .parse(publicId)
@@ -230,7 +230,7 @@ public class Webhook extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    /** As {@link #require}, to change or delete it, under a lock on its row. */
+    /** Like {@link #require}, with a lock on the row, for changes and deletion. */
     public static Webhook requireLocked(String publicId) {
         return IdKind.WEBHOOK
                 .parse(publicId)

@@ -10,10 +10,10 @@ import jakarta.ws.rs.core.Response;
 import java.net.URI;
 
 /**
- * A subscriber's endpoint as the REST client calls it.
+ * The REST client for the endpoint of a subscriber.
  *
- * <p>The method answers synchronously: the bodies of such responses are streams, while the REST client would gather
- * those of asynchronous ones in memory, however large they are.
+ * <p>The method is synchronous because only then the response body is a stream. The REST client buffers the bodies of
+ * asynchronous responses in memory without a limit.
  */
 @Path("/")
 public interface WebhookClient {

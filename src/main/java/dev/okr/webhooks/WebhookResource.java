@@ -33,10 +33,10 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
 /**
- * Webhooks (specification, section 4.8; reading one and changing it are the contract's, section 4).
+ * Webhook subscriptions (specification, section 4.8; contract, section 4).
  *
- * <p>Writes come in two steps, since judging a URL may mean asking the DNS, which no transaction and no lock must
- * wait for: the URL is judged first, and what came of it is told inside the transaction, in its turn among the checks.
+ * <p>Writes have two steps, because checking a URL may need a DNS lookup, and no transaction may wait for one. The URL
+ * is checked before the transaction. The result is reported inside it, together with the other checks.
  */
 @Path("/v1/webhooks")
 @Tag(name = "Webhooks")
@@ -78,7 +78,7 @@ public class WebhookResource {
     public RestResponse<Data<CreatedWebhook>> createWebhook(
             @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateWebhook.class)))
                     JsonBody body) {
-        return create(body, judgeUrl(body));
+        return create(body, checkUrl(body));
     }
 
     @PUT
@@ -88,7 +88,7 @@ public class WebhookResource {
             @PathParam("id") String id,
             @RequestBody(required = true, content = @Content(schema = @Schema(implementation = UpdateWebhook.class)))
                     JsonBody body) {
-        return update(id, body, judgeUrl(body));
+        return update(id, body, checkUrl(body));
     }
 
     @DELETE
@@ -115,7 +115,7 @@ public class WebhookResource {
         return tags.changed(CreatedWebhook.of(webhook, secret), WebhookResponse.of(webhook));
     }
 
-    // Quarkus intercepts calls within a bean too, if the method is not private: this begins the transaction.
+    // Quarkus also intercepts calls inside a bean if the method is not private. This call starts the transaction.
     @Idempotent(secret = true)
     RestResponse<Data<CreatedWebhook>> create(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
         var request = CreateWebhook.read(body, urlCheck);
@@ -140,8 +140,11 @@ public class WebhookResource {
         auditLog.record(action, webhook.id(), webhook.host(), null);
     }
 
-    /** A check of the URL in the body that gives away what was found out just now. */
-    private Function<String, Optional<FieldError>> judgeUrl(JsonBody body) {
+    /**
+     * Checks the URL before the transaction starts, because it may resolve a name. The returned function only returns
+     * the result.
+     */
+    private Function<String, Optional<FieldError>> checkUrl(JsonBody body) {
         var refusal = body.sentText("url").flatMap(targets::refusal);
         return url -> refusal;
     }

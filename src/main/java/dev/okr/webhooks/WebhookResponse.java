@@ -8,7 +8,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** A webhook as the API shows it, without its secret. */
-@Schema(name = "Webhook", description = "A subscription: events of an organisation are sent to a URL.")
+@Schema(name = "Webhook", description = "A subscription that sends events of an organisation to a URL.")
 public record WebhookResponse(
         @Schema(description = "The webhook's id.", required = true, examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
@@ -25,23 +25,20 @@ public record WebhookResponse(
                 implementation = SubscribedEvent.class,
                 required = true,
                 minItems = 1,
-                description = "The types of events that are sent; `*` for all.",
+                description = "The event types that are sent; `*` for all.",
                 examples = "[\"objective.updated\", \"check_in.created\"]")
         List<String> events,
 
         @Schema(description = "Whether events are sent.", required = true, examples = "true")
         boolean active,
 
-        @Schema(description = "Why the service itself deactivated the webhook; absent when it did not.") @Nullable
+        @Schema(description = "Why the service deactivated the webhook. Absent if it did not.") @Nullable
         String disabledReason,
 
         @Schema(description = "When the webhook was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
-        @Schema(
-                description = "When a field of the webhook last changed.",
-                required = true,
-                examples = "2027-01-11T09:00:00Z")
+        @Schema(description = "When the webhook was last changed.", required = true, examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
     public static WebhookResponse of(Webhook webhook) {

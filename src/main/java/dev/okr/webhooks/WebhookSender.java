@@ -35,14 +35,13 @@ import org.jboss.resteasy.reactive.client.impl.RestClientRequestContext;
 import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestContext;
 
 /**
- * Sends one attempt of a delivery (contract, section 4). Nothing that a subscriber or the network does can make it
- * throw, wait longer than the request timeout, or read more than {@link ResponseBody#MAX_BYTES}.
+ * Sends one attempt of a delivery (contract, section 4). Whatever the subscriber or the network does, it does not
+ * throw, does not wait longer than the request timeout, and reads at most {@link ResponseBody#MAX_BYTES}.
  *
- * <p>A target is judged twice. Before anything is connected, its URL and all addresses of its name must pass; but
- * Vert.x resolves the name again, and its owner may answer differently by then. So the very address connected to is
- * judged too, when the connection exists and nothing of the request is written. The first check is still needed: it
- * keeps out connections and TLS handshakes, not only requests (the JVM remembers for 30 s what a name resolved to, and
- * Vert.x asks the JVM), and with a proxy it is the only one.
+ * <p>A target is checked twice. Before connecting, its URL and all addresses of its name must pass. Vert.x then
+ * resolves the name again, and the answer may differ. The address of the connection is therefore checked too, before
+ * any byte of the request is written. The first check also prevents connections and TLS handshakes with forbidden
+ * targets (Vert.x uses the JVM's resolver, which caches addresses for 30 s). With a proxy, it is the only check.
  */
 @ApplicationScoped
 public class WebhookSender {
@@ -50,7 +49,7 @@ public class WebhookSender {
 
     private static final int KEEP_ALIVE_SECONDS = 30;
 
-    /** The way from the calling thread to the context that the REST client makes for its request. */
+    /** Passes the exchange from the calling thread to the Vert.x context of the request. */
     private static final ThreadLocal<Exchange> CURRENT = new ThreadLocal<>();
 
     private static final String EXCHANGE = Exchange.class.getName();
@@ -61,7 +60,7 @@ public class WebhookSender {
     private final SenderSettings settings;
     private final WebhookClient client;
 
-    private final ConcurrentMap<HttpConnection, Exchange> users = new ConcurrentHashMap<>();
+    private final ConcurrentMap<HttpConnection, Exchange> exchanges = new ConcurrentHashMap<>();
 
     WebhookSender(Targets targets, Vertx vertx, UtcClock clock, TlsConfigurationRegistry tls, SenderSettings settings) {
         this.targets = targets;
@@ -71,7 +70,7 @@ public class WebhookSender {
         this.client = build(tls);
     }
 
-    /** Reads the settings when the service starts, so that a malformed one stops it there. */
+    /** Makes this bean at startup, so that malformed settings stop the service. */
     void start(@Observes StartupEvent started) {}
 
     @PreDestroy
@@ -79,18 +78,18 @@ public class WebhookSender {
         try {
             ((Closeable) client).close();
         } catch (IOException e) {
-            LOG.debug("the REST client does not close", e);
+            LOG.debug("the REST client could not be closed", e);
         }
     }
 
-    /** Sends an attempt and waits for what comes of it: to be called on a virtual thread, outside any transaction. */
+    /** Sends an attempt and waits for the outcome. Call it on a virtual thread, outside any transaction. */
     public AttemptOutcome send(OutgoingAttempt attempt) {
         long startNanos = System.nanoTime();
         try {
             var target = targets.require(attempt.url());
-            var exchange = new Exchange(vertx, users, target.requestTarget());
-            var left = settings.requestTimeout().minus(since(startNanos));
-            long timer = vertx.setTimer(Math.max(1, left.toMillis()), id -> exchange.expire());
+            var exchange = new Exchange(vertx, exchanges, target.requestTarget());
+            var remaining = settings.requestTimeout().minus(since(startNanos));
+            long timer = vertx.setTimer(Math.max(1, remaining.toMillis()), id -> exchange.expire());
             try {
                 return exchange(exchange, target, attempt, startNanos);
             } finally {
@@ -106,7 +105,8 @@ public class WebhookSender {
     private AttemptOutcome exchange(Exchange exchange, TargetUrl target, OutgoingAttempt attempt, long startNanos) {
         CURRENT.set(exchange);
         try {
-            // Never closed, which would read it to its end: the exchange closes the connection where there is a rest.
+            // The response is not closed, since closing reads it to its end. The exchange closes the connection
+            // instead.
             var response = client.post(
                     server(target),
                     attempt.messageId(),
@@ -129,7 +129,7 @@ public class WebhookSender {
         }
     }
 
-    /** A 2xx counts only with the whole answer, as far as it is read: when in doubt, the event is sent again. */
+    /** A 2xx counts only if the body was read without an error. In doubt, the event is sent again. */
     private AttemptOutcome outcome(Exchange exchange, Response response, ResponseBody body, long startNanos) {
         int status = response.getStatus();
         var failure = AttemptOutcome.isSuccess(status) ? body.failure() : null;
@@ -157,7 +157,7 @@ public class WebhookSender {
     private WebhookClient build(TlsConfigurationRegistry tls) {
         var connectTimeout = settings.connectTimeout();
         var builder = QuarkusRestClientBuilder.newBuilder()
-                .baseUri(URI.create("http://localhost/")) // each call names its own
+                .baseUri(URI.create("http://localhost/")) // each call sets its own
                 .userAgent(settings.userAgent())
                 .followRedirects(false)
                 .disableDefaultMapper(true)
@@ -166,20 +166,20 @@ public class WebhookSender {
                 .trustAll(false)
                 .connectTimeout(connectTimeout.toMillis(), TimeUnit.MILLISECONDS)
                 .readTimeout(settings.requestTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                // There is a pool for each host: as many may wait for one host as wait for all.
+                // Each host has its own pool, and all concurrent attempts may go to one host.
                 .property(QuarkusRestClientProperties.CONNECTION_POOL_SIZE, settings.maxConcurrency())
                 .httpClientOptionsCustomizer(options -> configure(options, connectTimeout))
-                .httpClientRequestCustomizer(this::begin)
-                .register(new Marking());
+                .httpClientRequestCustomizer(this::startExchange)
+                .register(new ExchangeFilter());
         settings.proxy()
                 .ifPresentOrElse(
-                        // Without a word about proxies, system properties of the JVM would name one.
+                        // Without this, the JVM's system properties for proxies apply.
                         proxy -> proxy.configure(builder, connectTimeout),
                         () -> builder.proxyAddress("none", 0));
         settings.tlsConfigurationName()
                 .map(name -> tls.get(name)
-                        .orElseThrow(() -> new ConfigurationException(SenderSettings.TLS_CONFIGURATION_NAME
-                                + ": there is no TLS configuration \"" + name + '"')))
+                        .orElseThrow(() -> new ConfigurationException(
+                                SenderSettings.TLS_CONFIGURATION_NAME + ": unknown TLS configuration \"" + name + '"')))
                 .ifPresent(builder::tlsConfiguration);
         return builder.build(WebhookClient.class);
     }
@@ -187,20 +187,21 @@ public class WebhookSender {
     private void configure(HttpClientOptions options, Duration connectTimeout) {
         options.setProtocolVersion(HttpVersion.HTTP_1_1)
                 .setUseAlpn(false)
-                // A subscriber is told nothing of our traces, nor a trace of its address, which may be a secret.
+                // Trace headers must not reach subscribers, and traces must not contain target URLs, which may be
+                // secret.
                 .setTracingPolicy(TracingPolicy.IGNORE)
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setSslHandshakeTimeout(connectTimeout.toMillis())
                 .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS);
     }
 
-    /** Called with each request once it has a connection, on an event loop, where nobody would see an exception. */
-    private void begin(HttpClientRequest request) {
-        // Vert.x would log what these are told, in words that the subscriber may have chosen.
+    /** Called for each request once it has a connection. It runs on an event loop, where exceptions are lost. */
+    private void startExchange(HttpClientRequest request) {
+        // Without these handlers Vert.x logs the failures, with texts that the subscriber can choose.
         request.exceptionHandler(failure -> {});
         request.connection().exceptionHandler(failure -> {});
         Exchange exchange = Objects.requireNonNull(Vertx.currentContext()).getLocal(EXCHANGE);
-        exchange.begin(request, settings.proxy().isPresent() || isAllowed(request.connection()));
+        exchange.start(request, settings.proxy().isPresent() || isAllowed(request.connection()));
     }
 
     private boolean isAllowed(HttpConnection connection) {
@@ -212,8 +213,8 @@ public class WebhookSender {
         }
     }
 
-    /** Ties the exchange of the calling thread to the request. */
-    private static final class Marking implements ClientRequestFilter {
+    /** Attaches the exchange of the calling thread to the request. */
+    private static final class ExchangeFilter implements ClientRequestFilter {
         @Override
         public void filter(ClientRequestContext requestContext) {
             var call = (ResteasyReactiveClientRequestContext) requestContext;

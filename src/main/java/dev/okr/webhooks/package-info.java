@@ -1,4 +1,4 @@
-/** Webhook subscriptions: where events go, and the secrets that sign them. */
+/** Webhook subscriptions: target URLs, their rules, signing secrets, and the HTTP client. */
 @NullMarked
 package dev.okr.webhooks;
 

@@ -24,13 +24,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who may come to which page of the console. A page that is missing in the table fails a test. */
+/** Access to the pages by role. A page that is missing in the table fails a test. */
 @QuarkusTest
 class ConsoleAccessTest extends HttpTest {
     private static final java.nio.file.Path CLASSES =
-            java.nio.file.Path.of("target", "classes", "dev", "okr", "settings");
+            java.nio.file.Path.of("target", "classes", "dev", "okr", "console");
 
-    /** Every page and what it answers to a viewer, a member and an admin, with the id of a thing of each one's own. */
+    /**
+     * Every page with its status for a viewer, a member and an admin. The id in the path is of a resource of their own
+     * organisation.
+     */
     private enum Route {
         START("GET", "/settings", Things.NONE, 303, 303, 303),
         SIGNED_IN("GET", "/settings/signed-in", Things.NONE, 303, 303, 303),
@@ -86,18 +89,18 @@ class ConsoleAccessTest extends HttpTest {
         }
     }
 
-    /** What the id in a path is of. */
+    /** The kind of resource that the id in a path names. */
     private enum Things {
         NONE,
         KEY,
         PERSON,
-        /** With a member. */
+        /** A team with a member. */
         TEAM,
-        /** Switched off, with a delivery. */
+        /** An inactive webhook with a delivery. */
         WEBHOOK
     }
 
-    /** Pages that need no sign-in. */
+    /** Pages without sign-in. */
     private static final List<String> PUBLIC =
             List.of("GET /settings/signed-out", "GET /settings/sign-in-failed", "GET /settings/assets/{hash}/{name}");
 
@@ -112,7 +115,7 @@ class ConsoleAccessTest extends HttpTest {
 
     @ParameterizedTest
     @EnumSource
-    void each_role_comes_to_the_pages_that_are_for_it(Route route) {
+    void each_role_can_open_its_pages(Route route) {
         assertThat(status(route, acme.viewerUser().email(), acme.viewerUser().uuid()))
                 .isEqualTo(route.viewer);
         assertThat(status(route, acme.memberUser().email(), acme.memberUser().uuid()))
@@ -123,7 +126,7 @@ class ConsoleAccessTest extends HttpTest {
 
     @ParameterizedTest
     @EnumSource
-    void nobody_comes_in_without_signing_in(Route route) {
+    void every_page_requires_sign_in(Route route) {
         var browser = Browser.of(service);
         var page = route.method.equals("GET")
                 ? browser.getOnly(path(route, acme.adminUser().uuid()))
@@ -135,7 +138,7 @@ class ConsoleAccessTest extends HttpTest {
 
     @ParameterizedTest
     @EnumSource
-    void things_of_another_organisation_are_not_there(Route route) {
+    void resources_of_another_organisation_are_not_found(Route route) {
         if (route.things == Things.NONE) {
             return;
         }
@@ -154,7 +157,7 @@ class ConsoleAccessTest extends HttpTest {
 
     @ParameterizedTest
     @EnumSource
-    void no_form_is_taken_without_the_token_of_the_same_person(Route route) {
+    void forms_require_the_token_of_the_same_user(Route route) {
         if (route.method.equals("GET")) {
             return;
         }
@@ -176,12 +179,12 @@ class ConsoleAccessTest extends HttpTest {
     }
 
     @Test
-    void a_stranger_and_a_deactivated_person_are_told_and_can_sign_out() {
+    void unknown_and_deactivated_users_get_an_explanation_and_can_sign_out() {
         for (var email : List.of("nobody@acme.test", deactivated())) {
             var browser = browser(email);
             browser.get("/settings/api-keys")
                     .is(403)
-                    .shows("No active user has the address " + email, "action=\"/settings/sign-out\"");
+                    .shows("No active user has the email address " + email, "action=\"/settings/sign-out\"");
             browser.get("/settings/audit").is(403);
             var token = browser.get("/settings").formToken();
             browser.postOnly(
@@ -195,13 +198,13 @@ class ConsoleAccessTest extends HttpTest {
                             "expires",
                             "never")
                     .is(403);
-            browser.post("/settings/sign-out", "form_token", token).is(200).shows("You have signed out");
+            browser.post("/settings/sign-out", "form_token", token).is(200).shows("You are signed out");
             browser.getOnly("/settings").is(302);
         }
     }
 
     @Test
-    void deactivation_and_another_role_take_effect_with_the_next_request() {
+    void deactivation_and_role_changes_apply_to_the_next_request() {
         var user = acme.user("Mary Jackson", "member");
         var browser = browser(user.email().toUpperCase(java.util.Locale.ROOT));
         browser.get("/settings/audit").is(403);
@@ -212,7 +215,7 @@ class ConsoleAccessTest extends HttpTest {
     }
 
     @Test
-    void signing_out_ends_the_session_here_and_at_the_provider() {
+    void signing_out_ends_the_session_of_the_console_and_the_provider() {
         var browser = browser(acme.memberUser().email());
         var token = browser.get("/settings").formToken();
         var answer = browser.postOnly("/settings/sign-out", "form_token", token).is(303);
@@ -221,7 +224,7 @@ class ConsoleAccessTest extends HttpTest {
     }
 
     @Test
-    void pages_are_protected_by_their_headers() {
+    void pages_have_security_headers() {
         var browser = browser(acme.memberUser().email());
         for (var path : List.of("/settings/api-keys", "/settings/nothing", "/settings/signed-out")) {
             var page = browser.get(path);
@@ -235,18 +238,18 @@ class ConsoleAccessTest extends HttpTest {
             assertThat(page.header("Content-Type")).startsWith("text/html");
             page.hides("<style", " style=", "onclick", "<script>");
         }
-        browser.get("/settings/nothing").is(404).shows("There is no such page");
+        browser.get("/settings/nothing").is(404).shows("Page not found");
     }
 
     @Test
-    void the_stylesheet_may_be_kept_by_browsers_and_needs_no_sign_in() {
+    void the_stylesheet_is_cacheable_and_needs_no_sign_in() {
         var browser = Browser.of(service);
         var address = browser.get("/settings/signed-out").is(200).find("href=\"(/settings/assets/[^\"]+)\"");
         var stylesheet = browser.getOnly(address).is(200);
         assertThat(stylesheet.header("Cache-Control")).contains("immutable");
         assertThat(stylesheet.header("Content-Type")).startsWith("text/css");
         assertThat(stylesheet.response().headers().allValues("Cache-Control")).hasSize(1);
-        // The next replica may have it: one of another release.
+        // Another replica may be of the release that has this stylesheet.
         assertThat(browser.getOnly(address.replace("/assets/", "/assets/0"))
                         .is(404)
                         .header("Cache-Control"))
@@ -254,7 +257,7 @@ class ConsoleAccessTest extends HttpTest {
     }
 
     @Test
-    void the_api_has_nothing_to_do_with_the_session() {
+    void the_session_does_not_authenticate_api_requests() {
         var browser = browser(acme.adminUser().email());
         var answer = browser.getOnly("/v1/users/me").is(401);
         assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
@@ -262,7 +265,7 @@ class ConsoleAccessTest extends HttpTest {
         assertThat(answer.html()).contains("unauthenticated");
         stranger().with("eyJhbGciOiJSUzI1NiJ9.e30.x").get("/v1/users/me").isProblem(401, "unauthenticated");
         assertThat(admin.get("/v1/users/me").is(200).header("Set-Cookie")).isEmpty();
-        // And an API key does not open the console.
+        // An API key does not authenticate console requests.
         Browser.of(service).getOnly("/settings/api-keys").is(302);
     }
 
@@ -293,7 +296,7 @@ class ConsoleAccessTest extends HttpTest {
         };
     }
 
-    /** Who may not come to a page does not learn what is there. */
+    /** Users without access to a page do not see its data. */
     private static int notFound(int status) {
         return status == 403 ? 403 : 404;
     }
@@ -319,7 +322,7 @@ class ConsoleAccessTest extends HttpTest {
         return IdKind.TEAM.format(id);
     }
 
-    /** @param delivery the id that its delivery gets */
+    /** @param delivery the id of the delivery to create */
     private static String newWebhook(UUID owner, UUID delivery) {
         var id = UuidV7.at(Instant.now());
         TestDatabase.execute("""
@@ -359,7 +362,7 @@ class ConsoleAccessTest extends HttpTest {
         return user.email();
     }
 
-    /** How much in the organisation could have been changed by a form. */
+    /** The number of rows that forms could have changed in the organisation. */
     private long changes() {
         return TestDatabase.count(
                 "SELECT (SELECT count(*) FROM api_key WHERE organization_id = ? AND revoked_at IS NULL)"
@@ -375,12 +378,13 @@ class ConsoleAccessTest extends HttpTest {
         return more;
     }
 
-    /** The routes of all resources of the console, as they are compiled. */
+    /** The routes of all compiled resources of the console. */
     private static List<String> routes() throws IOException {
-        try (var files = Files.list(CLASSES)) {
-            return files.map(file -> file.getFileName().toString())
+        try (var files = Files.walk(CLASSES)) {
+            return files.map(file -> CLASSES.relativize(file).toString())
                     .filter(name -> name.endsWith("Resource.class"))
-                    .map(name -> load("dev.okr.console." + name.replace(".class", "")))
+                    .map(name ->
+                            load("dev.okr.console." + name.replace(".class", "").replace('/', '.')))
                     .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
                     .flatMap(method -> route(method).stream())
                     .toList();

@@ -16,20 +16,20 @@ class FormTokensTest {
     private static final Instant NOW = Instant.parse("2026-11-21T09:00:00Z");
 
     @Test
-    void a_token_is_valid_for_a_working_day_and_its_person() {
-        var token = at(NOW).make("issuer ada");
+    void a_token_is_valid_for_twelve_hours_and_one_user() {
+        var token = at(NOW).create("issuer ada");
         assertThat(at(NOW).isValid(token, "issuer ada")).isTrue();
         assertThat(at(NOW.plus(FormTokens.VALIDITY).minusSeconds(1)).isValid(token, "issuer ada"))
                 .isTrue();
         assertThat(at(NOW.plus(FormTokens.VALIDITY)).isValid(token, "issuer ada"))
                 .isFalse();
         assertThat(at(NOW).isValid(token, "issuer grace")).isFalse();
-        assertThat(at(NOW).isValid(at(NOW).make(""), "")).isFalse();
+        assertThat(at(NOW).isValid(at(NOW).create(""), "")).isFalse();
     }
 
     @Test
-    void a_token_cannot_be_made_to_last() {
-        var token = at(NOW).make("issuer ada");
+    void the_expiry_of_a_token_cannot_be_changed() {
+        var token = at(NOW).create("issuer ada");
         long end = NOW.plus(FormTokens.VALIDITY).getEpochSecond();
         var longer = token.replace(
                 String.valueOf(end), String.valueOf(end + Duration.ofDays(1).toSeconds()));
@@ -37,9 +37,9 @@ class FormTokensTest {
     }
 
     @Test
-    void a_token_of_the_key_before_is_still_one() {
+    void a_token_of_the_previous_key_is_valid() {
         var other = Base64.getEncoder().encodeToString("another key of thirty-two bytes!".getBytes(UTF_8));
-        var token = at(NOW).make("issuer ada");
+        var token = at(NOW).create("issuer ada");
         assertThat(at(NOW, other, List.of("", KEY)).isValid(token, "issuer ada"))
                 .isTrue();
         assertThat(at(NOW, other, List.of()).isValid(token, "issuer ada")).isFalse();

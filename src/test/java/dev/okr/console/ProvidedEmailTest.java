@@ -27,7 +27,7 @@ class ProvidedEmailTest {
                 "1 | false",
                 "[true] | false"
             })
-    void an_address_is_verified_only_where_the_provider_says_so(String claim, boolean verified) throws Exception {
+    void an_address_is_verified_only_if_the_provider_says_so(String claim, boolean verified) throws Exception {
         var email = new ProvidedEmail("ada@acme.test", verified);
         var claims = "\"email\": \"ada@acme.test\", \"email_verified\": " + claim;
         assertThat(ProvidedEmail.of(token(claims), null)).contains(email);
@@ -35,7 +35,7 @@ class ProvidedEmailTest {
     }
 
     @Test
-    void userinfo_says_what_the_token_does_not() throws Exception {
+    void userinfo_provides_claims_that_the_token_lacks() throws Exception {
         var verified = userInfo("ada", "\"email\": \"ada@acme.test\", \"email_verified\": true");
         assertThat(ProvidedEmail.of(token("\"x\": 1"), verified)).contains(VERIFIED);
         assertThat(ProvidedEmail.of(token("\"email\": \"other@acme.test\""), verified))
@@ -45,7 +45,7 @@ class ProvidedEmailTest {
     }
 
     @Test
-    void neither_vouches_for_the_address_of_the_other() throws Exception {
+    void one_source_cannot_verify_the_address_of_the_other() throws Exception {
         assertThat(ProvidedEmail.of(
                         token("\"email\": \"boss@acme.test\""), userInfo("ada", "\"email_verified\": true")))
                 .contains(new ProvidedEmail("boss@acme.test", false));
@@ -55,13 +55,13 @@ class ProvidedEmailTest {
     }
 
     @Test
-    void userinfo_of_somebody_else_counts_for_nothing() throws Exception {
+    void userinfo_of_another_subject_is_ignored() throws Exception {
         var others = userInfo("grace", "\"email\": \"grace@acme.test\", \"email_verified\": true");
         assertThat(ProvidedEmail.of(token("\"x\": 1"), others)).isEmpty();
     }
 
     @Test
-    void what_is_no_text_is_no_address() throws Exception {
+    void an_email_claim_that_is_not_text_is_ignored() throws Exception {
         assertThat(ProvidedEmail.of(token("\"email\": 7, \"email_verified\": true"), null))
                 .isEmpty();
     }

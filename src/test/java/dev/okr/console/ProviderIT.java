@@ -10,27 +10,27 @@ import java.net.URI;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The packaged service without a provider, and with one that is away. */
+/** The packaged service without a provider, and with an unreachable one. */
 @QuarkusIntegrationTest
 class ProviderIT extends HttpTest {
     private static final String KEYS = "/settings/api-keys";
 
     @Test
-    void without_a_provider_the_console_is_off_and_the_log_says_so() {
+    void without_a_provider_the_console_is_disabled_and_this_is_logged() {
         try (var process = ServiceProcess.onTestDatabase(Map.of())) {
             var browser = Browser.of(process.uri());
             for (var path : new String[] {"/settings", KEYS, "/settings/assets/x/y", "/settings/signed-out"}) {
-                browser.getOnly(path).is(404).shows("The console is off.");
+                browser.getOnly(path).is(404).shows("The console is disabled.");
             }
             browser.postOnly(KEYS, "name", "x").is(404);
             assertThat(member.at(process.uri()).get("/v1/users/me").is(200).id())
                     .isEqualTo(acme.memberUser().id());
-            assertThat(ServiceProcess.log()).contains("The console is off.");
+            assertThat(ServiceProcess.log()).contains("The console is disabled.");
         }
     }
 
     @Test
-    void a_provider_that_is_away_stops_neither_the_service_nor_the_api() {
+    void an_unreachable_provider_does_not_affect_the_api() {
         // Nothing listens on the discard port.
         var environment = Map.of(
                 "QUARKUS_OIDC_AUTH_SERVER_URL",
@@ -44,15 +44,15 @@ class ProviderIT extends HttpTest {
             var page = Browser.of(process.uri())
                     .getOnly(KEYS)
                     .is(503)
-                    .shows("Nobody can sign in right now", "quote the request id");
+                    .shows("Sign-in is temporarily unavailable", "mention the request id", ">Try again</a>");
             assertThat(page.header("Retry-After")).isEqualTo("5");
             Browser.of(process.uri()).getOnly("/settings/signed-out").is(200);
         }
     }
 
     @Test
-    void an_address_that_the_provider_has_not_verified_lets_nobody_in() {
-        // The provider of the tests says nothing of the sort, neither in the token nor at its UserInfo endpoint.
+    void an_unverified_email_address_is_rejected() {
+        // The test provider does not send email_verified, neither in the token nor with UserInfo.
         for (var userInfo : new String[] {"false", "true"}) {
             var environment = Map.of(
                     "QUARKUS_OIDC_AUTH_SERVER_URL",
@@ -69,12 +69,13 @@ class ProviderIT extends HttpTest {
                 var browser = Browser.signedIn(process.uri(), acme.memberUser().email());
                 browser.get(KEYS)
                         .is(403)
-                        .shows("has not verified that " + acme.memberUser().email());
+                        .shows("has not verified your email address "
+                                + acme.memberUser().email());
             }
         }
     }
 
-    /** Where the provider of the service that all tests share is. */
+    /** The URL of the provider that the shared test service uses. */
     private String provider() {
         var signIn = URI.create(Browser.of(service).getOnly(KEYS).is(302).header("Location"));
         return signIn.resolve("/").toString().replaceFirst("/$", "");

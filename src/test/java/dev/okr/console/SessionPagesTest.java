@@ -8,43 +8,51 @@ import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Signing out, and what people see of what they cannot do. */
+/** Signing out, and error pages. */
 @QuarkusTest
 class SessionPagesTest extends HttpTest {
     @Test
-    void a_sign_out_after_the_session_has_ended_is_asked_about_again() {
+    void signing_out_after_the_session_expired_needs_confirmation() {
         var browser = Browser.of(service);
         var page = browser.signIn(
                         browser.post("/settings/sign-out", "form_token", "old"),
                         acme.memberUser().email())
                 .is(200)
-                .shows("Your session had ended", "Stay signed in");
+                .shows("Your session had expired", "Stay signed in");
         assertThat(page.address().getPath()).isEqualTo("/settings/sign-out");
         browser.post("/settings/sign-out", "form_token", page.formToken())
                 .is(200)
-                .shows("You have signed out");
+                .shows("You are signed out");
         browser.getOnly("/settings").is(302);
     }
 
     @Test
-    void a_name_that_no_database_takes_is_nobody() {
+    void a_failed_sign_in_can_be_retried_with_a_link() {
+        Browser.of(service)
+                .getOnly("/settings/sign-in-failed")
+                .is(403)
+                .shows("Not signed in", "href=\"/settings\">Try again</a>");
+    }
+
+    @Test
+    void an_address_with_nul_is_an_unknown_user() {
         for (var strange : List.of("nobody\u0000@acme.test", "nobody\u0007@acme.test")) {
             browser(strange).get("/settings/api-keys").is(403).shows("No active user");
         }
     }
 
     @Test
-    void what_the_framework_refuses_is_said_for_people() {
+    void errors_of_the_framework_have_readable_pages() {
         var browser = browser(acme.memberUser().email());
         var token = browser.get("/settings/overview").formToken();
         browser.post("/settings/overview", "form_token", token)
                 .is(405)
-                .shows("Go back to the start", "request id")
+                .shows("Go back to the start page", "request id")
                 .hides("Allow header");
     }
 
     @Test
-    void forms_lead_to_the_provider_and_nowhere_else() {
+    void forms_may_redirect_only_to_the_provider() {
         var browser = browser(acme.memberUser().email());
         var provider = browser.postOnly(
                         "/settings/sign-out",

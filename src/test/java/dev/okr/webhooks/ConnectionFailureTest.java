@@ -36,7 +36,7 @@ class ConnectionFailureTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void a_known_failure_has_its_code_however_it_is_wrapped(String code, Throwable failure) {
+    void a_known_exception_has_its_code_however_it_is_wrapped(String code, Throwable failure) {
         assertThat(ConnectionFailure.code(failure, true)).isEqualTo(code);
         assertThat(ConnectionFailure.code(failure, false)).isEqualTo(code);
         assertThat(ConnectionFailure.code(new ProcessingException(new IOException(failure)), true))
@@ -44,7 +44,7 @@ class ConnectionFailureTest {
     }
 
     @Test
-    void an_unknown_failure_is_judged_by_what_is_at_its_bottom() {
+    void an_unknown_exception_is_classified_by_its_root_cause() {
         assertThat(ConnectionFailure.code(new IOException("Connection reset by peer"), true))
                 .isEqualTo("connection_closed");
         assertThat(ConnectionFailure.code(new ProcessingException(new IOException("reset")), true))
@@ -56,7 +56,7 @@ class ConnectionFailureTest {
     }
 
     @Test
-    void without_a_connection_it_is_the_connection_that_failed() {
+    void an_unknown_exception_without_a_connection_is_a_connection_failure() {
         assertThat(ConnectionFailure.code(new NoRouteToHostException("No route"), false))
                 .isEqualTo("connection_failed");
         assertThat(ConnectionFailure.code(new IllegalStateException("closed"), false))
@@ -64,7 +64,7 @@ class ConnectionFailureTest {
     }
 
     @Test
-    void a_ring_of_causes_ends() {
+    void a_cycle_of_causes_terminates() {
         var inner = new IllegalStateException();
         var outer = new IllegalStateException(inner);
         inner.initCause(outer);

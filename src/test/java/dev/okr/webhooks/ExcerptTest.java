@@ -14,21 +14,21 @@ class ExcerptTest {
     }
 
     @Test
-    void a_short_text_is_kept_whole() {
+    void a_short_text_is_kept_completely() {
         assertThat(excerpt("grüße\n\t😀")).isEqualTo("grüße\n\t😀");
         assertThat(excerpt("x".repeat(1_024))).hasSize(1_024);
         assertThat(excerpt("x".repeat(1_025))).hasSize(1_024);
     }
 
     @Test
-    void nothing_is_no_text() {
+    void an_empty_body_has_no_excerpt() {
         assertThat(excerpt("")).isNull();
         assertThat(Excerpt.of(new byte[16], 0)).isNull();
     }
 
     @ParameterizedTest
     @CsvSource({"1023, ü", "1022, €", "1023, €", "1021, 😀", "1022, 😀", "1023, 😀"})
-    void a_character_that_the_limit_cuts_is_left_out(int before, String character) {
+    void a_character_that_the_limit_cuts_is_dropped(int before, String character) {
         assertThat(excerpt("x".repeat(before) + character)).isEqualTo("x".repeat(before));
     }
 

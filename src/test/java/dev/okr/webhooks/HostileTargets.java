@@ -2,7 +2,7 @@ package dev.okr.webhooks;
 
 import java.util.List;
 
-/** URLs by which an attacker would reach what is not on the public internet; none is a target in any configuration. */
+/** URLs with which an attacker could reach non-public addresses. No configuration accepts any of them. */
 final class HostileTargets {
     static final List<String> URLS = List.of(
             // IPv4 in the spellings of inet_aton and of browsers
@@ -32,7 +32,7 @@ final class HostileTargets {
             "https://127%2e0%2e0%2e1/",
             "https://%6c%6f%63alhost/",
             "https://10.0.0.1\u00AD./",
-            // the addresses themselves
+            // plain addresses
             "https://0.0.0.0/",
             "https://0.1.2.3/",
             "https://10.0.0.1/",
@@ -87,7 +87,7 @@ final class HostileTargets {
             "https://[::ffff:127.1]/",
             "https://[127.0.0.1]/",
             "https://::1/",
-            // what some software takes for another host
+            // URLs that some software parses as another host
             "https://example.com@10.0.0.1/",
             "https://10.0.0.1#@example.com/",
             "https://example.com#@10.0.0.1/",

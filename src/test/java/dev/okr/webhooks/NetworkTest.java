@@ -27,7 +27,7 @@ class NetworkTest {
         "::1/128, ::1, true",
         "::/0, 10.0.0.1, false",
     })
-    void a_network_contains_the_addresses_that_begin_like_it(String cidr, String address, boolean contained) {
+    void a_network_contains_the_addresses_with_its_prefix(String cidr, String address, boolean contained) {
         assertThat(Network.parse(cidr).contains(InetAddress.ofLiteral(address).getAddress()))
                 .isEqualTo(contained);
     }
@@ -57,16 +57,16 @@ class NetworkTest {
                 "*",
                 "10.0.0.0/٨",
             })
-    void anything_else_is_refused_and_quoted(String text) {
+    void a_malformed_network_is_rejected_and_quoted(String text) {
         assertThatThrownBy(() -> Network.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith('"' + text + "\" is no network");
+                .hasMessageStartingWith('"' + text + "\" is not a network");
     }
 
     @Test
-    void an_address_inside_a_network_is_not_taken_for_the_network() {
+    void an_address_inside_a_network_is_rejected() {
         assertThatThrownBy(() -> Network.parse("10.0.0.1/8"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("write the network's first address");
+                .hasMessageContaining("write the first address of the network");
     }
 }

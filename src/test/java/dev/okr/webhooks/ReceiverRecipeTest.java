@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The Java receiver of {@code docs/webhooks.md}, run as it stands there. Those in other languages are run by {@code
- * src/test/clients/webhooks.mjs}.
+ * Runs the Java receiver of {@code docs/webhooks.md} as it is documented. {@code src/test/clients/webhooks.mjs} runs
+ * those in other languages.
  */
 class ReceiverRecipeTest {
     private static final Duration MAX_START = Duration.ofSeconds(60);
@@ -41,7 +41,7 @@ class ReceiverRecipeTest {
     private Path folder;
 
     @Test
-    void it_takes_what_was_signed_with_its_secret_and_nothing_else() throws Exception {
+    void it_accepts_only_requests_signed_with_its_secret() throws Exception {
         try (var receiver = start(SECRET)) {
             var signature = signature(SECRET, BODY);
             assertThat(receiver.post(BODY, signature)).isEqualTo(204);
@@ -51,7 +51,7 @@ class ReceiverRecipeTest {
     }
 
     @Test
-    void after_a_rotation_it_takes_what_was_signed_with_both() throws Exception {
+    void after_a_rotation_it_accepts_requests_signed_with_both_secrets() throws Exception {
         try (var receiver = start(SECRET)) {
             var byOld = signature(SECRET, BODY);
             var byNew = signature(OTHER_SECRET, BODY);
@@ -60,7 +60,7 @@ class ReceiverRecipeTest {
     }
 
     @Test
-    void it_takes_a_secret_without_the_prefix() throws Exception {
+    void it_accepts_a_secret_without_the_prefix() throws Exception {
         try (var receiver = start(RAW_SECRET)) {
             assertThat(receiver.post(BODY, signature(RAW_SECRET, BODY))).isEqualTo(204);
             assertThat(receiver.post(BODY, signature(SECRET, BODY))).isEqualTo(401);
@@ -95,7 +95,7 @@ class ReceiverRecipeTest {
     }
 
     private record Receiver(Process process, URI uri, String timestamp) implements AutoCloseable {
-        /** The status that the receiver answers, once it has started. */
+        /** The status of the receiver's response, once it has started. */
         int post(String body, String signature) throws Exception {
             var request = HttpRequest.newBuilder(uri)
                     .header("webhook-id", ID)

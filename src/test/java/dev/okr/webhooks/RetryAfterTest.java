@@ -28,19 +28,19 @@ class RetryAfterTest {
         "'Mon, 04 Jan 2027 09:00:00 GMT', PT0S",
         "'Thu, 01 Jan 1970 00:00:00 GMT', PT0S",
     })
-    void seconds_and_dates_are_waited_for_up_to_a_day(String value, Duration expected) {
+    void seconds_and_dates_are_limited_to_a_day(String value, Duration expected) {
         assertThat(RetryAfter.parse(value, NOW)).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @NullSource
     @ValueSource(strings = {"", "-1", "1.5", "soon", "٣", "1e3", "Mon, 04 Jan 2027", "2027-01-04T09:01:00Z", "5, 6"})
-    void anything_else_is_no_wish(String value) {
+    void an_invalid_value_is_ignored(String value) {
         assertThat(RetryAfter.parse(value, NOW)).isNull();
     }
 
     @Test
-    void a_wish_for_less_than_a_second_is_kept() {
+    void a_delay_of_less_than_a_second_is_kept() {
         assertThat(RetryAfter.parse("Mon, 04 Jan 2027 09:00:01 GMT", NOW.plusMillis(400)))
                 .isEqualTo(Duration.ofMillis(600));
     }

@@ -23,13 +23,13 @@ class SenderSettingsTest {
     }
 
     @Test
-    void a_connection_gets_five_seconds_and_never_more_than_the_attempt() {
+    void the_connect_timeout_is_five_seconds_or_the_request_timeout() {
         assertThat(settings(Duration.ofSeconds(15), 1, "").connectTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings(Duration.ofSeconds(2), 1, "").connectTimeout()).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
-    void blanks_set_nothing() {
+    void blank_values_count_as_unset() {
         var settings = settings(Duration.ofSeconds(15), 512, " ");
         assertThat(settings.proxy()).isEmpty();
         assertThat(settings.tlsConfigurationName()).isEmpty();
@@ -70,7 +70,7 @@ class SenderSettingsTest {
                 "http://user:secret @proxy.example:3128",
                 "mailto:secret@example.com",
             })
-    void a_malformed_proxy_stops_the_start_without_showing_its_password(String url) {
+    void a_malformed_proxy_prevents_the_start_without_showing_its_password(String url) {
         assertThatThrownBy(() -> proxy(url))
                 .isInstanceOf(ConfigurationException.class)
                 .hasNoCause()
@@ -85,7 +85,7 @@ class SenderSettingsTest {
 
     @ParameterizedTest
     @CsvSource({"PT0S, 1", "PT-1S, 1", "PT0.0009S, 1", "PT5M1S, 1", "PT15S, 0", "PT15S, -1", "PT15S, 65537"})
-    void limits_have_limits(Duration requestTimeout, int maxConcurrency) {
+    void values_outside_their_range_are_rejected(Duration requestTimeout, int maxConcurrency) {
         assertThatThrownBy(() -> settings(requestTimeout, maxConcurrency, ""))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("okr.webhooks.");

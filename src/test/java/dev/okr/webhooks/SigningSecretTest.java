@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SigningSecretTest {
 
     @Test
-    void a_generated_secret_is_32_random_bytes_in_the_form_of_standard_webhooks() {
+    void a_generated_secret_is_32_random_bytes_in_the_format_of_standard_webhooks() {
         var secret = SigningSecret.generate();
         assertThat(secret.key()).hasSize(32);
         assertThat(secret.text())
@@ -24,7 +24,7 @@ class SigningSecretTest {
 
     @ParameterizedTest
     @ValueSource(ints = {24, 25, 26, 32, 63, 64})
-    void a_prefixed_secret_of_24_to_64_bytes_is_right(int bytes) {
+    void a_prefixed_secret_of_24_to_64_bytes_is_valid(int bytes) {
         var secret = prefixed(bytes);
         assertThat(SigningSecret.check(secret)).isEmpty();
         assertThat(SigningSecret.of(secret).key()).hasSize(bytes);
@@ -33,7 +33,7 @@ class SigningSecretTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 23, 65, 96})
-    void a_prefixed_secret_of_another_length_is_wrong(int bytes) {
+    void a_prefixed_secret_of_another_length_is_invalid(int bytes) {
         assertThat(SigningSecret.check(prefixed(bytes)))
                 .get()
                 .extracting(FieldError::pointer, FieldError::code)
@@ -45,13 +45,13 @@ class SigningSecretTest {
             strings = {
                 "whsec_",
                 "whsec_this is not base64 at all, is it?",
-                "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", // 32 bytes without their padding
-                "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB=", // bits behind the last byte
-                "whsec_-_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", // the alphabet of URLs
+                "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", // 32 bytes without padding
+                "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB=", // bits after the last byte
+                "whsec_-_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", // the base64url alphabet
                 "whsec_AAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAA",
                 " whsec_",
             })
-    void a_prefixed_secret_with_bad_base64_is_wrong(String secret) {
+    void a_prefixed_secret_with_bad_base64_is_invalid(String secret) {
         assertThat(SigningSecret.check(secret)).isPresent();
     }
 
@@ -62,13 +62,13 @@ class SigningSecretTest {
     }
 
     @Test
-    void the_prefix_is_only_a_prefix_as_it_is_written() {
+    void the_prefix_is_case_sensitive() {
         assertThat(SigningSecret.of("WHSEC_not really base64").key())
                 .isEqualTo("WHSEC_not really base64".getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
-    void a_secret_without_the_prefix_has_16_to_128_characters_however_many_bytes_they_take() {
+    void a_secret_without_the_prefix_has_16_to_128_characters() {
         assertThat(SigningSecret.check("x".repeat(15))).isPresent();
         assertThat(SigningSecret.check("x".repeat(16))).isEmpty();
         assertThat(SigningSecret.check("x".repeat(128))).isEmpty();
@@ -80,12 +80,12 @@ class SigningSecretTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\n", "\t", "\0", "\u007F", "\u0085", "\uD800", "\uDC00"})
-    void control_characters_and_lone_surrogates_are_wrong(String character) {
+    void control_characters_and_lone_surrogates_are_invalid(String character) {
         assertThat(SigningSecret.check("0123456789abcdef" + character)).isPresent();
     }
 
     @Test
-    void a_secret_does_not_show_itself_in_a_log() {
+    void a_secret_is_not_logged() {
         var secret = SigningSecret.generate();
         assertThat(secret).asString().doesNotContain(secret.text().substring(6));
     }

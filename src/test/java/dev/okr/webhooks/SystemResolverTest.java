@@ -26,7 +26,7 @@ class SystemResolverTest {
     }
 
     @Test
-    void a_name_of_the_system_resolves() throws UnknownHostException {
+    void localhost_resolves() throws UnknownHostException {
         var resolver = new SystemResolver();
         assertThat(resolver.resolve("localhost")).isNotEmpty().allMatch(InetAddress::isLoopbackAddress);
     }
@@ -40,7 +40,7 @@ class SystemResolverTest {
     }
 
     @Test
-    void a_look_up_that_hangs_is_left_after_two_seconds_and_not_begun_twice() {
+    void a_hanging_lookup_times_out_after_two_seconds_and_is_not_repeated() {
         var resolver = resolver(this::hang);
         long startedNanos = System.nanoTime();
         assertThatThrownBy(() -> resolver.resolve("slow.example")).isInstanceOf(UnknownHostException.class);
@@ -53,8 +53,7 @@ class SystemResolverTest {
     }
 
     @Test
-    void hanging_look_ups_are_limited_in_number_and_another_is_put_off()
-            throws UnknownHostException, InterruptedException {
+    void a_lookup_is_rejected_when_too_many_hang() throws UnknownHostException, InterruptedException {
         var resolver = resolver(name -> name.startsWith("slow") ? hang(name) : List.of(ADDRESS));
         for (int i = 0; i < SystemResolver.MAX_LOOKUPS; i++) {
             var name = "slow" + i + ".example";

@@ -177,7 +177,7 @@ class TargetAddressesTest {
                 "2001:0:808:808:0:0:80ff:fffe", // Teredo: its client, 127.0.0.1 inverted
                 "2001:0:808:808:0:0:5601:5601", // Teredo: its client, 169.254.169.254 inverted
             })
-    void an_ipv6_address_is_refused_for_the_ipv4_address_that_it_carries(String address) {
+    void an_ipv6_address_that_embeds_a_refused_ipv4_address_is_refused(String address) {
         assertThat(addresses.allows(InetAddress.ofLiteral(address))).isFalse();
     }
 
@@ -189,18 +189,18 @@ class TargetAddressesTest {
                 "2002:808:808::1",
                 "2001:0:808:808:0:0:f7f7:f7f7", // 8.8.8.8 as server and, inverted, as client
             })
-    void an_ipv6_address_may_carry_a_public_ipv4_address(String address) {
+    void an_ipv6_address_may_embed_a_public_ipv4_address(String address) {
         assertThat(addresses.allows(InetAddress.ofLiteral(address))).isTrue();
     }
 
     @Test
-    void a_mapped_address_that_was_not_unwrapped_is_refused_too() throws UnknownHostException {
+    void an_ipv4_mapped_address_in_ipv6_form_is_refused() throws UnknownHostException {
         var bytes = new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 127, 0, 0, 1};
         assertThat(addresses.allows(Inet6Address.getByAddress(null, bytes, 0))).isFalse();
     }
 
     @Test
-    void an_exempt_network_is_allowed_and_nothing_beside_it() {
+    void an_exempt_network_allows_only_its_own_addresses() {
         var exempting = new TargetAddresses(
                 Stream.of("10.1.0.0/16", "fd00::/8").map(Network::parse).toList());
         assertThat(exempting.allows(InetAddress.ofLiteral("10.1.2.3"))).isTrue();

@@ -46,7 +46,7 @@ class TargetUrlTest {
                 "https://[::FFFF:127.0.0.1]/ ::FFFF:127.0.0.1 443 /",
                 "https://[64:ff9b::8.8.8.8]/ 64:ff9b::8.8.8.8 443 /",
             })
-    void a_good_url_has_one_reading(String text, String host, int port, String requestTarget) throws RefusedTarget {
+    void a_valid_url_is_parsed(String text, String host, int port, String requestTarget) throws RefusedTarget {
         var url = TargetUrl.parse(text, false);
         assertThat(url.secure()).isTrue();
         assertThat(url.host().name()).isEqualTo(host);
@@ -131,7 +131,7 @@ class TargetUrlTest {
                 "https://[[::1]]/",
                 "https://[::１]/",
                 "https://[::1]@example.com/",
-                // names that are none
+                // invalid names
                 "https:///hooks",
                 "https://",
                 "https://./",
@@ -174,7 +174,7 @@ class TargetUrlTest {
                 "https://example.com:443:443/",
                 "https://example.com:x/",
                 "https://:443/",
-                // the rest
+                // other errors
                 "https://example.com/#fragment",
                 "https://example.com/#",
                 "https://example.com#",
@@ -211,7 +211,7 @@ class TargetUrlTest {
                 "ｈttps://example.com/",
                 "https\u0000://example.com/",
             })
-    void a_hostile_or_mistaken_spelling_is_refused(String text) {
+    void a_hostile_or_malformed_url_is_refused(String text) {
         assertThatThrownBy(() -> TargetUrl.parse(text, false))
                 .isInstanceOf(RefusedTarget.class)
                 .hasMessageMatching("[A-Z].*\\.");
@@ -232,7 +232,7 @@ class TargetUrlTest {
                 "local\u00ADhost",
                 "x．localhost",
             })
-    void localhost_is_known_in_every_spelling(String host) throws RefusedTarget {
+    void localhost_is_recognised_in_every_spelling(String host) throws RefusedTarget {
         assertThat(TargetUrl.parse("https://" + host + "/", false).host().isLocalhost())
                 .isTrue();
     }
@@ -245,7 +245,7 @@ class TargetUrlTest {
     }
 
     @Test
-    void plain_http_is_for_those_who_allow_it() throws RefusedTarget {
+    void plain_http_needs_permission() throws RefusedTarget {
         var url = TargetUrl.parse("http://example.com/hooks", true);
         assertThat(url.secure()).isFalse();
         assertThat(url.port()).isEqualTo(80);
@@ -262,7 +262,7 @@ class TargetUrlTest {
     }
 
     @Test
-    void a_name_has_labels_of_at_most_63_characters_and_253_in_all() throws RefusedTarget {
+    void a_name_has_at_most_253_characters_and_labels_of_at_most_63() throws RefusedTarget {
         var label = "a".repeat(63);
         var longest = String.join(".", label, label, label, "a".repeat(61));
         assertThat(TargetUrl.parse("https://" + longest, false).host().name()).hasSize(253);

@@ -30,7 +30,7 @@ class TargetsTest {
     private final Targets strict = targets();
 
     @Test
-    void a_name_with_public_addresses_is_a_target_and_they_are_the_ones_to_connect_to() throws RefusedTarget {
+    void a_name_with_public_addresses_is_a_valid_target() throws RefusedTarget {
         assertThat(strict.refusal("https://public.example/hooks")).isEmpty();
         assertThat(strict.addresses(TargetUrl.parse("https://public.example", false)))
                 .containsExactly(
@@ -39,7 +39,7 @@ class TargetsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"private.example", "metadata.example", "mixed.example", "mixed6.example"})
-    void every_address_of_a_name_must_pass(String name) {
+    void every_address_of_a_name_must_be_allowed(String name) {
         assertThat(code(strict, "https://" + name)).isEqualTo("address_not_allowed");
     }
 
@@ -50,9 +50,9 @@ class TargetsTest {
     }
 
     @Test
-    void a_name_that_does_not_resolve_is_no_target() {
+    void a_name_that_does_not_resolve_is_refused() {
         assertThat(strict.refusal("https://nowhere.example"))
-                .contains(new FieldError("/url", "unresolvable_host", "The host's name does not resolve."));
+                .contains(new FieldError("/url", "unresolvable_host", "The host name does not resolve."));
     }
 
     @ParameterizedTest
@@ -71,7 +71,7 @@ class TargetsTest {
                 "https://255.255.255.255",
                 "https://224.0.0.1",
             })
-    void an_address_is_judged_without_the_resolver(String url) {
+    void an_address_is_checked_without_the_resolver(String url) {
         assertThat(code(strict, url)).isEqualTo("address_not_allowed");
         assertThat(resolved).isEmpty();
     }
@@ -85,13 +85,13 @@ class TargetsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"https://2130706433", "http://public.example", "https://user@public.example", "nonsense"})
-    void a_wrong_spelling_is_refused_without_the_resolver(String url) {
+    void a_malformed_url_is_refused_without_the_resolver(String url) {
         assertThat(strict.refusal(url)).isPresent();
         assertThat(resolved).isEmpty();
     }
 
     @Test
-    void a_hostile_spelling_is_refused_whether_loopback_is_exempt_or_not() {
+    void a_hostile_url_is_refused_even_if_loopback_is_exempt() {
         var lenient = targets("127.0.0.1/32", "::1/128");
         for (var url : HostileTargets.URLS) {
             assertThat(strict.refusal(url)).as(url).isPresent();
@@ -101,7 +101,7 @@ class TargetsTest {
     }
 
     @Test
-    void the_required_target_is_the_one_that_was_judged() throws RefusedTarget {
+    void the_returned_target_is_the_one_that_was_checked() throws RefusedTarget {
         assertThat(strict.require("https://PUBLIC.example./a?b").requestTarget())
                 .isEqualTo("/a?b");
         assertThat(resolved).containsExactly("public.example");
@@ -113,7 +113,7 @@ class TargetsTest {
     }
 
     @Test
-    void exempt_networks_may_be_reached_by_address_and_by_name() {
+    void exempt_networks_are_allowed_by_address_and_by_name() {
         var lenient = targets("10.0.0.0/8", "127.0.0.0/8", "::1/128");
         assertThat(Stream.of(
                                 "https://10.9.8.7",
@@ -131,7 +131,7 @@ class TargetsTest {
     }
 
     @Test
-    void localhost_is_exempt_only_with_all_its_addresses() {
+    void localhost_is_allowed_only_if_all_its_addresses_are_exempt() {
         assertThat(code(targets("10.0.0.0/8"), "https://localhost")).isEqualTo("host_not_allowed");
         assertThat(code(targets("127.0.0.0/8"), "https://localhost")).isEqualTo("host_not_allowed");
         assertThat(code(targets("127.0.0.0/8"), "https://odd.localhost")).isEqualTo("host_not_allowed");
@@ -140,23 +140,23 @@ class TargetsTest {
     }
 
     @Test
-    void http_is_allowed_by_configuration() {
+    void configuration_can_allow_http() {
         assertThat(code(strict, "http://public.example")).isEqualTo("scheme_not_allowed");
         assertThat(new Targets(true, Optional.empty(), this::resolve).refusal("http://public.example"))
                 .isEmpty();
     }
 
     @Test
-    void a_malformed_network_stops_the_start_and_names_the_property() {
+    void a_malformed_network_prevents_the_start_and_names_the_property() {
         assertThatThrownBy(() -> targets("10.0.0.0/8", "10.0.0.0/99"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasNoCause()
-                .hasMessage("okr.webhooks.allowed-networks: \"10.0.0.0/99\" is no network; "
+                .hasMessage("okr.webhooks.allowed-networks: \"10.0.0.0/99\" is not a network; "
                         + "write one like 10.0.0.0/8 or fd00::/8");
     }
 
     @Test
-    void blanks_around_and_between_networks_count_for_nothing() {
+    void blanks_in_the_list_of_networks_are_ignored() {
         assertThat(targets(" 10.0.0.0/8 ", "", " ").refusal("https://10.0.0.1")).isEmpty();
     }
 

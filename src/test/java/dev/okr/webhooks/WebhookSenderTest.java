@@ -136,7 +136,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_url_without_a_path_is_asked_for_its_root() {
+    void a_url_without_a_path_requests_the_root() {
         try (var receiver = Receiver.start();
                 var receiver6 = Receiver.start("::1")) {
             send(receiver.url(""));
@@ -165,7 +165,7 @@ class WebhookSenderTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(ints = {300, 304, 400, 401, 404, 410, 429, 500, 503, 599})
-    void any_other_status_is_failure_with_that_status(int status) {
+    void any_other_status_is_a_failure_with_that_status(int status) {
         try (var receiver = Receiver.start().answer(Reply.status(status).body("because"))) {
             var outcome = send(receiver.url("/"));
             assertThat(outcome.statusCode()).isEqualTo(status);
@@ -209,7 +209,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void the_first_kibibyte_of_a_response_is_kept_as_text() {
+    void the_first_kibibyte_of_a_response_is_stored_as_text() {
         var body = "a\0b\u001b\u0085\n\t" + "x".repeat(1_015) + "ü" + "y".repeat(1_000);
         try (var receiver = Receiver.start().answer(Reply.status(500).body(body))) {
             assertThat(send(receiver.url("/")).response()).isEqualTo("a\uFFFDb\uFFFD\uFFFD\n\t" + "x".repeat(1_015));
@@ -217,7 +217,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_long_response_is_read_to_16_kibibytes_and_the_connection_closed() {
+    void a_long_response_is_read_up_to_16_kibibytes_and_the_connection_is_closed() {
         try (var receiver = Receiver.start()
                 .answer(
                         Reply.endless(CHUNKED + "\r\n", "400\r\n" + "z".repeat(1_024) + "\r\n", Duration.ZERO),
@@ -248,13 +248,13 @@ class WebhookSenderTest extends HttpTest {
         try (var receiver = Receiver.start().answer(endless)) {
             assertThat(send(receiver.url("/")).succeeded()).isTrue();
             receiver.awaitAbandoned(1);
-            // The buffers of the system hold some of it.
+            // Socket buffers hold part of the response.
             assertThat(written.get()).isLessThan(20_000_000);
         }
     }
 
     @Test
-    void a_long_response_that_has_arrived_costs_the_next_request_nothing() throws Exception {
+    void a_long_response_that_has_arrived_does_not_affect_the_next_request() throws Exception {
         var reply = Reply.status(200).body("z".repeat(40_000));
         try (var receiver = Receiver.start().answer(reply);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -269,7 +269,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_multipart_response_is_a_body_like_any_other() {
+    void a_multipart_response_is_read_like_any_other() {
         var head = CHUNKED + "Content-Type: Multipart/Form-Data; boundary=b\r\n\r\n";
         var part = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n" + "z".repeat(1_000) + "\r\n";
         var chunk = Integer.toHexString(part.length()) + "\r\n" + part + "\r\n";
@@ -292,7 +292,7 @@ class WebhookSenderTest extends HttpTest {
                 "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfff\r\n",
             })
-    void a_response_that_drips_ends_at_the_deadline(String start) {
+    void a_response_that_trickles_ends_at_the_deadline(String start) {
         try (var receiver = Receiver.start().answer(Reply.endless(start, " ", Duration.ofMillis(100)))) {
             var outcome = sendWithin(SHORT, receiver.url("/"));
             assertThat(outcome.error()).isEqualTo("timeout");
@@ -313,7 +313,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_failure_keeps_its_status_though_its_body_hangs_or_is_cut() {
+    void a_failure_keeps_its_status_if_its_body_hangs_or_is_cut() {
         var hanging = Reply.endless("HTTP/1.1 410 Gone\r\nContent-Length: 99\r\n\r\ngo", "", Duration.ofMillis(100));
         var cut = Reply.raw("HTTP/1.1 503 No\r\nContent-Length: 99\r\nRetry-After: 7\r\n\r\nno");
         try (var receiver = Receiver.start().answer(hanging, cut)) {
@@ -328,7 +328,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_success_whose_body_is_cut_does_not_count() {
+    void a_success_with_an_incomplete_body_is_a_failure() {
         try (var receiver = Receiver.start().answer(Reply.raw("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf"))) {
             var outcome = send(receiver.url("/"));
             assertThat(outcome.statusCode()).isNull();
@@ -337,7 +337,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_receiver_that_says_nothing_times_out() {
+    void a_receiver_that_does_not_answer_times_out() {
         try (var receiver = Receiver.start().answer(Reply.hang())) {
             var outcome = sendWithin(SHORT, receiver.url("/"));
             assertThat(outcome.error()).isEqualTo("timeout");
@@ -348,7 +348,7 @@ class WebhookSenderTest extends HttpTest {
     @ParameterizedTest
     @CsvSource({"https, ", "https, http", "http, socks5"})
     void a_handshake_that_hangs_ends_at_the_deadline(String scheme, String proxyScheme) throws IOException {
-        // The system accepts the connection, and nobody ever speaks.
+        // The operating system accepts the connection, but nothing reads from it.
         try (var mute = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             var proxy = proxyScheme == null ? null : proxyScheme + "://127.0.0.1:" + mute.getLocalPort();
             var outcome = sendWith(SHORT, proxy, null, scheme + "://127.0.0.1:" + mute.getLocalPort() + "/");
@@ -358,7 +358,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_closed_port_refuses() throws IOException {
+    void a_closed_port_is_a_refused_connection() throws IOException {
         int port;
         try (var socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
@@ -371,7 +371,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_connection_that_is_closed_without_an_answer_is_a_failure() {
+    void a_connection_that_closes_without_a_response_is_a_failure() {
         try (var receiver = Receiver.start().answer(Reply.close())) {
             assertThat(send(receiver.url("/")).error()).isEqualTo("connection_closed");
             assertThat(receiver.received()).hasSize(1);
@@ -388,7 +388,7 @@ class WebhookSenderTest extends HttpTest {
                 "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
             })
-    void what_is_not_http_is_an_invalid_response(String garbage) {
+    void a_response_that_is_not_http_is_invalid(String garbage) {
         try (var receiver = Receiver.start().answer(Reply.raw(garbage))) {
             var outcome = send(receiver.url("/"));
             assertThat(outcome.error()).isEqualTo("invalid_response");
@@ -397,7 +397,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void headers_without_end_are_an_invalid_response() {
+    void endless_headers_are_an_invalid_response() {
         var header = "X-Filler: " + "x".repeat(1_000) + "\r\n";
         try (var receiver = Receiver.start().answer(Reply.endless("HTTP/1.1 200 OK\r\n", header, Duration.ZERO))) {
             assertThat(send(receiver.url("/")).error()).isEqualTo("invalid_response");
@@ -419,7 +419,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_private_authority_can_be_trusted_for_its_hosts() {
+    void a_private_certificate_authority_can_be_trusted() {
         var certificate = TestCertificate.make("dns:localhost");
         tls.register("private-authority", new Trusting(certificate.trustStore()));
         try (var receiver = Receiver.start(certificate.serverContext());
@@ -439,11 +439,11 @@ class WebhookSenderTest extends HttpTest {
         }
         assertThatThrownBy(() -> sender(SHORT, null, "unknown"))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessage("okr.webhooks.tls-configuration-name: there is no TLS configuration \"unknown\"");
+                .hasMessage("okr.webhooks.tls-configuration-name: unknown TLS configuration \"unknown\"");
     }
 
     @Test
-    void a_connection_is_used_again() {
+    void a_connection_is_reused() {
         try (var receiver = Receiver.start().answer(Reply.status(200).body("ok"))) {
             for (int i = 0; i < 5; i++) {
                 assertThat(send(receiver.url("/" + i)).succeeded()).isTrue();
@@ -454,7 +454,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void webhooks_of_one_host_do_not_wait_for_each_other() {
+    void webhooks_at_one_host_do_not_block_each_other() {
         int hanging = MAX_CONCURRENCY - 1;
         var one = sender(Duration.ofSeconds(4), null, null);
         try (var receiver = Receiver.start()
@@ -478,19 +478,19 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_name_that_turns_private_after_the_check_gets_no_request() {
+    void a_name_that_becomes_private_after_the_check_gets_no_request() {
         try (var receiver = Receiver.start(PRIVATE)) {
             var url = receiver.url(ScriptedNames.name(PUBLIC, PRIVATE), "/");
             assertThat(send(url).error()).isEqualTo("address_not_allowed");
             assertThat(receiver.received()).isEmpty();
-            // It was connected to, so this was the second check.
+            // A connection was made, so the second check refused it.
             receiver.awaitConnections(1);
             assertThat(receiver.received()).isEmpty();
         }
     }
 
     @Test
-    void a_refused_connection_is_not_kept_for_the_next_request() {
+    void a_refused_connection_is_not_reused() {
         try (var receiver = Receiver.start(PRIVATE)) {
             var url = receiver.url(ScriptedNames.name(PUBLIC, PRIVATE, PUBLIC, PRIVATE, PUBLIC, PRIVATE), "/");
             for (int attempts = 1; attempts <= 3; attempts++) {
@@ -502,13 +502,13 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_kept_connection_does_not_help_a_name_that_turns_private() throws InterruptedException {
+    void a_name_that_becomes_private_is_refused_despite_an_open_connection() throws InterruptedException {
         var name = ScriptedNames.name("127.0.0.1", "127.0.0.1", PRIVATE, PUBLIC, PUBLIC);
         try (var allowed = Receiver.start()) {
             var url = allowed.url(name, "/");
             assertThat(send(url).succeeded()).isTrue();
             assertThat(send(url).error()).isEqualTo("address_not_allowed");
-            // The connection itself leads where it always led; it is kept a moment after the answer.
+            // The open connection still leads to the old address. It stays open briefly after the response.
             Thread.sleep(Duration.ofMillis(500));
             assertThat(send(url).succeeded()).isTrue();
             assertThat(allowed.connections()).isEqualTo(1);
@@ -516,7 +516,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_second_connection_is_judged_beside_a_kept_one() {
+    void a_second_connection_is_checked_too() {
         var name = ScriptedNames.name("127.0.0.1", "127.0.0.1", "127.0.0.1", PRIVATE);
         try (var allowed = Receiver.start().answer(Reply.hang());
                 var forbidden = Receiver.start(PRIVATE, allowed.port())) {
@@ -539,7 +539,7 @@ class WebhookSenderTest extends HttpTest {
         "ftp://127.0.0.1/, scheme_not_allowed",
         "nonsense, invalid_format",
     })
-    void a_target_that_is_no_longer_allowed_is_not_connected_to(String url, String code) {
+    void the_sender_does_not_connect_to_a_target_that_is_no_longer_allowed(String url, String code) {
         var outcome = send(url);
         assertThat(outcome.error()).isEqualTo(code);
         assertThat(outcome.statusCode()).isNull();
@@ -567,7 +567,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_proxy_is_asked_for_a_tunnel_and_targets_are_judged_before() {
+    void targets_are_checked_before_a_proxy_opens_a_tunnel() {
         try (var proxy = Receiver.start(PRIVATE).answer(Reply.status(403))) {
             var url = "http://127.0.0.2:" + proxy.port();
             assertThat(sendWith(SHORT, url, null, "https://10.0.0.1/").error()).isEqualTo("address_not_allowed");
@@ -580,7 +580,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void a_proxy_of_the_whole_jvm_is_not_used() {
+    void the_proxy_of_the_jvm_is_not_used() {
         try (var proxy = Receiver.start();
                 var receiver = Receiver.start()) {
             System.setProperty("http.proxyHost", "127.0.0.1");
@@ -597,7 +597,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
-    void metrics_say_nothing_about_subscribers() throws Exception {
+    void metrics_do_not_name_subscribers() throws Exception {
         try (var receiver = Receiver.start()) {
             send(receiver.url("localhost", "/concealed-path?token=concealed"));
             send(receiver.url("/concealed-path?token=concealed"));
@@ -611,7 +611,7 @@ class WebhookSenderTest extends HttpTest {
         }
     }
 
-    /** Trusts one certificate. */
+    /** A TLS configuration that trusts one certificate. */
     private static final class Trusting extends BaseTlsConfiguration {
         private final KeyStore trusted;
 

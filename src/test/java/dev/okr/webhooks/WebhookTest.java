@@ -49,7 +49,7 @@ class WebhookTest extends HttpTest {
     }
 
     @Test
-    void a_secret_is_nowhere_in_the_database() {
+    void a_secret_is_not_stored_in_plain_text() {
         var secret = "a secret of the caller's own";
         var created =
                 admin.post(WEBHOOKS, Requests.with(webhook(), "secret", secret)).is(201);
@@ -64,7 +64,7 @@ class WebhookTest extends HttpTest {
     }
 
     @Test
-    void everything_that_is_wrong_is_said_at_once() {
+    void all_errors_are_reported_together() {
         admin.post(WEBHOOKS, object("url", "http", "events", List.of(), "secret", "short", "active", true))
                 .isInvalid(
                         "/url invalid_format", "/events too_short", "/secret invalid_format", "/active unknown_field");
@@ -88,7 +88,7 @@ class WebhookTest extends HttpTest {
                 "ftp://93.184.215.14/",
                 "https://does-not-exist.invalid/"
             })
-    void a_target_that_must_not_be_called_is_refused(String url) {
+    void a_forbidden_target_is_refused(String url) {
         var answer = admin.post(WEBHOOKS, Requests.with(webhook(), "url", url)).isProblem(422, "validation_failed");
         assertThat(answer.json().at("/errors/0/pointer").textValue()).isEqualTo("/url");
         var path = WEBHOOKS + '/' + create().id();
@@ -96,7 +96,7 @@ class WebhookTest extends HttpTest {
     }
 
     @Test
-    void every_hostile_spelling_is_refused_at_creation() {
+    void every_hostile_url_is_refused_at_creation() {
         assertThat(HostileTargets.URLS).hasSizeGreaterThan(40).doesNotHaveDuplicates();
         for (var url : HostileTargets.URLS) {
             var answer = admin.post(WEBHOOKS, Requests.with(webhook(), "url", url));
@@ -109,7 +109,7 @@ class WebhookTest extends HttpTest {
     }
 
     @Test
-    void a_change_that_changes_nothing_leaves_the_webhook_alone() {
+    void an_update_without_changes_leaves_the_webhook_unchanged() {
         var path = WEBHOOKS + '/' + create().id();
         acme.backdate();
         var before = admin.get(path).text("updated_at");
@@ -131,7 +131,7 @@ class WebhookTest extends HttpTest {
     }
 
     @Test
-    void a_deleted_webhook_is_gone() {
+    void a_deleted_webhook_is_not_found() {
         var id = create().id();
         assertThat(admin.delete(WEBHOOKS + '/' + id).is(200).text()).isEqualTo("""
                 {"data":{"id":"%s","deleted":true}}""".formatted(id));
@@ -141,14 +141,14 @@ class WebhookTest extends HttpTest {
     }
 
     @Test
-    void a_strange_id_is_not_found() {
+    void an_unknown_or_malformed_id_is_not_found() {
         for (var id : StrangeIds.like(IdKind.WEBHOOK, create().id())) {
             admin.get(WEBHOOKS + '/' + id).isNotFound();
         }
     }
 
     @Test
-    void webhooks_are_for_admins_with_the_scope_and_for_their_organisation() {
+    void webhooks_require_an_admin_of_their_organisation_with_the_scope() {
         var path = WEBHOOKS + '/' + create().id();
         for (var other : List.of(member, viewer)) {
             other.get(WEBHOOKS).isProblem(403, "forbidden");

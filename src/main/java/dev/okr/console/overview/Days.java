@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Days as pages show them. */
+/** Formats days. */
 final class Days {
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("d MMM uuuu", Locale.ENGLISH);
     private static final DateTimeFormatter DAY_OF_YEAR = DateTimeFormatter.ofPattern("d MMM", Locale.ENGLISH);
@@ -14,16 +14,16 @@ final class Days {
     private Days() {}
 
     /** Such as {@code 1 Oct 2026}. */
-    static String of(Instant moment) {
-        return DAY.format(date(moment));
+    static String of(Instant time) {
+        return DAY.format(date(time));
     }
 
-    /** The day that ends at this moment, or in which it lies. */
-    static String endingAt(Instant moment) {
-        return of(moment.minusNanos(1));
+    /** The day that ends at this time, or that contains it. */
+    static String endingAt(Instant time) {
+        return of(time.minusNanos(1));
     }
 
-    /** From a moment until just before another, such as {@code 1 Oct – 31 Dec 2026}. */
+    /** A range without its end, such as {@code 1 Oct – 31 Dec 2026}. */
     static String between(Instant start, Instant end) {
         var first = date(start);
         var last = date(end.minusNanos(1));
@@ -31,7 +31,7 @@ final class Days {
         return first.equals(last) ? DAY.format(first) : from + " – " + DAY.format(last);
     }
 
-    private static LocalDate date(Instant moment) {
-        return LocalDate.ofInstant(moment, ZoneOffset.UTC);
+    private static LocalDate date(Instant time) {
+        return LocalDate.ofInstant(time, ZoneOffset.UTC);
     }
 }

@@ -13,11 +13,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page of a cycle says, in words and numbers as they stand there.
+ * The texts and numbers on the overview page of a cycle.
  *
- * @param remark why it is this cycle that is shown; null when that goes without saying
- * @param summary where the cycle stands, in a sentence
- * @param historyRemark what the curve leaves out; null for nothing
+ * @param remark why this cycle is shown; null if a cycle was requested or is active
+ * @param summary the state of the cycle in a sentence
+ * @param historyRemark the limits of the curve; null if there are none
  */
 public record OverviewPage(
         String cycle,
@@ -36,17 +36,16 @@ public record OverviewPage(
         List<TeamSection> teams,
         long moreTeams) {
 
-    /** A cycle to choose. */
+    /** A cycle in the selection. */
     public record Option(String id, String label, boolean selected) {}
 
-    /** A line of the table that says in numbers what the chart draws. */
+    /** A row of the table that repeats the chart in numbers. */
     public record Row(String day, String progress, String steady) {}
 
-    /** The objectives of a team, or of none. */
+    /** The objectives of a team, or those without a team. */
     public record TeamSection(
             String name, String progress, int percent, List<StatusShare> shares, List<Line> lines, long more) {}
 
-    /** An objective. */
     public record Line(String title, String owner, String progress, int percent, String status, String statusLabel) {}
 
     public static OverviewPage of(CycleOverview overview) {

@@ -4,7 +4,7 @@ import dev.okr.objectives.cycles.CycleStatus;
 import dev.okr.objectives.overview.CycleOverview;
 import org.jspecify.annotations.Nullable;
 
-/** What the page of a cycle says in sentences. */
+/** The sentences on the overview page of a cycle. */
 final class OverviewWords {
     private OverviewWords() {}
 
@@ -14,8 +14,8 @@ final class OverviewWords {
         }
         return switch (overview.cycle().status()) {
             case ACTIVE -> null;
-            case PLANNED -> "No cycle is active at the moment. This is the one that begins next.";
-            case COMPLETED -> "No cycle is active or planned. This is the one that ended last.";
+            case PLANNED -> "No cycle is active. This is the next cycle.";
+            case COMPLETED -> "No cycle is active or planned. This is the last cycle that ended.";
         };
     }
 
@@ -26,13 +26,13 @@ final class OverviewWords {
             return "This cycle has no objectives yet.";
         }
         if (overview.at().isBefore(cycle.startsAt())) {
-            return "It begins on %s.".formatted(Days.of(cycle.startsAt()));
+            return "It starts on %s.".formatted(Days.of(cycle.startsAt()));
         }
         if (cycle.status() == CycleStatus.COMPLETED || !overview.at().isBefore(cycle.endsAt())) {
-            return "It ended on %s, with %s done.".formatted(Days.endingAt(cycle.endsAt()), progress);
+            return "It ended on %s with a progress of %s.".formatted(Days.endingAt(cycle.endsAt()), progress);
         }
         double elapsed = cycle.elapsed(overview.at());
-        return "%s is done, and %s of the time has passed: %s."
+        return "Progress is %s after %s of the time, %s."
                 .formatted(progress, Percent.text(elapsed), pace(overview, elapsed));
     }
 
@@ -42,10 +42,10 @@ final class OverviewWords {
             return null;
         }
         if (!curve.complete()) {
-            return "The history of this cycle could not be read in time; the point shows where the cycle stands.";
+            return "The history of this cycle could not be read in time. The point shows the current progress.";
         }
         return curve.isSampled()
-                ? "The cycle is large: what the curve shows of the past was taken from one objective of every %d."
+                ? "This cycle is large. The past part of the curve is based on one of every %d objectives."
                         .formatted(curve.everyNth())
                 : null;
     }

@@ -3,11 +3,11 @@ package dev.okr.console.overview;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Fractions as people read them. */
+/** Formats fractions as percentages. */
 final class Percent {
     private Percent() {}
 
-    /** Whole percents. What is not quite done never reads as done, nor what has begun as nothing. */
+    /** Rounds to whole percent. Only 1 is shown as 100%, and only 0 as 0%. */
     static int of(BigDecimal fraction) {
         int rounded =
                 fraction.movePointRight(2).setScale(0, RoundingMode.HALF_UP).intValueExact();

@@ -10,14 +10,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where everything stands in the drawing of a cycle's progress over its time, in the units of the drawing, whose origin
- * is the upper left corner.
+ * The coordinates in the chart of a cycle's progress, in units of the SVG drawing. The origin is the upper left corner.
  *
- * @param across the marks of time
- * @param up the marks of progress
- * @param curve the path of the progress, empty for fewer than two points
- * @param area the path around what lies between the curve and no progress
- * @param present where the progress stands, at the end of the curve; null before the cycle begins
+ * @param across the ticks of the time axis
+ * @param up the ticks of the progress axis
+ * @param curve the SVG path of the progress; empty for fewer than two points
+ * @param area the SVG path of the area below the curve
+ * @param present the current progress at the end of the curve; null before the cycle starts
  */
 public record ProgressChart(
         List<Mark> across,
@@ -34,10 +33,10 @@ public record ProgressChart(
 
     private static final List<Integer> PERCENTS_MARKED = List.of(0, 25, 50, 75, 100);
 
-    /** Between a point and what is written beside it. */
+    /** The distance between a point and its label. */
     private static final double LABEL_DISTANCE = 12;
 
-    /** How high a label is, and how wide at most, in the largest letters of the stylesheet. */
+    /** The maximum size of a label, in the largest font of the stylesheet. */
     private static final double LABEL_HEIGHT = 18;
 
     private static final double LABEL_WIDTH = 52;
@@ -66,17 +65,17 @@ public record ProgressChart(
         return BOTTOM;
     }
 
-    /** A mark of an axis: its place and what is written beside it. */
+    /** A tick of an axis with its label. */
     public record Mark(String at, String label) {}
 
     /**
      * The end of the curve.
      *
-     * @param before whether the label stands to the left of it
+     * @param before whether the label is to the left of the point
      */
     public record Present(String x, String y, String label, String labelX, String labelY, boolean before) {}
 
-    /** Draws the points of a cycle's progress, which lie within its time and are in its order. */
+    /** Makes the chart from points in chronological order within the cycle. */
     static ProgressChart of(Instant startsAt, Instant endsAt, List<ProgressPoint> points) {
         var time = new Time(startsAt, endsAt);
         var across = TimeAxis.ticks(startsAt, endsAt).stream()
@@ -89,7 +88,7 @@ public record ProgressChart(
         return new ProgressChart(across, up, curve, area(time, points, curve), present(time, points));
     }
 
-    /** From the start to the end of a cycle, from left to right. */
+    /** The time axis, from left to right. */
     private record Time(Instant startsAt, Instant endsAt) {
         double x(Instant moment) {
             var passed = (double) Duration.between(startsAt, moment).toMillis();
@@ -118,7 +117,7 @@ public record ProgressChart(
         return curve + 'L' + corners + 'Z';
     }
 
-    /** The label stands where neither line is: below the point when the progress is below the steady line. */
+    /** Places the label beside the lines. It is below the point if the progress is below the steady line. */
     private static @Nullable Present present(Time time, List<ProgressPoint> points) {
         if (points.isEmpty()) {
             return null;
@@ -134,7 +133,7 @@ public record ProgressChart(
         return new Present(number(x), number(y), Percent.text(last.progress()), number(labelX), number(labelY), before);
     }
 
-    /** A tenth of a unit is finer than any screen. */
+    /** Rounds to a tenth of a unit, which is finer than a pixel. */
     private static String number(double value) {
         return BigDecimal.valueOf(Math.round(value * 10), 1)
                 .stripTrailingZeros()

@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The part of some objectives that has a status, and its place in a bar that is 100 wide.
+ * The objectives of one status, and their segment in a bar with a width of 100.
  *
  * @param status as the API writes it
- * @param label as people read it
+ * @param label as pages show it
  */
 public record StatusShare(String status, String label, long count, double x, double width) {
     private static final double BAR_WIDTH = 100;
 
-    /** The order of the bar: from what is done to what has not begun. */
+    /** The order in the bar. */
     private static final List<ObjectiveStatus> ORDER = List.of(
             ObjectiveStatus.COMPLETED,
             ObjectiveStatus.ON_TRACK,
@@ -23,17 +23,17 @@ public record StatusShare(String status, String label, long count, double x, dou
             ObjectiveStatus.BEHIND,
             ObjectiveStatus.NOT_STARTED);
 
-    /** One of each status that any of the objectives has. */
+    /** One segment for each status that occurs. */
     static List<StatusShare> of(Standing standing) {
         var shares = new ArrayList<StatusShare>();
         long before = 0;
         for (var status : ORDER) {
             long count = standing.count(status);
             if (count > 0) {
-                double x = place(before, standing);
+                double x = position(before, standing);
                 before += count;
-                // From place to place, so that rounding leaves no gaps.
-                double width = hundredths(place(before, standing) - x);
+                // The difference of rounded positions leaves no gaps.
+                double width = hundredths(position(before, standing) - x);
                 shares.add(new StatusShare(EnumNames.format(status), label(status), count, x, width));
             }
         }
@@ -50,7 +50,7 @@ public record StatusShare(String status, String label, long count, double x, dou
         };
     }
 
-    private static double place(long before, Standing standing) {
+    private static double position(long before, Standing standing) {
         return hundredths(BAR_WIDTH * before / standing.objectives());
     }
 

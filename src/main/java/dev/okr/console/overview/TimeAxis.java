@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Where the time of a cycle is marked: at round distances from its start, few enough to be read on a telephone. */
+/** The ticks of the time axis, at regular distances from the start of the cycle and few enough for a phone. */
 final class TimeAxis {
     static final int MAX_TICKS = 6;
 
@@ -28,10 +28,10 @@ final class TimeAxis {
 
     private TimeAxis() {}
 
-    /** A marked moment and what stands below it. */
+    /** A tick with its label. */
     record Tick(Instant at, String label) {}
 
-    /** The marks from the start to the end, each included where it falls on a mark. */
+    /** The ticks from start to end, inclusive. */
     static List<Tick> ticks(Instant startsAt, Instant endsAt) {
         var format = Duration.between(startsAt, endsAt).compareTo(YEAR) > 0 ? MONTH : DAY;
         return STEPS.stream()
@@ -44,12 +44,12 @@ final class TimeAxis {
                 .toList();
     }
 
-    /** One more than may be marked is enough to see that they are too many. */
+    /** Stops after one more than the limit, which is enough to reject this step. */
     private static List<ZonedDateTime> moments(Instant startsAt, Instant endsAt, Period step) {
         var start = startsAt.atZone(ZoneOffset.UTC);
         var end = endsAt.atZone(ZoneOffset.UTC);
         var moments = new ArrayList<ZonedDateTime>();
-        // Each from the start: a month after 31 January and another month make 31 March, not 28.
+        // Each tick is calculated from the start. Adding months one by one to 31 January would give 28 March.
         for (var next = start; !next.isAfter(end) && moments.size() <= MAX_TICKS; ) {
             moments.add(next);
             next = start.plus(step.multipliedBy(moments.size()));

@@ -1,4 +1,4 @@
-/** The page that shows a cycle as a picture. */
+/** The overview page with the progress of a cycle. */
 @NullMarked
 package dev.okr.console.overview;
 

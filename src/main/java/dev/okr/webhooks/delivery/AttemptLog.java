@@ -16,8 +16,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records batches of attempts, each batch in one transaction: the attempts themselves, what they say of the webhooks,
- * and what becomes of the deliveries.
+ * Writes batches of attempts, each batch in one transaction. It inserts the attempts and updates the webhooks and the
+ * deliveries.
  */
 @ApplicationScoped
 class AttemptLog {
@@ -30,7 +30,7 @@ class AttemptLog {
             ON CONFLICT DO NOTHING
             """;
 
-    // Whichever claim it was made under: it has arrived, and need not be sent again.
+    // A success counts under any claim, since the event has arrived and need not be sent again.
     private static final String SUCCEED = """
             UPDATE delivery d SET status = 'succeeded', attempts = d.attempts + 1, ready = false, due_at = NULL,
                 claim = NULL, updated_at = r.at
@@ -38,7 +38,7 @@ class AttemptLog {
             WHERE d.status = 'pending' AND d.organization_id = r.organization_id AND d.id = r.id
             """;
 
-    // Only under the claim that it was made under: of a lost claim, the replica that took over decides.
+    // A failure counts only under its own claim. After a lost claim, the replica that holds the new claim decides.
     private static final String FAIL = """
             UPDATE delivery d SET attempts = d.attempts + 1, retries = d.retries + 1, ready = false, claim = NULL,
                 updated_at = r.at,
@@ -63,11 +63,11 @@ class AttemptLog {
     }
 
     /**
-     * An attempt and what it means.
+     * An attempt and its verdict.
      *
-     * @param attemptId the same however often it is written: a commit whose answer is lost is tried again
+     * @param attemptId stays the same if the batch is written again, which happens when the reply to a commit is lost
      */
-    record Judged(UUID attemptId, AttemptResult result, Verdict verdict) {
+    record JudgedAttempt(UUID attemptId, AttemptResult result, Verdict verdict) {
         UUID organizationId() {
             return result.delivery().organizationId();
         }
@@ -77,33 +77,36 @@ class AttemptLog {
         }
     }
 
-    /** Decides what an attempt means, with the jitter that is drawn once. */
-    Judged judge(AttemptResult result) {
-        return new Judged(UuidV7.at(result.attemptedAt()), result, Verdict.of(result, schedule));
+    /** Decides about an attempt. The jitter of a retry is drawn once, here. */
+    JudgedAttempt judge(AttemptResult result) {
+        return new JudgedAttempt(UuidV7.at(result.attemptedAt()), result, Verdict.of(result, schedule));
     }
 
-    /** Writes a batch, all of it or nothing. */
-    void write(List<Judged> batch) throws SQLException {
+    /** Writes a batch in one transaction. */
+    void write(List<JudgedAttempt> batch) throws SQLException {
         var now = clock.now();
         QueueTransaction.runAt(database, (sql, databaseNow) -> {
-            // Read behind the database's, not before it: the wait for a connection is no difference of the clocks.
-            var ahead = Duration.between(clock.now(), clock.shared(databaseNow));
+            // The local clock is read after the database's clock, so that waiting for a connection does not count as an
+            // offset.
+            var clockOffset = Duration.between(clock.now(), clock.shared(databaseNow));
             insertAttempts(sql, batch);
             WebhookFailures.update(
-                    sql, EndpointHealth.of(batch.stream().map(Judged::result).toList()), now);
+                    sql,
+                    EndpointHealth.of(batch.stream().map(JudgedAttempt::result).toList()),
+                    now);
             succeed(sql, batch, now);
-            fail(sql, batch, now, ahead);
+            fail(sql, batch, now, clockOffset);
             return batch.size();
         });
     }
 
-    private static void insertAttempts(Sql sql, List<Judged> batch) throws SQLException {
+    private static void insertAttempts(Sql sql, List<JudgedAttempt> batch) throws SQLException {
         var durations = new ArrayList<Integer>();
         var statuses = new ArrayList<@Nullable Integer>();
         var errors = new ArrayList<@Nullable String>();
         var responses = new ArrayList<@Nullable String>();
-        for (var judged : batch) {
-            var outcome = judged.result().outcome();
+        for (var attempt : batch) {
+            var outcome = attempt.result().outcome();
             durations.add(Math.toIntExact(outcome.duration().toMillis()));
             statuses.add(outcome.statusCode());
             errors.add(outcome.error());
@@ -111,51 +114,55 @@ class AttemptLog {
         }
         sql.update(
                 INSERT_ATTEMPTS,
-                batch.stream().map(Judged::organizationId).toList(),
-                batch.stream().map(Judged::deliveryId).toList(),
-                batch.stream().map(Judged::attemptId).toList(),
-                batch.stream().map(judged -> judged.result().attemptedAt()).toList(),
+                batch.stream().map(JudgedAttempt::organizationId).toList(),
+                batch.stream().map(JudgedAttempt::deliveryId).toList(),
+                batch.stream().map(JudgedAttempt::attemptId).toList(),
+                batch.stream().map(attempt -> attempt.result().attemptedAt()).toList(),
                 durations,
                 statuses,
                 errors,
                 responses);
     }
 
-    private static void succeed(Sql sql, List<Judged> batch, Instant now) throws SQLException {
+    private static void succeed(Sql sql, List<JudgedAttempt> batch, Instant now) throws SQLException {
         var succeeded = batch.stream()
-                .filter(judged -> judged.verdict() instanceof Verdict.Succeeded)
+                .filter(attempt -> attempt.verdict() instanceof Verdict.Succeeded)
                 .toList();
         if (!succeeded.isEmpty()) {
             sql.update(
                     SUCCEED,
-                    succeeded.stream().map(Judged::organizationId).toList(),
-                    succeeded.stream().map(Judged::deliveryId).toList(),
-                    succeeded.stream().map(judged -> now).toList());
+                    succeeded.stream().map(JudgedAttempt::organizationId).toList(),
+                    succeeded.stream().map(JudgedAttempt::deliveryId).toList(),
+                    succeeded.stream().map(attempt -> now).toList());
         }
     }
 
-    /** @param ahead how far the clock that all replicas share is ahead of this one's: it decides what is due */
-    private static void fail(Sql sql, List<Judged> batch, Instant now, Duration ahead) throws SQLException {
+    /**
+     * @param clockOffset the shared clock's lead over this replica's clock. The shared clock decides when a retry is
+     *     due.
+     */
+    private static void fail(Sql sql, List<JudgedAttempt> batch, Instant now, Duration clockOffset)
+            throws SQLException {
         var failed = batch.stream()
-                .filter(judged -> !(judged.verdict() instanceof Verdict.Succeeded))
+                .filter(attempt -> !(attempt.verdict() instanceof Verdict.Succeeded))
                 .toList();
         if (failed.isEmpty()) {
             return;
         }
         var dueAt = new ArrayList<@Nullable Instant>();
         var reasons = new ArrayList<@Nullable String>();
-        for (var judged : failed) {
-            dueAt.add(judged.verdict() instanceof Verdict.Retry(var due) ? due.plus(ahead) : null);
-            reasons.add(judged.verdict() instanceof Verdict.GivenUp(var reason) ? EnumNames.format(reason) : null);
+        for (var attempt : failed) {
+            dueAt.add(attempt.verdict() instanceof Verdict.Retry(var due) ? due.plus(clockOffset) : null);
+            reasons.add(attempt.verdict() instanceof Verdict.GivenUp(var reason) ? EnumNames.format(reason) : null);
         }
         sql.update(
                 FAIL,
-                failed.stream().map(Judged::organizationId).toList(),
-                failed.stream().map(Judged::deliveryId).toList(),
+                failed.stream().map(JudgedAttempt::organizationId).toList(),
+                failed.stream().map(JudgedAttempt::deliveryId).toList(),
                 failed.stream()
-                        .map(judged -> judged.result().delivery().claim())
+                        .map(attempt -> attempt.result().delivery().claim())
                         .toList(),
-                failed.stream().map(judged -> now).toList(),
+                failed.stream().map(attempt -> now).toList(),
                 dueAt,
                 reasons);
     }

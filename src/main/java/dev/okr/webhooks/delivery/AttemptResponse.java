@@ -4,14 +4,14 @@ import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** An attempt as its delivery shows it. */
-@Schema(name = "DeliveryAttempt", description = "One attempt of a delivery and what came of it.")
+/** An attempt, as the details of a delivery show it. */
+@Schema(name = "DeliveryAttempt", description = "One attempt of a delivery and its outcome.")
 public record AttemptResponse(
-        @Schema(description = "When it began.", required = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(description = "When the attempt started.", required = true, examples = "2027-01-11T09:00:00Z")
         Instant attemptedAt,
 
         @Schema(
-                description = "How long it took, in milliseconds.",
+                description = "The duration of the attempt in milliseconds.",
                 required = true,
                 minimum = "0",
                 format = "int32",
@@ -19,7 +19,7 @@ public record AttemptResponse(
         int durationMs,
 
         @Schema(
-                description = "The status that the receiver answered; absent when there was no answer.",
+                description = "The status of the response. Absent if there was no response.",
                 minimum = "100",
                 maximum = "999",
                 format = "int32",
@@ -28,14 +28,13 @@ public record AttemptResponse(
         Integer statusCode,
 
         @Schema(
-                description =
-                        "Why there was no usable answer, such as `timeout`, `connection_refused` or `tls_failed`; "
-                                + "absent when there was one.",
+                description = "Why there was no usable response, such as `timeout`, `connection_refused` or "
+                        + "`tls_failed`. Absent if there was one.",
                 examples = "timeout")
         @Nullable
         String error,
 
-        @Schema(description = "The first KiB of the answer; absent without one.", examples = "ok") @Nullable
+        @Schema(description = "The first KiB of the response body. Absent if it was empty.", examples = "ok") @Nullable
         String response) {
 
     static AttemptResponse of(DeliveryAttempt attempt) {

@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A delivery that this replica alone may attempt, until its lease ends.
+ * A delivery that only this replica may attempt until the lease expires.
  *
- * @param claim tells this claim from any other, before or after it
+ * @param claim identifies this claim among all claims of the delivery
  * @param claimedAt by {@link MonotonicClock}
- * @param attempts how many attempts have been recorded before
- * @param retries how many delays of the schedule have been used up
+ * @param attempts the number of attempts recorded so far
+ * @param retries the number of retry delays used so far
  * @param happenedAt when the event happened
  */
 record ClaimedDelivery(

@@ -1,7 +1,7 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.webhooks.delivery.DeliveryQueue.ClaimRequest;
 import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
-import dev.okr.webhooks.delivery.DeliveryQueue.Share;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -17,93 +17,93 @@ import java.util.SequencedMap;
 import java.util.UUID;
 
 /**
- * Who may be attempted next on this replica: a limit for all attempts, a limit for each webhook, and shares such that
- * webhooks that answer late or never leave room for the others.
- *
+ * Limits concurrent attempts on this replica, in total and for each endpoint, and divides free slots fairly.
  * <ul>
- *   <li>No lane gets more than a {@value #FAIR_FRACTION}th of the free slots at once, so the last ones go out in ones.
- *   <li>Lanes that fail or hang share half of all slots; one that fails gets a single slot.
- *   <li>A lane that answers promptly is given some deliveries ahead, so that its slots need not wait for the queue;
- *       altogether no more than there are slots.
+ * <li>One claim gives an endpoint at most 1/{@value #FAIR_FRACTION} of the free slots, but at least one slot.
+ * <li>Endpoints that are slow or failing share half of all slots. A failing endpoint gets one slot.
+ * <li>A responsive endpoint may prefetch deliveries, so that its slots need not wait for the next claim. All prefetched
+ *   deliveries together are limited to the total number of slots.
  * </ul>
  *
- * It is a plain state machine, told the time; all methods may be called by any thread.
+ * <p>It is a state machine that is given the current time. Its methods are thread-safe.
  */
 final class ConcurrencyLimiter {
-    /** An attempt under way for longer makes its lane a slow one. */
-    static final Duration PROMPT = Duration.ofSeconds(1);
+    /** An endpoint is slow if an attempt takes longer than this. */
+    static final Duration SLOW_AFTER = Duration.ofSeconds(1);
 
     /**
-     * What waits here for longer is handed back: its webhook may have been deactivated meanwhile, and the lease must
-     * still cover a whole attempt when it begins.
+     * The maximum time that a prefetched delivery waits. Older ones are released, because the webhook may have been
+     * deactivated meanwhile, and the lease must cover a whole attempt.
      */
-    static final Duration MAX_WAIT = Duration.ofSeconds(1);
+    static final Duration MAX_PREFETCH_WAIT = Duration.ofSeconds(1);
 
     private static final int FAIR_FRACTION = 64;
-    static final int AHEAD_PER_SLOT = 8;
+    static final int PREFETCH_PER_SLOT = 8;
 
-    private final int total;
-    private final int perLane;
-    private final Map<UUID, EndpointState> lanes = new HashMap<>();
+    private final int maxTotal;
+    private final int maxPerEndpoint;
+    private final Map<UUID, EndpointState> endpoints = new HashMap<>();
     private int inFlight;
 
-    ConcurrencyLimiter(int total, int perLane) {
-        this.total = total;
-        this.perLane = perLane;
+    ConcurrencyLimiter(int maxTotal, int maxPerEndpoint) {
+        this.maxTotal = maxTotal;
+        this.maxPerEndpoint = maxPerEndpoint;
     }
 
-    /** What this replica has claimed of a lane. */
+    /** The deliveries that this replica has claimed for an endpoint. */
     private static final class EndpointState {
         private final SequencedMap<UUID, InFlight> inFlight = new LinkedHashMap<>();
         private final ArrayDeque<ClaimedDelivery> waiting = new ArrayDeque<>();
-        private boolean prompt;
+        private boolean responsive;
         private boolean failing;
 
         boolean isSlow(Instant now) {
             var oldest = inFlight.firstEntry();
-            return oldest != null && oldest.getValue().startedAt().plus(PROMPT).isBefore(now);
+            return oldest != null
+                    && oldest.getValue().startedAt().plus(SLOW_AFTER).isBefore(now);
         }
 
-        boolean isSuspect(Instant now) {
+        boolean isUnhealthy(Instant now) {
             return failing || isSlow(now);
         }
     }
 
     private record InFlight(ClaimedDelivery delivery, Instant startedAt) {}
 
-    /** How much of each lane to claim now; lanes that get nothing are left out. */
-    synchronized List<Share> shares(List<EndpointQueue> ready, Instant now) {
-        // Remembered until their attempts end: those that are claimed now count when the next shares are asked for.
-        ready.forEach(
-                lane -> lanes.computeIfAbsent(lane.webhookId(), key -> new EndpointState()).failing = lane.failing());
-        int free = total - inFlight;
-        int suspectFree = total / 2 - suspects(now);
-        int aheadFree = total - waiting();
-        var shares = new ArrayList<Share>();
-        for (var lane : ready) {
-            var state = Objects.requireNonNull(lanes.get(lane.webhookId()));
-            boolean suspect = state.isSuspect(now);
-            int limit = lane.failing() ? 1 : perLane;
+    /** Decides how many deliveries to claim for each endpoint. Endpoints that get none are left out. */
+    synchronized List<ClaimRequest> allocate(List<EndpointQueue> ready, Instant now) {
+        // The flag is kept until the attempts end, so that these claims count in the next allocation.
+        ready.forEach(queue ->
+                endpoints.computeIfAbsent(queue.webhookId(), key -> new EndpointState()).failing = queue.failing());
+        int free = maxTotal - inFlight;
+        int unhealthyFree = maxTotal / 2 - unhealthyInFlight(now);
+        int prefetchFree = maxTotal - waiting();
+        var requests = new ArrayList<ClaimRequest>();
+        for (var queue : ready) {
+            var state = Objects.requireNonNull(endpoints.get(queue.webhookId()));
+            boolean unhealthy = state.isUnhealthy(now);
+            int limit = queue.failing() ? 1 : maxPerEndpoint;
             int slots = Math.min(limit - state.inFlight.size(), Math.max(1, free / FAIR_FRACTION));
-            slots = Math.max(0, Math.min(slots, suspect ? Math.min(free, suspectFree) : free));
-            int ahead = suspect || !state.prompt ? 0 : perLane * AHEAD_PER_SLOT - state.waiting.size();
-            ahead = Math.max(0, Math.min(ahead, aheadFree));
-            if (slots + ahead > 0) {
-                shares.add(new Share(lane, slots + ahead));
+            slots = Math.max(0, Math.min(slots, unhealthy ? Math.min(free, unhealthyFree) : free));
+            int prefetch =
+                    unhealthy || !state.responsive ? 0 : maxPerEndpoint * PREFETCH_PER_SLOT - state.waiting.size();
+            prefetch = Math.max(0, Math.min(prefetch, prefetchFree));
+            if (slots + prefetch > 0) {
+                requests.add(new ClaimRequest(queue, slots + prefetch));
                 free -= slots;
-                suspectFree -= suspect ? slots : 0;
-                aheadFree -= ahead;
+                unhealthyFree -= unhealthy ? slots : 0;
+                prefetchFree -= prefetch;
             }
         }
-        return shares;
+        return requests;
     }
 
-    /** Takes over what was claimed, and returns what of it to attempt at once; the rest waits for its lane. */
+    /** Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. */
     synchronized List<ClaimedDelivery> admit(List<ClaimedDelivery> claimed, Instant now) {
         var starting = new ArrayList<ClaimedDelivery>();
         for (var delivery : claimed) {
-            var state = lanes.computeIfAbsent(delivery.webhookId(), key -> new EndpointState());
-            if (state.inFlight.size() < perLane && inFlight < total) {
+            var state = endpoints.computeIfAbsent(delivery.webhookId(), key -> new EndpointState());
+            if (state.inFlight.size() < maxPerEndpoint && inFlight < maxTotal) {
                 start(state, delivery, now);
                 starting.add(delivery);
             } else {
@@ -113,20 +113,19 @@ final class ConcurrencyLimiter {
         return starting;
     }
 
-    /** Whether there is not a single slot free. */
     synchronized boolean isFull() {
-        return inFlight >= total;
+        return inFlight >= maxTotal;
     }
 
-    /** Ends an attempt, and returns what to attempt in its place, if there is anything. */
+    /** Ends an attempt and returns the delivery to attempt in its slot, if any. */
     synchronized Optional<ClaimedDelivery> end(ClaimedDelivery delivery, boolean success, Instant now) {
-        var state = lanes.get(delivery.webhookId());
+        var state = endpoints.get(delivery.webhookId());
         var ended = state == null ? null : state.inFlight.remove(delivery.id());
         if (state == null || ended == null) {
             return Optional.empty();
         }
         inFlight--;
-        state.prompt = success && !ended.startedAt().plus(PROMPT).isBefore(now);
+        state.responsive = success && !ended.startedAt().plus(SLOW_AFTER).isBefore(now);
         var next = state.waiting.peek();
         if (next != null && !isStale(next, now)) {
             state.waiting.remove();
@@ -136,49 +135,54 @@ final class ConcurrencyLimiter {
         return Optional.empty();
     }
 
-    /** Whether a lane that answers promptly has used up half of what it was given ahead, and should be given more. */
-    synchronized boolean isRunningLow(ClaimedDelivery delivery) {
-        var state = lanes.get(delivery.webhookId());
-        return state != null && state.prompt && state.waiting.size() == perLane * AHEAD_PER_SLOT / 2;
+    /** Whether a responsive endpoint has used half of its prefetched deliveries and should get more. */
+    synchronized boolean shouldPrefetch(ClaimedDelivery delivery) {
+        var state = endpoints.get(delivery.webhookId());
+        return state != null && state.responsive && state.waiting.size() == maxPerEndpoint * PREFETCH_PER_SLOT / 2;
     }
 
-    /** Takes out what has waited too long, and forgets lanes that are idle: not at once, or none were known as prompt. */
-    synchronized List<ClaimedDelivery> takeStale(Instant now) {
+    /**
+     * Removes deliveries that have waited too long, and forgets idle endpoints. This runs rarely enough for an endpoint
+     * to remain known as responsive between its attempts.
+     */
+    synchronized List<ClaimedDelivery> removeStale(Instant now) {
         var stale = new ArrayList<ClaimedDelivery>();
-        lanes.values().forEach(state -> {
+        endpoints.values().forEach(state -> {
             while (!state.waiting.isEmpty() && isStale(state.waiting.peek(), now)) {
                 stale.add(state.waiting.remove());
             }
         });
-        lanes.entrySet().removeIf(lane -> isIdle(lane.getValue()));
+        endpoints.entrySet().removeIf(entry -> isIdle(entry.getValue()));
         return stale;
     }
 
-    /** Takes out all that waits, for good. */
-    synchronized List<ClaimedDelivery> takeWaiting() {
+    /** Removes all waiting deliveries. */
+    synchronized List<ClaimedDelivery> removeWaiting() {
         var waiting = new ArrayList<ClaimedDelivery>();
-        lanes.values().forEach(state -> {
+        endpoints.values().forEach(state -> {
             waiting.addAll(state.waiting);
             state.waiting.clear();
         });
         return waiting;
     }
 
-    /** What is being attempted. */
+    /** The deliveries that are being attempted. */
     synchronized Collection<ClaimedDelivery> inFlight() {
-        return lanes.values().stream()
+        return endpoints.values().stream()
                 .flatMap(state -> state.inFlight.values().stream())
                 .map(InFlight::delivery)
                 .toList();
     }
 
     private int waiting() {
-        return lanes.values().stream().mapToInt(state -> state.waiting.size()).sum();
+        return endpoints.values().stream()
+                .mapToInt(state -> state.waiting.size())
+                .sum();
     }
 
-    private int suspects(Instant now) {
-        return lanes.values().stream()
-                .filter(state -> state.isSuspect(now))
+    private int unhealthyInFlight(Instant now) {
+        return endpoints.values().stream()
+                .filter(state -> state.isUnhealthy(now))
                 .mapToInt(state -> state.inFlight.size())
                 .sum();
     }
@@ -189,7 +193,7 @@ final class ConcurrencyLimiter {
     }
 
     private static boolean isStale(ClaimedDelivery delivery, Instant now) {
-        return delivery.claimedAt().plus(MAX_WAIT).isBefore(now);
+        return delivery.claimedAt().plus(MAX_PREFETCH_WAIT).isBefore(now);
     }
 
     private static boolean isIdle(EndpointState state) {

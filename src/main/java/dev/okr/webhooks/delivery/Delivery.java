@@ -27,8 +27,8 @@ import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event on its way to one webhook. What moves it along is the {@link DeliveryQueue} and the {@link AttemptLog}, for
- * many at once and by SQL; this is what a request sees of it.
+ * The delivery of one event to one webhook. {@link DeliveryQueue} and {@link AttemptLog} change deliveries in bulk by
+ * SQL. Requests use this entity.
  */
 @Entity
 @DynamicUpdate
@@ -89,7 +89,7 @@ public class Delivery extends TenantEntity {
 
     protected Delivery() {}
 
-    /** Queues a delivery that no fan-out makes; it is ready at once. */
+    /** Queues a delivery outside the fan-out. It is ready at once. */
     static Delivery create(UUID webhookId, UUID eventId, Instant now) {
         var delivery = new Delivery();
         delivery.id = UuidV7.at(now);
@@ -104,10 +104,10 @@ public class Delivery extends TenantEntity {
     }
 
     /**
-     * Has another attempt made at once. One that is pending goes on with its schedule afterwards, one that is finished
-     * gets this attempt alone; one that is being attempted right now is left to it.
+     * Requests another attempt at once. A pending delivery then continues its retry schedule. A finished delivery gets
+     * this one attempt. A delivery in flight is left alone.
      *
-     * @param lastRetry how many delays the schedule has
+     * @param lastRetry the number of delays in the retry schedule
      */
     void redeliver(int lastRetry, Instant now) {
         if (status == DeliveryStatus.PENDING && (ready || claim != null)) {
@@ -123,17 +123,17 @@ public class Delivery extends TenantEntity {
         updatedAt = now;
     }
 
-    /** When it is attempted next, if that is known: not while it is being attempted or about to be. */
+    /** The time of the next attempt, if one is scheduled. Empty while an attempt is in flight or about to start. */
     Optional<Instant> nextAttemptAt() {
         return claim == null ? Optional.ofNullable(dueAt) : Optional.empty();
     }
 
-    /** @throws Failure when the webhook has no such delivery */
+    /** @throws Failure if the webhook has no such delivery */
     public static Delivery require(UUID webhookId, String publicId) {
         return find(webhookId, publicId, LockModeType.NONE);
     }
 
-    /** As {@link #require}, to change it, under a lock on its row. */
+    /** Like {@link #require}, with a lock on the row. */
     static Delivery requireLocked(UUID webhookId, String publicId) {
         return find(webhookId, publicId, LockModeType.PESSIMISTIC_WRITE);
     }
@@ -148,10 +148,10 @@ public class Delivery extends TenantEntity {
     }
 
     /**
-     * The newest deliveries of a webhook. They are not counted, so that this costs the same however many there are.
+     * The newest deliveries of a webhook. They are not counted, so the cost does not depend on their number.
      *
-     * @param status only these; null for all
-     * @param before only those older than this one; null for all
+     * @param status only deliveries with this status; null for all
+     * @param before only deliveries older than this one; null for all
      */
     public static List<DeliveryResponse> newest(
             UUID webhookId, @Nullable DeliveryStatus status, @Nullable UUID before, int limit) {
@@ -193,7 +193,6 @@ public class Delivery extends TenantEntity {
         return delivery;
     }
 
-    /** Stores statuses in lower case. */
     @Converter(autoApply = true)
     static class StatusConverter extends EnumConverter<DeliveryStatus> {
         StatusConverter() {
@@ -201,7 +200,6 @@ public class Delivery extends TenantEntity {
         }
     }
 
-    /** Stores reasons in lower case. */
     @Converter(autoApply = true)
     static class ReasonConverter extends EnumConverter<FailureReason> {
         ReasonConverter() {

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt of a delivery and what came of it. */
+/** One attempt of a delivery and its outcome. */
 @Entity
 @Immutable
 @Table(name = "delivery_attempt")

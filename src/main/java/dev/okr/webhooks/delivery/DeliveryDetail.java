@@ -26,61 +26,63 @@ public record DeliveryDetail(
         String eventType,
 
         @Schema(
-                description = "`pending` while it is to be attempted, now or later.",
+                description = "`pending` until the delivery succeeds or is given up.",
                 required = true,
                 examples = "succeeded")
         DeliveryStatus status,
 
         @Schema(
-                description = "Why it was given up: every attempt failed, the receiver is `gone` (410), or the webhook "
-                        + "was deactivated; only of a failed one.")
+                description = "Why a failed delivery was given up: every attempt failed, the receiver is `gone` (410), "
+                        + "or the webhook was deactivated.")
         @Nullable
         FailureReason failureReason,
 
         @Schema(
-                description = "How many attempts have been made.",
+                description = "The number of attempts so far.",
                 required = true,
                 minimum = "0",
                 format = "int32",
                 examples = "1")
         int attemptsCount,
 
-        @Schema(description = "When it is attempted again; absent when it is finished or about to be attempted.")
+        @Schema(
+                description =
+                        "The time of the next attempt. Absent if the delivery is finished or about to be attempted.")
         @Nullable
         Instant nextAttemptAt,
 
-        @Schema(description = "The event: the body of every attempt.", required = true)
+        @Schema(description = "The event, which is the body of every attempt.", required = true)
         EventResponse event,
 
-        @Schema(description = "The newest attempts, at most 100 of them.", required = true, maxItems = 100)
+        @Schema(description = "The newest attempts, at most 100.", required = true, maxItems = 100)
         List<AttemptResponse> attempts,
 
-        @Schema(description = "When it was queued.", required = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(description = "When the delivery was queued.", required = true, examples = "2027-01-11T09:00:00Z")
         Instant createdAt,
 
         @Schema(
-                description = "When the last attempt was recorded, or its status changed otherwise.",
+                description = "When the last attempt was recorded, or the status changed for another reason.",
                 required = true,
                 examples = "2027-01-11T09:00:01Z")
         Instant updatedAt) {
 
     public static DeliveryDetail of(Delivery delivery) {
         var event = Event.<Event>find("id", delivery.eventId).singleResult();
-        var shown = DeliveryResponse.of(delivery, event.type());
+        var response = DeliveryResponse.of(delivery, event.type());
         return new DeliveryDetail(
-                shown.id(),
-                shown.webhookId(),
-                shown.eventId(),
-                shown.eventType(),
-                shown.status(),
-                shown.failureReason(),
-                shown.attemptsCount(),
-                shown.nextAttemptAt(),
+                response.id(),
+                response.webhookId(),
+                response.eventId(),
+                response.eventType(),
+                response.status(),
+                response.failureReason(),
+                response.attemptsCount(),
+                response.nextAttemptAt(),
                 EventResponse.of(event),
                 DeliveryAttempt.newest(delivery.id()).stream()
                         .map(AttemptResponse::of)
                         .toList(),
-                shown.createdAt(),
-                shown.updatedAt());
+                response.createdAt(),
+                response.updatedAt());
     }
 }

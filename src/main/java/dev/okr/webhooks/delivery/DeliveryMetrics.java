@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 
-/** What operators see of deliveries. No tag names a webhook or a host: there may be any number of them. */
+/** The metrics of deliveries. No tag names a webhook or a host, since their number is unlimited. */
 @ApplicationScoped
 class DeliveryMetrics {
     private static final Logger LOG = Logger.getLogger(DeliveryMetrics.class);
@@ -32,7 +32,7 @@ class DeliveryMetrics {
         Duration.ofSeconds(15),
     };
 
-    /** Counting more than this takes longer than it is worth; what the statistics of the table say will do. */
+    /** The maximum that is counted exactly. Above it, the depth is the estimate of the table's statistics. */
     private static final int MAX_COUNTED = 10_000;
 
     private static final String DEPTH = """
@@ -42,35 +42,36 @@ class DeliveryMetrics {
                 SELECT FROM delivery_pending LIMIT ? + 1) pending) t
             """;
 
-    // The oldest delivery of each lane that has any, found by jumping from lane to lane. As in DeliveryQueue, the
-    // partition is named for the planner's sake.
+    // The oldest delivery of each endpoint queue, found by a skip scan over the index. As in DeliveryQueue, the query
+    // names the partition for the planner.
     private static final String OLDEST = """
-            WITH RECURSIVE lane AS (
+            WITH RECURSIVE endpoint AS (
                 (SELECT organization_id, webhook_id, created_at FROM delivery_pending
                     ORDER BY organization_id, webhook_id, id LIMIT 1)
                 UNION ALL
-                SELECT next.* FROM lane CROSS JOIN LATERAL (
+                SELECT next.* FROM endpoint CROSS JOIN LATERAL (
                     SELECT d.organization_id, d.webhook_id, d.created_at FROM delivery_pending d
-                    WHERE (d.organization_id, d.webhook_id) > (lane.organization_id, lane.webhook_id)
+                    WHERE (d.organization_id, d.webhook_id) > (endpoint.organization_id, endpoint.webhook_id)
                     ORDER BY d.organization_id, d.webhook_id, d.id LIMIT 1) next)
             SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0) AS seconds
-            FROM (SELECT created_at FROM lane LIMIT ?) t
+            FROM (SELECT created_at FROM endpoint LIMIT ?) t
             """;
 
-    // How long the oldest first attempt has been waiting, of webhooks that do not fail: retries and failing endpoints
-    // wait for good reasons. Looks at the head of each lane alone, by the same jumps as DeliveryQueue.
+    // The age of the oldest delivery that waits for its first attempt, at webhooks that do not fail. Retries and
+    // failing endpoints wait on purpose. Reads only the head of each endpoint queue, by the same skip scan as
+    // DeliveryQueue.
     private static final String WAITING = """
-            WITH RECURSIVE lane AS (
+            WITH RECURSIVE endpoint AS (
                 (SELECT organization_id, webhook_id, created_at, attempts FROM delivery_pending
                     WHERE ready ORDER BY organization_id, webhook_id, event_id LIMIT 1)
                 UNION ALL
-                SELECT next.* FROM lane CROSS JOIN LATERAL (
+                SELECT next.* FROM endpoint CROSS JOIN LATERAL (
                     SELECT d.organization_id, d.webhook_id, d.created_at, d.attempts FROM delivery_pending d
                     WHERE d.ready
-                        AND (d.organization_id, d.webhook_id) > (lane.organization_id, lane.webhook_id)
+                        AND (d.organization_id, d.webhook_id) > (endpoint.organization_id, endpoint.webhook_id)
                     ORDER BY d.organization_id, d.webhook_id, d.event_id LIMIT 1) next)
             SELECT coalesce(extract(epoch FROM now() - min(l.created_at)), 0) AS seconds
-            FROM (SELECT * FROM lane LIMIT ?) l
+            FROM (SELECT * FROM endpoint LIMIT ?) l
             JOIN webhook w ON w.organization_id = l.organization_id AND w.id = l.webhook_id
             WHERE l.attempts = 0 AND w.active AND w.failing_since IS NULL
             """;
@@ -86,7 +87,7 @@ class DeliveryMetrics {
         this.database = database;
         this.registry = registry;
         this.firstAttempts = Timer.builder("okr.webhook.first.attempt.delay")
-                .description("From an event, just before its commit, to the first attempt of a delivery of it")
+                .description("The time from an event, just before its commit, to the first attempt of a delivery")
                 .serviceLevelObjectives(BUCKETS)
                 .register(registry);
         registry.gauge("okr.webhook.queue.depth", depth);
@@ -100,14 +101,14 @@ class DeliveryMetrics {
 
     void attempted(AttemptOutcome outcome) {
         Timer.builder("okr.webhook.attempt")
-                .description("Attempts by what came of them")
+                .description("Attempts, by outcome")
                 .tag("outcome", outcome(outcome))
                 .serviceLevelObjectives(BUCKETS)
                 .register(registry)
                 .record(outcome.duration());
     }
 
-    /** A delivery has come to an end, or waits for its next attempt. */
+    /** Counts the verdict on an attempt. */
     void judged(Verdict verdict) {
         var outcome = switch (verdict) {
             case Verdict.Succeeded succeeded -> "succeeded";
@@ -115,7 +116,7 @@ class DeliveryMetrics {
             case Verdict.GivenUp givenUp -> "failed";
         };
         Counter.builder("okr.webhook.deliveries")
-                .description("Deliveries by what an attempt made of them")
+                .description("Judged attempts, by the resulting state of the delivery")
                 .tag("outcome", outcome)
                 .register(registry)
                 .increment();
@@ -130,7 +131,7 @@ class DeliveryMetrics {
             oldestSeconds.set(seconds(sql, OLDEST));
             waitingSeconds.set(seconds(sql, WAITING));
         } catch (SQLException e) {
-            LOG.debugf("the queue was not measured: %s", SqlFailures.reason(e));
+            LOG.debugf("cannot measure the delivery queue: %s", SqlFailures.reason(e));
         }
     }
 

@@ -14,48 +14,48 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pending deliveries of all organisations, which any number of replicas share. It has a lane for each webhook, so
- * that a long one hides no other, and everything it is asked costs the same however long the lanes are.
+ * The pending deliveries of all organisations, shared by all replicas. Each webhook has its own endpoint queue, so a
+ * long queue does not delay the others. The cost of every query is independent of the length of the queues.
  *
- * <p>A claim is a lease: it marks the row as not ready and due when the lease ends. A row lock holds while it is
- * claimed, and others pass over it ({@code SKIP LOCKED}); afterwards the mark does. A replica that dies leaves the
- * mark, and the delivery is ready again when it is due.
+ * <p>A claim is a lease. It marks the delivery as not ready, and as due when the lease expires. While the claim
+ * commits, the row lock keeps other replicas away ({@code SKIP LOCKED}); afterwards the mark does. If a replica dies,
+ * its deliveries become ready again when their leases expire.
  */
 @ApplicationScoped
 class DeliveryQueue {
     static final int MAX_PROMOTIONS = 1_000;
 
-    // Jumps from lane to lane by the index of what is ready, the one that has this order, whatever lies between. It
-    // names the partition: of a queue that was empty when it was analysed the planner knows nothing, takes
-    // status = 'pending' for one row in two hundred, and would read and sort an organisation's queue for each lane.
-    private static final String LANES = """
-            WITH RECURSIVE lane AS (
+    // A skip scan over the index of ready deliveries, from one endpoint queue to the next. It names the partition
+    // because the planner has no statistics of a queue that was empty when it was analysed. The planner would then read
+    // and sort an organisation's whole queue for each endpoint.
+    private static final String ENDPOINT_QUEUES = """
+            WITH RECURSIVE endpoint AS (
                 (SELECT organization_id, webhook_id FROM delivery_pending
                     WHERE ready AND (organization_id, webhook_id) > (?, ?)
                     ORDER BY organization_id, webhook_id, event_id LIMIT 1)
                 UNION ALL
-                SELECT next.* FROM lane CROSS JOIN LATERAL (
+                SELECT next.* FROM endpoint CROSS JOIN LATERAL (
                     SELECT d.organization_id, d.webhook_id FROM delivery_pending d
                     WHERE d.ready
-                        AND (d.organization_id, d.webhook_id) > (lane.organization_id, lane.webhook_id)
+                        AND (d.organization_id, d.webhook_id) > (endpoint.organization_id, endpoint.webhook_id)
                     ORDER BY d.organization_id, d.webhook_id, d.event_id LIMIT 1) next)
             SELECT l.organization_id, l.webhook_id, w.active, w.failing_since IS NOT NULL AS failing
-            FROM (SELECT * FROM lane LIMIT ?) l
+            FROM (SELECT * FROM endpoint LIMIT ?) l
             JOIN webhook w ON w.organization_id = l.organization_id AND w.id = l.webhook_id
             ORDER BY l.organization_id, l.webhook_id
             """;
 
-    // How many rows a share will pick is unknown to the planner, which takes it for a tenth of the lane, and would look
-    // them up by reading the whole table. Of arrays it expects a few elements, and looks each up by the index.
+    // The planner cannot know how many rows are picked. It assumes a tenth of the queue and would scan the whole table.
+    // For arrays it assumes a few elements, and looks each one up in the index.
     private static final String CLAIM = """
             WITH picked AS MATERIALIZED (
                 SELECT head.organization_id, head.id
-                FROM unnest(?::uuid[], ?::uuid[], ?::int[]) AS share (organization_id, webhook_id, deliveries)
+                FROM unnest(?::uuid[], ?::uuid[], ?::int[]) AS request (organization_id, webhook_id, deliveries)
                 CROSS JOIN LATERAL (
                     SELECT d.organization_id, d.id FROM delivery_pending d
                     WHERE d.ready
-                        AND d.organization_id = share.organization_id AND d.webhook_id = share.webhook_id
-                    ORDER BY d.event_id LIMIT share.deliveries FOR UPDATE SKIP LOCKED) head),
+                        AND d.organization_id = request.organization_id AND d.webhook_id = request.webhook_id
+                    ORDER BY d.event_id LIMIT request.deliveries FOR UPDATE SKIP LOCKED) head),
             claimed AS (
                 UPDATE delivery d SET ready = false, due_at = ?, claim = ?
                 FROM unnest(ARRAY (SELECT organization_id FROM picked), ARRAY (SELECT id FROM picked))
@@ -80,7 +80,7 @@ class DeliveryQueue {
             WHERE d.status = 'pending' AND d.organization_id = due.organization_id AND d.id = due.id
             """;
 
-    private static final String HAND_BACK = """
+    private static final String RELEASE = """
             UPDATE delivery d SET ready = true, due_at = NULL, claim = NULL
             FROM unnest(?::uuid[], ?::uuid[], ?::uuid[]) AS held (organization_id, id, claim)
             WHERE d.status = 'pending' AND d.organization_id = held.organization_id AND d.id = held.id
@@ -88,14 +88,14 @@ class DeliveryQueue {
             """;
 
     /**
-     * A webhook for which deliveries are ready.
+     * The ready deliveries of one webhook.
      *
-     * @param active whether they may be sent; those of an inactive webhook are about to be cancelled
-     * @param failing whether its last attempt failed
+     * @param active whether deliveries may be sent; those of an inactive webhook are about to be cancelled
+     * @param failing whether the last attempt failed
      */
     record EndpointQueue(UUID organizationId, UUID webhookId, boolean active, boolean failing)
             implements Comparable<EndpointQueue> {
-        /** Before all others. */
+        /** Sorts before all others. */
         static final EndpointQueue FIRST = new EndpointQueue(new UUID(0, 0), new UUID(0, 0), false, false);
 
         private static final Comparator<EndpointQueue> ORDER =
@@ -107,50 +107,52 @@ class DeliveryQueue {
         }
     }
 
-    /** How many deliveries of a lane are wanted. */
-    record Share(EndpointQueue lane, int deliveries) {}
+    /** The number of deliveries to claim from one endpoint queue. */
+    record ClaimRequest(EndpointQueue queue, int deliveries) {}
 
-    /** Lanes behind a place in their order. */
-    List<EndpointQueue> lanes(Sql sql, EndpointQueue last, int limit) throws SQLException {
+    /** A page of endpoint queues after a given one. */
+    List<EndpointQueue> endpointQueues(Sql sql, EndpointQueue after, int limit) throws SQLException {
         return sql.list(
                 row -> new EndpointQueue(
                         row.getObject("organization_id", UUID.class),
                         row.getObject("webhook_id", UUID.class),
                         row.getBoolean("active"),
                         row.getBoolean("failing")),
-                LANES,
-                last.organizationId(),
-                last.webhookId(),
+                ENDPOINT_QUEUES,
+                after.organizationId(),
+                after.webhookId(),
                 limit);
     }
 
     /**
-     * Claims up to so many deliveries of each lane, those of the oldest events. They are claimed by the commit.
+     * Claims deliveries of the oldest events. A claim takes effect with the commit.
      *
      * @param claimedAt by {@link MonotonicClock}
      */
-    List<ClaimedDelivery> claim(Sql sql, List<Share> shares, Instant claimedAt, Instant now, Instant leaseEnd)
+    List<ClaimedDelivery> claim(Sql sql, List<ClaimRequest> requests, Instant claimedAt, Instant now, Instant leaseEnd)
             throws SQLException {
         return sql.list(
                 row -> read(row, claimedAt),
                 CLAIM,
-                shares.stream().map(share -> share.lane().organizationId()).toList(),
-                shares.stream().map(share -> share.lane().webhookId()).toList(),
-                shares.stream().map(Share::deliveries).toList(),
+                requests.stream()
+                        .map(request -> request.queue().organizationId())
+                        .toList(),
+                requests.stream().map(request -> request.queue().webhookId()).toList(),
+                requests.stream().map(ClaimRequest::deliveries).toList(),
                 leaseEnd,
                 UUID.randomUUID(),
                 now);
     }
 
-    /** Makes ready what is due: retries, and what a replica claimed and did not finish. Returns how much that was. */
+    /** Makes due deliveries ready: retries, and those whose lease has expired. Returns their number. */
     int promote(Sql sql, Instant now) throws SQLException {
         return sql.update(PROMOTE, now, MAX_PROMOTIONS);
     }
 
-    /** Gives up claims of deliveries that were not attempted, for any replica to claim. */
-    int handBack(Sql sql, Collection<ClaimedDelivery> deliveries) throws SQLException {
+    /** Releases claimed deliveries that were not attempted. */
+    int release(Sql sql, Collection<ClaimedDelivery> deliveries) throws SQLException {
         return sql.update(
-                HAND_BACK,
+                RELEASE,
                 deliveries.stream().map(ClaimedDelivery::organizationId).toList(),
                 deliveries.stream().map(ClaimedDelivery::id).toList(),
                 deliveries.stream().map(ClaimedDelivery::claim).toList());

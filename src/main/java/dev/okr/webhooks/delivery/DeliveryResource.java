@@ -21,7 +21,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** What was sent to a webhook and what came of it (contract, section 4). */
+/** The deliveries of a webhook (contract, section 4). */
 @Path("/v1/webhooks/{id}/deliveries")
 @Tag(name = "Webhooks")
 @RunOnVirtualThread

@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** A delivery as lists show one. */
-@Schema(name = "Delivery", description = "One event on its way to one webhook.")
+/** A delivery, as lists show it. */
+@Schema(name = "Delivery", description = "The delivery of one event to one webhook.")
 public record DeliveryResponse(
         @Schema(description = "The delivery's id.", required = true, examples = "dlv_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
@@ -24,34 +24,36 @@ public record DeliveryResponse(
         String eventType,
 
         @Schema(
-                description = "`pending` while it is to be attempted, now or later.",
+                description = "`pending` until the delivery succeeds or is given up.",
                 required = true,
                 examples = "succeeded")
         DeliveryStatus status,
 
         @Schema(
-                description = "Why it was given up: every attempt failed, the receiver is `gone` (410), or the webhook "
-                        + "was deactivated; only of a failed one.")
+                description = "Why a failed delivery was given up: every attempt failed, the receiver is `gone` (410), "
+                        + "or the webhook was deactivated.")
         @Nullable
         FailureReason failureReason,
 
         @Schema(
-                description = "How many attempts have been made.",
+                description = "The number of attempts so far.",
                 required = true,
                 minimum = "0",
                 format = "int32",
                 examples = "1")
         int attemptsCount,
 
-        @Schema(description = "When it is attempted again; absent when it is finished or about to be attempted.")
+        @Schema(
+                description =
+                        "The time of the next attempt. Absent if the delivery is finished or about to be attempted.")
         @Nullable
         Instant nextAttemptAt,
 
-        @Schema(description = "When it was queued.", required = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(description = "When the delivery was queued.", required = true, examples = "2027-01-11T09:00:00Z")
         Instant createdAt,
 
         @Schema(
-                description = "When the last attempt was recorded, or its status changed otherwise.",
+                description = "When the last attempt was recorded, or the status changed for another reason.",
                 required = true,
                 examples = "2027-01-11T09:00:01Z")
         Instant updatedAt) {

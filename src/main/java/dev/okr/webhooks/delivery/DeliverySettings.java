@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** What the operator may set about the queue (contract, section 6; limits and retention are additions to it). */
+/** Configuration of the delivery queue (contract, section 6, with additional limits and retention). */
 @Singleton
 class DeliverySettings {
     private static final String RETRY_SCHEDULE = "okr.webhooks.retry-schedule";
@@ -37,7 +37,7 @@ class DeliverySettings {
             throw new ConfigurationException(MAX_CONCURRENCY_PER_ENDPOINT + " must be at least 1");
         }
         if (!retention.isPositive()) {
-            throw new ConfigurationException(RETENTION + " must be longer than nothing");
+            throw new ConfigurationException(RETENTION + " must be positive");
         }
         this.sender = sender;
         this.retrySchedule = List.copyOf(retrySchedule);
@@ -51,22 +51,22 @@ class DeliverySettings {
         return retrySchedule;
     }
 
-    /** The time that one attempt may take. */
+    /** The maximum duration of one attempt. */
     Duration requestTimeout() {
         return sender.requestTimeout();
     }
 
-    /** The most attempts that a replica makes at the same moment. */
+    /** The maximum number of concurrent attempts of a replica. */
     int maxConcurrency() {
         return sender.maxConcurrency();
     }
 
-    /** The most attempts that a replica makes at the same moment for one webhook. */
+    /** The maximum number of concurrent attempts of a replica for one webhook. */
     int maxConcurrencyPerEndpoint() {
         return maxConcurrencyPerEndpoint;
     }
 
-    /** Whether replicas wake each other by LISTEN and NOTIFY, which poolers in transaction mode do not let through. */
+    /** Whether replicas wake each other with LISTEN and NOTIFY, which poolers in transaction mode do not support. */
     boolean notifications() {
         return notifications;
     }

@@ -1,8 +1,8 @@
 package dev.okr.webhooks.delivery;
 
-/** How far a delivery has come. */
+/** The status of a delivery. */
 public enum DeliveryStatus {
-    /** To be attempted, now or later. */
+    /** Waits for an attempt, or is being attempted. */
     PENDING,
     /** Accepted by the receiver. */
     SUCCEEDED,

@@ -18,52 +18,53 @@ import org.jboss.logging.Logger;
 import org.jboss.logging.Logger.Level;
 
 /**
- * Moves events to webhooks: one thread fans events out and claims deliveries, and each attempt runs on a virtual
- * thread of its own, outside of any transaction. It works when something has happened that may be work (a commit, a
- * notification of another replica, the end of an attempt, a retry that is due) and, should all of these be lost, when
- * the schedule says so.
+ * The poller. One thread fans out events and claims deliveries. Each attempt runs on its own virtual thread, outside
+ * any transaction. The thread wakes up for a commit, a notification of another replica, the end of an attempt, a due
+ * retry and, in case all of these are lost, on a schedule.
  */
 @ApplicationScoped
 class Dispatcher implements OutboxListener {
     private static final Logger LOG = Logger.getLogger(Dispatcher.class);
 
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final Duration BACK_OFF = Duration.ofSeconds(1);
 
-    /** Under load, what has happened in so long is worked off together: a round costs the same for one and for many. */
-    private static final Duration BETWEEN_ROUNDS = Duration.ofMillis(10);
+    /**
+     * Batches the work that arrives within this time, since a poll cycle costs the same for one event and for many.
+     */
+    private static final Duration BETWEEN_CYCLES = Duration.ofMillis(10);
 
-    // Together less than the ten seconds in which a replica that is told to stop hands back what it has.
+    // The sum stays below the ten seconds that a stopping replica has to release its deliveries.
     private static final Duration MAX_STOP_CLAIMING = Duration.ofSeconds(2);
     private static final Duration MAX_STOP_ATTEMPTS = Duration.ofSeconds(5);
     private static final Duration MAX_STOP_RECORDING = Duration.ofSeconds(2);
 
-    private final PollCycle rounds;
-    private final Attempts attempts;
+    private final PollCycle pollCycle;
+    private final AttemptExecutor attempts;
     private final Recorder recorder;
     private final Notifications notifications;
     private final UtcClock clock;
     private final boolean serving;
-    private final ConcurrencyLimiter slots;
+    private final ConcurrencyLimiter limiter;
     private final Signal signal = new Signal();
     private final Thread thread =
             Thread.ofPlatform().daemon().name("okr-webhook-dispatcher").unstarted(this::run);
     private volatile boolean stopping;
 
     Dispatcher(
-            PollCycle rounds,
-            Attempts attempts,
+            PollCycle pollCycle,
+            AttemptExecutor attempts,
             Recorder recorder,
             Notifications notifications,
             UtcClock clock,
             DeliverySettings settings,
             @ConfigProperty(name = "okr.serving", defaultValue = "true") boolean serving) {
-        this.rounds = rounds;
+        this.pollCycle = pollCycle;
         this.attempts = attempts;
         this.recorder = recorder;
         this.notifications = notifications;
         this.clock = clock;
         this.serving = serving;
-        this.slots = new ConcurrencyLimiter(settings.maxConcurrency(), settings.maxConcurrencyPerEndpoint());
+        this.limiter = new ConcurrencyLimiter(settings.maxConcurrency(), settings.maxConcurrencyPerEndpoint());
     }
 
     void start(@Observes StartupEvent started) {
@@ -75,9 +76,9 @@ class Dispatcher implements OutboxListener {
         notifications.start(signal::raiseAll);
     }
 
-    /** The safety net: whatever there may be to do is looked for. */
+    /** Looks for all kinds of work, in case a signal was lost. */
     @Scheduled(every = "{okr.webhooks.poll-every}")
-    void poll() {
+    void wake() {
         signal.raiseAll();
     }
 
@@ -86,7 +87,7 @@ class Dispatcher implements OutboxListener {
         signal.raiseEvents();
     }
 
-    /** Claims nothing more, gives back what has not begun, and waits for what has. */
+    /** Stops claiming, releases deliveries that have not started, and waits for attempts in flight. */
     void stop(@Observes ShutdownEvent stopped) {
         if (!serving) {
             return;
@@ -95,12 +96,12 @@ class Dispatcher implements OutboxListener {
         notifications.stop();
         signal.raiseAll();
         join(thread, MAX_STOP_CLAIMING);
-        handBack(slots.takeWaiting());
+        release(limiter.removeWaiting());
         awaitAttempts(Instant.now().plus(MAX_STOP_ATTEMPTS));
-        var unfinished = slots.inFlight();
+        var unfinished = limiter.inFlight();
         if (!unfinished.isEmpty()) {
-            LOG.infof("%d attempts did not end in time; other replicas repeat them", unfinished.size());
-            handBack(List.copyOf(unfinished));
+            LOG.infof("%d attempts did not end in time; another replica repeats them", unfinished.size());
+            release(List.copyOf(unfinished));
         }
         recorder.stop(MAX_STOP_RECORDING);
     }
@@ -108,41 +109,40 @@ class Dispatcher implements OutboxListener {
     private void run() {
         while (!stopping) {
             try {
-                var calls = signal.await(clock.now());
-                work(calls);
-                Thread.sleep(BETWEEN_ROUNDS);
+                poll(signal.await(clock.now()));
+                Thread.sleep(BETWEEN_CYCLES);
             } catch (InterruptedException e) {
                 return;
             } catch (SQLException | RuntimeException e) {
-                LOG.warnf("deliveries wait, trying again: %s", SqlFailures.reason(e));
-                signal.raiseAllAfter(AFTER_FAILURE);
+                LOG.warnf("cannot poll for deliveries, retrying: %s", SqlFailures.reason(e));
+                signal.raiseAllAfter(BACK_OFF);
             }
         }
     }
 
-    private void work(Signal.Calls calls) throws SQLException {
-        if (calls.due()) {
+    private void poll(Signal.Wakeup wakeup) throws SQLException {
+        if (wakeup.due()) {
             boolean more = true;
             while (more && !stopping) {
-                more = rounds.promote();
+                more = pollCycle.promote();
             }
-            handBack(slots.takeStale(MonotonicClock.now()));
+            release(limiter.removeStale(MonotonicClock.now()));
         }
-        boolean events = calls.events();
-        boolean room = calls.due() || calls.room();
-        rounds.begin();
-        while ((events || room) && !stopping) {
-            var round = rounds.run(slots, events, room);
-            slots.admit(round.claimed(), MonotonicClock.now()).forEach(this::begin);
-            if (round.queued()) {
+        boolean events = wakeup.events();
+        boolean capacity = wakeup.due() || wakeup.capacity();
+        pollCycle.restart();
+        while ((events || capacity) && !stopping) {
+            var result = pollCycle.run(limiter, events, capacity);
+            limiter.admit(result.claimed(), MonotonicClock.now()).forEach(this::startAttempts);
+            if (result.queued()) {
                 notifications.send();
             }
-            events = signal.takeEvents() || round.moreEvents();
-            room = round.moreRoom();
+            events = signal.takeEvents() || result.moreEvents();
+            capacity = result.moreDeliveries();
         }
     }
 
-    private void begin(ClaimedDelivery first) {
+    private void startAttempts(ClaimedDelivery first) {
         Thread.ofVirtual().name("okr-webhook-attempt").start(() -> {
             var delivery = Optional.of(first);
             while (delivery.isPresent()) {
@@ -151,41 +151,43 @@ class Dispatcher implements OutboxListener {
         });
     }
 
-    /** Makes an attempt, and returns what to attempt next in its place. */
+    /** Makes an attempt and returns the next delivery for its slot. */
     private Optional<ClaimedDelivery> attempt(ClaimedDelivery delivery) {
         boolean success = false;
         try {
-            var result = attempts.make(delivery);
+            var result = attempts.execute(delivery);
             success = result.outcome().succeeded();
             var dueAt = recorder.record(result);
             if (dueAt != null) {
                 signal.raiseDueAt(dueAt);
             }
         } catch (RuntimeException e) {
-            // Its lease brings it back; or, when the service is stopping, it has been handed back.
-            LOG.logf(stopping ? Level.DEBUG : Level.ERROR, e, "an attempt of %s failed unexpectedly", delivery);
+            // The delivery is attempted again when its lease expires. While stopping, it has been released already.
+            LOG.logf(stopping ? Level.DEBUG : Level.ERROR, e, "attempt of delivery %s failed unexpectedly", delivery);
         }
-        var next = slots.end(delivery, success, MonotonicClock.now());
-        if (next.isEmpty() || slots.isRunningLow(delivery)) {
-            signal.raiseRoom();
+        var next = limiter.end(delivery, success, MonotonicClock.now());
+        if (next.isEmpty() || limiter.shouldPrefetch(delivery)) {
+            signal.raiseCapacity();
         }
         return next;
     }
 
-    private void handBack(List<ClaimedDelivery> deliveries) {
+    private void release(List<ClaimedDelivery> deliveries) {
         if (deliveries.isEmpty()) {
             return;
         }
         try {
-            rounds.handBack(deliveries);
+            pollCycle.release(deliveries);
         } catch (SQLException e) {
-            LOG.warnf("%d deliveries wait for the end of their lease: %s", deliveries.size(), SqlFailures.reason(e));
+            LOG.warnf(
+                    "cannot release %d deliveries, they wait until their leases expire: %s",
+                    deliveries.size(), SqlFailures.reason(e));
         }
     }
 
     private void awaitAttempts(Instant deadline) {
         try {
-            while (!slots.inFlight().isEmpty() && Instant.now().isBefore(deadline)) {
+            while (!limiter.inFlight().isEmpty() && Instant.now().isBefore(deadline)) {
                 Thread.sleep(20);
             }
         } catch (InterruptedException e) {

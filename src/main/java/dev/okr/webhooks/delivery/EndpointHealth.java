@@ -9,12 +9,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a batch of attempts says of one webhook.
+ * The health of one webhook according to a batch of attempts.
  *
- * @param succeeded whether any attempt succeeded, which ends an unbroken row of failures
- * @param failingSince the first failure behind the last success, if there is one
- * @param lastFailure the last failure behind the last success, if there is one
- * @param gone whether the receiver said that it is gone for good
+ * @param succeeded whether any attempt succeeded, which resets the failure time
+ * @param failingSince the first failure after the last success, if any
+ * @param lastFailure the last failure after the last success, if any
+ * @param gone whether the receiver answered 410
  */
 record EndpointHealth(
         UUID organizationId,
@@ -24,7 +24,7 @@ record EndpointHealth(
         @Nullable Instant lastFailure,
         boolean gone) {
 
-    /** One for each webhook, ordered by id: replicas lock the rows in the same order. */
+    /** One for each webhook, ordered by id so that replicas lock the rows in the same order. */
     static List<EndpointHealth> of(List<AttemptResult> results) {
         Map<UUID, EndpointHealth> byWebhook = new TreeMap<>();
         results.stream()

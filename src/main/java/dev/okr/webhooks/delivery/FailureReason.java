@@ -4,8 +4,8 @@ package dev.okr.webhooks.delivery;
 public enum FailureReason {
     /** Every attempt of the schedule failed. */
     EXHAUSTED,
-    /** The receiver answered that it is gone for good. */
+    /** The receiver answered 410. */
     GONE,
-    /** Its webhook was deactivated meanwhile. */
+    /** The webhook was deactivated. */
     DEACTIVATED
 }

@@ -6,15 +6,15 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 
 /**
- * Turns each event into one delivery for each active webhook that asked for its type. One statement takes the events
- * out of the outbox and queues their deliveries: it does both or, when the process dies, neither.
+ * Creates a delivery of each event for each active webhook that subscribes to its type. One statement removes events
+ * from the outbox and queues their deliveries, so a crash cannot lose events.
  */
 @ApplicationScoped
 class FanOut {
     private static final int MAX_BATCH_EVENTS = 500;
 
-    // Rows that another replica is fanning out are passed over. Whoever sees an event sees every webhook that had been
-    // created before it, so none is missed.
+    // Skips events that another replica is fanning out. Whoever sees an event also sees every webhook that was created
+    // before it, so no webhook is missed.
     private static final String RUN = """
             WITH oldest AS (
                 SELECT organization_id, event_id FROM outbox ORDER BY event_id LIMIT ? FOR UPDATE SKIP LOCKED),
@@ -35,7 +35,7 @@ class FanOut {
 
     private final UtcClock clock;
 
-    /** Halved when a batch fails, since one event may have thousands of webhooks, and doubled when one succeeds. */
+    /** Halved when a batch fails, because one event may have thousands of webhooks. Doubled when a batch succeeds. */
     private int batchEvents = MAX_BATCH_EVENTS;
 
     FanOut(UtcClock clock) {
@@ -43,7 +43,7 @@ class FanOut {
     }
 
     /**
-     * What a batch did.
+     * The result of a batch.
      *
      * @param full whether there may be more events to fan out
      */
@@ -51,7 +51,7 @@ class FanOut {
         static final Batch NONE = new Batch(false, 0);
     }
 
-    /** Fans a batch of events out, the oldest first. Not for several threads. */
+    /** Fans out a batch of the oldest events. Not thread-safe. */
     Batch run(Sql sql) throws SQLException {
         int limit = batchEvents;
         batchEvents = Math.max(1, limit / 2);

@@ -14,9 +14,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a webhook is too much for a request and is done in the background, in batches of their own transactions:
- * cancelling what a deactivated one had to deliver, recoveries, and taking away the deliveries of deleted ones. Replicas
- * pass over the rows that another one is working on.
+ * Background work for webhooks, in batches with one transaction each: cancelling the deliveries of deactivated
+ * webhooks, recoveries, and deleting the deliveries of deleted webhooks. It skips rows that another replica is working
+ * on.
  */
 @ApplicationScoped
 class Housekeeping {
@@ -25,10 +25,10 @@ class Housekeeping {
     private static final int MAX_WEBHOOKS = 100;
     private static final int MAX_BATCH = 500;
 
-    /** Of one webhook in one run, so that no other waits long; the next run goes on. */
+    /** The limit for one webhook in one run. The next run continues. */
     private static final int MAX_BATCHES = 20;
 
-    /** By this long after its time-out, an attempt that was under way at a deletion has been recorded. */
+    /** An attempt that was in flight at a deletion is recorded at most this long after its timeout. */
     private static final Duration RECORDED_AFTER = Duration.ofMinutes(1);
 
     private static final String FIND_WORK = """
@@ -45,9 +45,9 @@ class Housekeeping {
                 FROM (SELECT p.organization_id, p.id FROM delivery p
                     JOIN webhook w ON w.organization_id = p.organization_id AND w.id = p.webhook_id
                     WHERE p.status = 'pending' AND p.organization_id = ? AND p.webhook_id = ?
-                        -- Of one that is active again, not what was asked for since.
+                        -- If the webhook is active again, deliveries requested since then stay.
                         AND (NOT w.active OR p.updated_at <= w.cancel_until)
-                        -- What is being attempted is the recorder's to judge.
+                        -- The recorder decides about deliveries in flight.
                         AND (p.claim IS NULL OR p.due_at <= ?)
                     ORDER BY p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED) found
                 WHERE d.status = 'pending' AND d.organization_id = found.organization_id AND d.id = found.id
@@ -66,7 +66,7 @@ class Housekeeping {
             WHERE organization_id = ? AND id = ? AND active AND recovery_after IS NOT NULL
             FOR NO KEY UPDATE SKIP LOCKED
             """;
-    // Events that are still in the outbox are not looked at: they are about to be queued by the fan-out.
+    // Events that are still in the outbox are skipped, because the fan-out is about to queue them.
     private static final String RECOVER = """
             WITH w AS (SELECT * FROM webhook WHERE organization_id = ? AND id = ?),
             batch AS (
@@ -119,25 +119,25 @@ class Housekeeping {
     private final AgroalDataSource database;
     private final UtcClock clock;
     private final Dispatcher dispatcher;
-    private final Duration beforePurge;
+    private final Duration purgeDelay;
 
     Housekeeping(AgroalDataSource database, UtcClock clock, Dispatcher dispatcher, DeliverySettings settings) {
         this.database = database;
         this.clock = clock;
         this.dispatcher = dispatcher;
-        this.beforePurge = settings.requestTimeout().plus(RECORDED_AFTER);
+        this.purgeDelay = settings.requestTimeout().plus(RECORDED_AFTER);
     }
 
     private record Work(UUID organizationId, UUID webhookId, boolean cancelling, boolean recovering) {}
 
-    /** One statement, and how many rows it found to work on. */
+    /** Runs one batch and returns the number of rows in it. */
     @FunctionalInterface
     private interface Batch {
         int run() throws SQLException;
     }
 
     @Scheduled(every = "{okr.webhooks.poll-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    void tendWebhooks() {
+    void processWebhooks() {
         try {
             for (var work : findWork()) {
                 if (work.cancelling()) {
@@ -149,7 +149,7 @@ class Housekeeping {
                 }
             }
         } catch (SQLException e) {
-            LOG.warnf("webhooks were not tended, the next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("background work for webhooks failed, the next run retries it: %s", SqlFailures.reason(e));
         }
     }
 
@@ -163,7 +163,7 @@ class Housekeeping {
                                     row.getBoolean("cancelling"),
                                     row.getBoolean("recovering")),
                             FIND_WORK,
-                            clock.now().minus(beforePurge),
+                            clock.now().minus(purgeDelay),
                             MAX_WEBHOOKS);
         }
     }
@@ -184,10 +184,10 @@ class Housekeeping {
 
     private void recover(Work work) throws SQLException {
         repeat(() -> QueueTransaction.run(database, sql -> recoverBatch(sql, work)));
-        dispatcher.poll();
+        dispatcher.wake();
     }
 
-    /** Under the lock on the webhook's row, so that two replicas do not queue one event twice. */
+    /** Holds a lock on the webhook, so that two replicas do not queue the same event. */
     private int recoverBatch(Sql sql, Work work) throws SQLException {
         var organization = work.organizationId();
         var webhook = work.webhookId();

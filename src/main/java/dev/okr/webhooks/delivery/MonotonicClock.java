@@ -2,7 +2,7 @@ package dev.okr.webhooks.delivery;
 
 import java.time.Instant;
 
-/** A clock that nobody sets: for what passes within this replica, when only the distance of moments counts. */
+/** A clock that is never adjusted, for measuring durations within this replica. */
 final class MonotonicClock {
     private MonotonicClock() {}
 

@@ -16,9 +16,9 @@ import org.postgresql.Driver;
 import org.postgresql.PGConnection;
 
 /**
- * How replicas tell each other that there is work, by PostgreSQL's LISTEN and NOTIFY. Not each change notifies, since
- * commits that do wait for one another in the database, but the replica that has queued deliveries, and not more often
- * than a few times a second: its own commits wake it without the database.
+ * Wakes other replicas with PostgreSQL's LISTEN and NOTIFY. Commits that notify wait for one another in the database.
+ * Therefore only a replica that has queued deliveries notifies, at most a few times a second. A replica wakes itself
+ * without the database.
  */
 @ApplicationScoped
 class Notifications {
@@ -26,10 +26,10 @@ class Notifications {
 
     private static final String CHANNEL = "okr_deliveries";
     private static final Duration BETWEEN_NOTIFICATIONS = Duration.ofMillis(200);
-    private static final Duration BETWEEN_CONNECTIONS = Duration.ofSeconds(1);
+    private static final Duration RECONNECT_DELAY = Duration.ofSeconds(1);
 
-    /** A connection that says nothing for so long is asked whether it is there. */
-    private static final Duration SILENCE = Duration.ofSeconds(10);
+    /** After this time without a notification, the connection is validated. */
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(10);
 
     private static final int CONNECT_TIMEOUT_SECONDS = 2;
     private static final int ANSWER_TIMEOUT_SECONDS = 15;
@@ -37,7 +37,7 @@ class Notifications {
 
     private final AgroalDataSource database;
     private final boolean enabled;
-    /** Tells a replica's own notifications from those of others. */
+    /** Distinguishes this replica's notifications from those of others. */
     private final String replica = UUID.randomUUID().toString();
 
     private final AtomicLong lastSentNanos = new AtomicLong(System.nanoTime() - BETWEEN_NOTIFICATIONS.toNanos());
@@ -49,13 +49,13 @@ class Notifications {
         this.enabled = settings.notifications();
     }
 
-    /** @param wake called when another replica has queued deliveries, and when some may have been missed */
+    /** @param wake called when another replica has queued deliveries, and when notifications may have been missed */
     void start(Runnable wake) {
         if (enabled) {
             thread = Thread.ofPlatform()
                     .daemon()
                     .name("okr-webhook-notifications")
-                    .start(() -> listenForEver(wake));
+                    .start(() -> listenUntilStopped(wake));
         }
     }
 
@@ -66,7 +66,7 @@ class Notifications {
         }
     }
 
-    /** Wakes the other replicas, unless that was done a moment ago. */
+    /** Wakes the other replicas, unless it did so a moment ago. */
     void send() throws SQLException {
         long now = System.nanoTime();
         long last = lastSentNanos.get();
@@ -81,7 +81,7 @@ class Notifications {
         }
     }
 
-    private void listenForEver(Runnable wake) {
+    private void listenUntilStopped(Runnable wake) {
         while (!stopping) {
             try (var connection = connect()) {
                 try (var listen = connection.createStatement()) {
@@ -91,7 +91,9 @@ class Notifications {
                 listen(connection, wake);
             } catch (SQLException e) {
                 if (!stopping) {
-                    LOG.debugf("no notifications for now, the schedule goes on: %s", SqlFailures.reason(e));
+                    LOG.debugf(
+                            "cannot listen for notifications, polling continues on schedule: %s",
+                            SqlFailures.reason(e));
                     pause();
                 }
             }
@@ -101,7 +103,7 @@ class Notifications {
     private void listen(Connection connection, Runnable wake) throws SQLException {
         var postgres = connection.unwrap(PGConnection.class);
         while (!stopping) {
-            var notifications = postgres.getNotifications(Math.toIntExact(SILENCE.toMillis()));
+            var notifications = postgres.getNotifications(Math.toIntExact(MAX_SILENCE.toMillis()));
             if (notifications == null || notifications.length == 0) {
                 if (!connection.isValid(VALIDATION_TIMEOUT_SECONDS)) {
                     throw new SQLException("the connection is gone");
@@ -117,7 +119,7 @@ class Notifications {
         }
     }
 
-    /** A connection beside the pool, which has none to spare for ever: with the pool's address and credentials. */
+    /** Opens a connection outside the pool, with the pool's address and credentials, because it stays open. */
     private Connection connect() throws SQLException {
         var factory = database.getConfiguration().connectionPoolConfiguration().connectionFactoryConfiguration();
         var properties = new Properties();
@@ -130,7 +132,7 @@ class Notifications {
                 properties.setProperty("password", password.getWord());
             }
         }
-        // This connection waits for longer than the others, and on purpose.
+        // This connection waits longer than the others, on purpose.
         properties.remove("socketFactory");
         properties.remove("socketFactoryArg");
         properties.setProperty("connectTimeout", String.valueOf(CONNECT_TIMEOUT_SECONDS));
@@ -144,7 +146,7 @@ class Notifications {
 
     private static void pause() {
         try {
-            Thread.sleep(BETWEEN_CONNECTIONS);
+            Thread.sleep(RECONNECT_DELAY);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

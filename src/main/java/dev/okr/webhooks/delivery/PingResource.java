@@ -10,7 +10,7 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Tries a webhook out (contract, section 4). */
+/** Sends a test event to a webhook (contract, section 4). */
 @Path("/v1/webhooks/{id}/ping")
 @Tag(name = "Webhooks")
 @RunOnVirtualThread

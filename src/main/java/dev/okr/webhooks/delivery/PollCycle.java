@@ -2,8 +2,8 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.webhooks.delivery.DeliveryQueue.ClaimRequest;
 import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
-import dev.okr.webhooks.delivery.DeliveryQueue.Share;
 import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
@@ -13,12 +13,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What the dispatcher does in the database, each step in a transaction of its own. For its one thread alone. */
+/** The dispatcher's database work, with one transaction for each step. Only the dispatcher's thread uses it. */
 @ApplicationScoped
 class PollCycle {
-    private static final int MAX_LANES = 512;
+    private static final int MAX_QUEUES_PER_PAGE = 512;
 
-    /** A claim outlives the attempt by this much; then another replica takes over (contract, section 4). */
+    /**
+     * A lease is longer than the request timeout by this margin. Then another replica takes over (contract, section 4).
+     */
     private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 
     private final AgroalDataSource database;
@@ -27,16 +29,16 @@ class PollCycle {
     private final UtcClock clock;
     private final Duration lease;
 
-    /** Behind which lane the next round begins, when there are more than one round looks at. */
-    private EndpointQueue lastSeen = EndpointQueue.FIRST;
+    /** Where the next page of endpoint queues starts. */
+    private EndpointQueue pageCursor = EndpointQueue.FIRST;
 
-    /** Behind which lane the next shares begin, so that each has its turn when there is not enough for all. */
-    private EndpointQueue lastServed = EndpointQueue.FIRST;
+    /** Where the next allocation of slots starts, so that each endpoint gets a turn when slots are scarce. */
+    private EndpointQueue allocationCursor = EndpointQueue.FIRST;
 
-    /** Where the rounds began, and whether they have been at the end of the lanes since. */
-    private EndpointQueue begun = EndpointQueue.FIRST;
+    /** Where the current pass over all endpoint queues started, and whether it has wrapped around to the first one. */
+    private EndpointQueue passStart = EndpointQueue.FIRST;
 
-    private boolean turnedAround;
+    private boolean wrapped;
 
     PollCycle(
             AgroalDataSource database, FanOut fanOut, DeliveryQueue queue, UtcClock clock, DeliverySettings settings) {
@@ -48,93 +50,95 @@ class PollCycle {
     }
 
     /**
-     * What one round did.
+     * The result of one poll.
      *
      * @param queued whether there are new deliveries
      * @param moreEvents whether there may be more events to fan out
-     * @param moreRoom whether there may be more to claim: all that there was room for was there, or there are lanes
-     *     that were not looked at
+     * @param moreDeliveries whether there may be more to claim: every requested delivery was found, or there are endpoint
+     *     queues that were not read
      */
-    record PollResult(boolean queued, boolean moreEvents, boolean moreRoom, List<ClaimedDelivery> claimed) {}
+    record PollResult(boolean queued, boolean moreEvents, boolean moreDeliveries, List<ClaimedDelivery> claimed) {}
 
-    /** Begins anew to look at all lanes, from where it was left. */
-    void begin() {
-        begun = lastSeen;
-        turnedAround = false;
+    /** Starts a new pass over all endpoint queues, from the current position. */
+    void restart() {
+        passStart = pageCursor;
+        wrapped = false;
     }
 
-    /** Fans events out and claims what there is room for: one commit for both, before any attempt begins. */
-    PollResult run(ConcurrencyLimiter slots, boolean fanningOut, boolean claiming) throws SQLException {
-        return QueueTransaction.runAt(database, (sql, now) -> run(sql, clock.shared(now), slots, fanningOut, claiming));
+    /** Fans out events and claims deliveries for the free slots. Both commit before any attempt starts. */
+    PollResult run(ConcurrencyLimiter limiter, boolean fanOutEvents, boolean claimDeliveries) throws SQLException {
+        return QueueTransaction.runAt(
+                database, (sql, now) -> run(sql, clock.shared(now), limiter, fanOutEvents, claimDeliveries));
     }
 
-    /** Makes ready what is due. Returns whether there may be more of it. */
+    /** Makes due deliveries ready. Returns whether there may be more. */
     boolean promote() throws SQLException {
         int promoted = QueueTransaction.runAt(database, (sql, now) -> queue.promote(sql, clock.shared(now)));
         return promoted == DeliveryQueue.MAX_PROMOTIONS;
     }
 
-    /** Gives up claims of deliveries that were not attempted. */
-    void handBack(List<ClaimedDelivery> deliveries) throws SQLException {
-        QueueTransaction.run(database, sql -> queue.handBack(sql, deliveries));
+    /** Releases claimed deliveries that were not attempted. */
+    void release(List<ClaimedDelivery> deliveries) throws SQLException {
+        QueueTransaction.run(database, sql -> queue.release(sql, deliveries));
     }
 
-    private PollResult run(Sql sql, Instant now, ConcurrencyLimiter slots, boolean fanningOut, boolean claiming)
+    private PollResult run(
+            Sql sql, Instant now, ConcurrencyLimiter limiter, boolean fanOutEvents, boolean claimDeliveries)
             throws SQLException {
-        var batch = fanningOut ? fanOut.run(sql) : FanOut.Batch.NONE;
+        var batch = fanOutEvents ? fanOut.run(sql) : FanOut.Batch.NONE;
         boolean queued = batch.deliveries() > 0;
-        if (!claiming && !queued) {
+        if (!claimDeliveries && !queued) {
             return new PollResult(false, batch.full(), false, List.of());
         }
         if (queued) {
-            // They may be in lanes that have been looked at before.
-            begin();
+            // The new deliveries may be in endpoint queues that this pass has read already.
+            restart();
         }
-        var steadyNow = MonotonicClock.now();
-        var lanes = lanes(sql);
-        var shares = slots.shares(inTurn(lanes), steadyNow);
-        if (shares.isEmpty() && slots.isFull()) {
-            // These lanes are the first to be looked at when something is free.
+        var monotonicNow = MonotonicClock.now();
+        var page = nextPage(sql);
+        var requests = limiter.allocate(inAllocationOrder(page), monotonicNow);
+        if (requests.isEmpty() && limiter.isFull()) {
+            // The cursor stays, so that this page is read again when a slot is free.
             return new PollResult(queued, batch.full(), false, List.of());
         }
-        boolean moreLanes = !hasSeenAll(lanes);
-        lastSeen = lanes.size() < MAX_LANES ? EndpointQueue.FIRST : lanes.getLast();
-        if (shares.isEmpty()) {
-            return new PollResult(queued, batch.full(), moreLanes, List.of());
+        boolean morePages = !isPassComplete(page);
+        pageCursor = page.size() < MAX_QUEUES_PER_PAGE ? EndpointQueue.FIRST : page.getLast();
+        if (requests.isEmpty()) {
+            return new PollResult(queued, batch.full(), morePages, List.of());
         }
-        var claimed = queue.claim(sql, shares, steadyNow, now, now.plus(lease));
-        lastServed = shares.getLast().lane();
-        int wanted = shares.stream().mapToInt(Share::deliveries).sum();
-        return new PollResult(queued, batch.full(), moreLanes || claimed.size() == wanted, claimed);
+        var claimed = queue.claim(sql, requests, monotonicNow, now, now.plus(lease));
+        allocationCursor = requests.getLast().queue();
+        int wanted = requests.stream().mapToInt(ClaimRequest::deliveries).sum();
+        return new PollResult(queued, batch.full(), morePages || claimed.size() == wanted, claimed);
     }
 
-    /** A page of lanes: those behind the last one that was seen and then, if there is room, those from the beginning. */
-    private List<EndpointQueue> lanes(Sql sql) throws SQLException {
-        var lanes = new ArrayList<>(queue.lanes(sql, lastSeen, MAX_LANES));
-        if (lanes.size() < MAX_LANES) {
-            turnedAround = true;
-            if (!lastSeen.equals(EndpointQueue.FIRST)) {
-                queue.lanes(sql, EndpointQueue.FIRST, MAX_LANES - lanes.size()).stream()
-                        .filter(lane -> lane.compareTo(lastSeen) <= 0)
-                        .forEach(lanes::add);
+    /** Reads the next page of endpoint queues. It continues at the first queue if there is room. */
+    private List<EndpointQueue> nextPage(Sql sql) throws SQLException {
+        var page = new ArrayList<>(queue.endpointQueues(sql, pageCursor, MAX_QUEUES_PER_PAGE));
+        if (page.size() < MAX_QUEUES_PER_PAGE) {
+            wrapped = true;
+            if (!pageCursor.equals(EndpointQueue.FIRST)) {
+                queue.endpointQueues(sql, EndpointQueue.FIRST, MAX_QUEUES_PER_PAGE - page.size()).stream()
+                        .filter(endpoint -> endpoint.compareTo(pageCursor) <= 0)
+                        .forEach(page::add);
             }
         }
-        return lanes;
+        return page;
     }
 
-    /** Whether the rounds since {@link #begin} have come back to where they began. */
-    private boolean hasSeenAll(List<EndpointQueue> page) {
-        return turnedAround && (page.size() < MAX_LANES || page.getLast().compareTo(begun) >= 0);
+    /** Whether the pass since {@link #restart} has returned to its start. */
+    private boolean isPassComplete(List<EndpointQueue> page) {
+        return wrapped && (page.size() < MAX_QUEUES_PER_PAGE || page.getLast().compareTo(passStart) >= 0);
     }
 
-    /** The lanes of active webhooks, those behind the one that was served last before the others. */
-    private List<EndpointQueue> inTurn(List<EndpointQueue> page) {
-        var lanes = new ArrayList<>(page.stream().filter(EndpointQueue::active).toList());
+    /** The endpoint queues of active webhooks, starting after the one that was served last. */
+    private List<EndpointQueue> inAllocationOrder(List<EndpointQueue> page) {
+        var active = new ArrayList<>(page.stream().filter(EndpointQueue::active).toList());
         int next = 0;
-        while (next < lanes.size() && lanes.get(next).compareTo(lastServed) <= 0) {
+        while (next < active.size() && active.get(next).compareTo(allocationCursor) <= 0) {
             next++;
         }
-        Collections.rotate(lanes, -next);
-        return lanes;
+        Collections.rotate(active, -next);
+        return active;
     }
 }

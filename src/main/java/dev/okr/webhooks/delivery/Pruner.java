@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
-/** Takes away events and finished deliveries that are older than the retention, in small batches. */
+/** Deletes events and finished deliveries that are older than the retention, in small batches. */
 @ApplicationScoped
 class Pruner {
     private static final Logger LOG = Logger.getLogger(Pruner.class);
@@ -21,7 +21,7 @@ class Pruner {
     private static final int MAX_ORGANIZATIONS = 1_000;
     private static final int MAX_BATCH = 500;
 
-    /** Of one organisation in one run, so that no other waits long; the next run goes on. */
+    /** The limit for one organisation in one run. The next run continues. */
     private static final int MAX_BATCHES = 20;
 
     private static final String ORGANIZATIONS = """
@@ -43,7 +43,7 @@ class Pruner {
                 WHERE a.organization_id = gone.organization_id AND a.delivery_id = gone.id)
             SELECT count(*) AS rows FROM gone
             """;
-    // An event goes after its deliveries, which may be younger: those of a recovery are.
+    // An event is deleted after its deliveries, which may be younger. Those of a recovery are.
     private static final String PRUNE_EVENTS = """
             WITH gone AS (
                 DELETE FROM event e USING (
@@ -78,7 +78,7 @@ class Pruner {
             var last = new UUID(0, 0);
             List<Organization> organizations;
             do {
-                organizations = organizationsBehind(last, oldest);
+                organizations = organizationsAfter(last, oldest);
                 for (var organization : organizations) {
                     if (organization.old()) {
                         prune(PRUNE_DELIVERIES, organization.id(), oldest);
@@ -88,11 +88,11 @@ class Pruner {
                 }
             } while (organizations.size() == MAX_ORGANIZATIONS);
         } catch (SQLException e) {
-            LOG.warnf("old events and deliveries were not pruned, the next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("cannot delete old events and deliveries, the next run retries it: %s", SqlFailures.reason(e));
         }
     }
 
-    private List<Organization> organizationsBehind(UUID last, UUID oldest) throws SQLException {
+    private List<Organization> organizationsAfter(UUID last, UUID oldest) throws SQLException {
         return QueueTransaction.run(
                 database,
                 sql -> sql.list(

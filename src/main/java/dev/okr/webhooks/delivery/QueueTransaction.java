@@ -6,9 +6,9 @@ import java.time.Instant;
 import javax.sql.DataSource;
 
 /**
- * Transactions on the queue's tables. They are empty at one moment and hold a million rows at the next, and a plan that
- * was made for the one and kept for the other reads all of them: so statements are planned each time, and by the
- * indexes, whatever the statistics say. Nor are they compiled: they read a few rows, however many the planner expects.
+ * Transactions on the queue's tables. These tables may be empty now and hold a million rows a minute later, so a cached
+ * plan may read all rows. Each statement is therefore planned again, with index scans, independent of statistics. JIT
+ * compilation is off because the statements read few rows, even if the planner estimates many.
  */
 final class QueueTransaction {
     private static final String BEGIN = """
@@ -17,18 +17,18 @@ final class QueueTransaction {
 
     private QueueTransaction() {}
 
-    /** What is done at a moment of the clock that all replicas share. */
+    /** Work that uses the current time of the database's clock, which all replicas share. */
     @FunctionalInterface
     interface TimedWork<T> {
         T run(Sql sql, Instant now) throws SQLException;
     }
 
-    /** Does all of the work or, when it throws, none of it. */
+    /** Runs the work in one transaction. */
     static <T> T run(DataSource database, Sql.Work<T, RuntimeException> work) throws SQLException {
         return runAt(database, (sql, now) -> work.run(sql));
     }
 
-    /** The same, for what goes by the time. */
+    /** Runs work that depends on the time in one transaction. */
     static <T> T runAt(DataSource database, TimedWork<T> work) throws SQLException {
         return Sql.<T, RuntimeException>transaction(database, sql -> {
             var now = sql.first(row -> Sql.instant(row, "now"), BEGIN).orElseThrow();

@@ -3,7 +3,7 @@ package dev.okr.webhooks.delivery;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.SqlFailures;
-import dev.okr.webhooks.delivery.AttemptLog.Judged;
+import dev.okr.webhooks.delivery.AttemptLog.JudgedAttempt;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,24 +16,24 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the results of attempts and has them written in batches, one after the other, by a thread of its own. A
- * batch that cannot be written is tried again until it can: while the database is away nothing new is claimed either,
- * so no more than what was in flight waits here.
+ * Collects results of attempts and writes them in batches on its own thread. It retries a batch until the database
+ * accepts it. While the database is unavailable nothing is claimed, so the number of waiting results is limited by the
+ * attempts in flight.
  */
 @ApplicationScoped
 class Recorder {
     private static final Logger LOG = Logger.getLogger(Recorder.class);
 
     private static final int MAX_BATCH = 500;
-    private static final Duration WAIT = Duration.ofMillis(250);
-    private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
+    private static final Duration POLL_TIMEOUT = Duration.ofMillis(250);
+    private static final Duration RETRY_DELAY = Duration.ofMillis(500);
 
-    /** For others to end: a batch costs little more than a single result. */
-    private static final Duration GATHERING = Duration.ofMillis(10);
+    /** Waits for more results, because a batch costs little more than one result. */
+    private static final Duration BATCHING_DELAY = Duration.ofMillis(10);
 
     private final AttemptLog log;
     private final DeliveryMetrics metrics;
-    private final LinkedBlockingQueue<Judged> results = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<JudgedAttempt> results = new LinkedBlockingQueue<>();
     private volatile boolean stopping;
     private @Nullable Thread thread;
 
@@ -47,19 +47,19 @@ class Recorder {
         thread = Thread.ofPlatform().daemon().name("okr-webhook-recorder").start(this::run);
     }
 
-    /** Takes a result over. Returns when the delivery is due again, if it is. */
+    /** Accepts a result. Returns when the delivery is due again, or null if it is finished. */
     @Nullable
     Instant record(AttemptResult result) {
-        var judged = log.judge(result);
-        metrics.judged(judged.verdict());
-        if (!(judged.verdict() instanceof Verdict.Succeeded)) {
-            logFailure(judged);
+        var attempt = log.judge(result);
+        metrics.judged(attempt.verdict());
+        if (!(attempt.verdict() instanceof Verdict.Succeeded)) {
+            logFailure(attempt);
         }
-        results.add(judged);
-        return judged.verdict() instanceof Verdict.Retry(var dueAt) ? dueAt : null;
+        results.add(attempt);
+        return attempt.verdict() instanceof Verdict.Retry(var dueAt) ? dueAt : null;
     }
 
-    /** Writes what is left, if the database lets it in this time. */
+    /** Writes the remaining results, if the database accepts them in time. */
     void stop(Duration limit) {
         stopping = true;
         var running = thread;
@@ -72,7 +72,7 @@ class Recorder {
             Thread.currentThread().interrupt();
         }
         if (running.isAlive()) {
-            LOG.warnf("%d results of attempts could not be written; those deliveries are repeated", results.size());
+            LOG.warnf("cannot write %d results of attempts; these deliveries are repeated", results.size());
             running.interrupt();
         }
     }
@@ -80,10 +80,10 @@ class Recorder {
     private void run() {
         try {
             while (!stopping || !results.isEmpty()) {
-                var first = results.poll(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+                var first = results.poll(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
                 if (first != null) {
-                    Thread.sleep(GATHERING);
-                    var batch = new ArrayList<Judged>();
+                    Thread.sleep(BATCHING_DELAY);
+                    var batch = new ArrayList<JudgedAttempt>();
                     batch.add(first);
                     results.drainTo(batch, MAX_BATCH - 1);
                     write(batch);
@@ -94,27 +94,25 @@ class Recorder {
         }
     }
 
-    private void write(List<Judged> batch) throws InterruptedException {
+    private void write(List<JudgedAttempt> batch) throws InterruptedException {
         while (true) {
             try {
                 log.write(batch);
                 return;
             } catch (SQLException | RuntimeException e) {
                 if (!SqlFailures.isUnavailable(e) && !SqlFailures.isConflict(e)) {
-                    LOG.errorf(e, "%d results of attempts cannot be written", batch.size());
-                    writeApart(batch);
+                    LOG.errorf(e, "cannot write %d results of attempts", batch.size());
+                    writeHalves(batch);
                     return;
                 }
-                LOG.warnf(
-                        "%d results of attempts were not written, trying again: %s",
-                        batch.size(), SqlFailures.reason(e));
-                Thread.sleep(BETWEEN_TRIES);
+                LOG.warnf("cannot write %d results of attempts, retrying: %s", batch.size(), SqlFailures.reason(e));
+                Thread.sleep(RETRY_DELAY);
             }
         }
     }
 
-    /** One result that the database does not take must not hold up all others. */
-    private void writeApart(List<Judged> batch) throws InterruptedException {
+    /** Splits the batch, so that one result that the database rejects does not block the others. */
+    private void writeHalves(List<JudgedAttempt> batch) throws InterruptedException {
         if (batch.size() > 1) {
             int half = batch.size() / 2;
             write(batch.subList(0, half));
@@ -122,10 +120,10 @@ class Recorder {
         }
     }
 
-    /** Names no host, and shows neither payload nor response: each may hold what is nobody's business. */
-    private static void logFailure(Judged judged) {
-        var delivery = judged.result().delivery();
-        var outcome = judged.result().outcome();
+    /** Logs no host, payload or response, because each may be confidential. */
+    private static void logFailure(JudgedAttempt attempt) {
+        var delivery = attempt.result().delivery();
+        var outcome = attempt.result().outcome();
         LOG.warnf(
                 "attempt failed: delivery=%s webhook=%s event=%s type=%s attempt=%d outcome=%s duration_ms=%d next=%s",
                 delivery.publicId(),
@@ -135,6 +133,6 @@ class Recorder {
                 delivery.attempts() + 1,
                 outcome.error() == null ? String.valueOf(outcome.statusCode()) : outcome.error(),
                 outcome.duration().toMillis(),
-                judged.verdict() instanceof Verdict.Retry(var dueAt) ? Timestamps.format(dueAt) : "none");
+                attempt.verdict() instanceof Verdict.Retry(var dueAt) ? Timestamps.format(dueAt) : "none");
     }
 }

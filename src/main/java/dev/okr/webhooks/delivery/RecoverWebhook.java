@@ -4,11 +4,11 @@ import dev.okr.platform.http.JsonBody;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What is to be recovered. */
-@Schema(name = "RecoverWebhook", description = "What is to be recovered.")
+/** The request for a recovery. */
+@Schema(name = "RecoverWebhook", description = "The events to recover.")
 public record RecoverWebhook(
         @Schema(
-                description = "Events from this moment on are looked at, as far as they are kept.",
+                description = "Events since this time are recovered, as far as they are still stored.",
                 required = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant since) {

@@ -16,7 +16,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Sends a webhook what it has missed (contract, section 4); {@link Housekeeping} does so in the background. */
+/** Sends missed events to a webhook (contract, section 4). {@link Housekeeping} does this in the background. */
 @Path("/v1/webhooks/{id}/recover")
 @Tag(name = "Webhooks")
 @RunOnVirtualThread

@@ -15,8 +15,8 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 /**
- * What people have sent to a webhook by asking for it: a ping, or a delivery once more. Each is queued within the
- * caller's transaction, with its line of the audit log, and the dispatcher hears of it when that has committed.
+ * Deliveries that users request: pings and redeliveries. Each is queued in the caller's transaction, with its entry in
+ * the audit log. The dispatcher is woken after the commit.
  */
 @ApplicationScoped
 public class RequestedDeliveries {
@@ -43,35 +43,35 @@ public class RequestedDeliveries {
     }
 
     /**
-     * Queues a ping. It is for this webhook alone, whatever types of events it asked for.
+     * Queues a ping for this webhook only, even if it does not subscribe to pings.
      *
-     * @throws Failure a conflict, while nothing is sent to the webhook
+     * @throws Failure a conflict if the webhook is inactive
      */
     public DeliveryResponse ping(String webhookId) {
         var webhook = Webhook.require(webhookId);
         webhook.requireActive();
         var event = outbox.record(EventType.WEBHOOK_PING, webhookId, WebhookResponse.of(webhook));
         var delivery = Delivery.create(webhook.id(), event, clock.now());
-        queued(AuditAction.WEBHOOK_PINGED, webhook);
+        auditAndWakeDispatcher(AuditAction.WEBHOOK_PINGED, webhook);
         return DeliveryResponse.of(delivery, EventType.WEBHOOK_PING.type());
     }
 
     /**
      * Queues a delivery again.
      *
-     * @throws Failure a conflict, while nothing is sent to the webhook
+     * @throws Failure a conflict if the webhook is inactive
      */
     public DeliveryResponse redeliver(String webhookId, String deliveryId) {
         var webhook = Webhook.require(webhookId);
         var delivery = Delivery.requireLocked(webhook.id(), deliveryId);
         webhook.requireActive();
         delivery.redeliver(settings.retrySchedule().size(), clock.now());
-        queued(AuditAction.WEBHOOK_REDELIVERED, webhook);
+        auditAndWakeDispatcher(AuditAction.WEBHOOK_REDELIVERED, webhook);
         var type = Event.<Event>find("id", delivery.eventId).singleResult().type();
         return DeliveryResponse.of(delivery, type);
     }
 
-    private void queued(AuditAction action, Webhook webhook) {
+    private void auditAndWakeDispatcher(AuditAction action, Webhook webhook) {
         auditLog.record(action, webhook.id(), webhook.host(), null);
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override
@@ -80,7 +80,7 @@ public class RequestedDeliveries {
             @Override
             public void afterCompletion(int status) {
                 if (status == Status.STATUS_COMMITTED) {
-                    dispatcher.poll();
+                    dispatcher.wake();
                 }
             }
         });

@@ -6,24 +6,24 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** When a delivery that failed is tried again (contract, section 4). */
+/** The delays between the attempts of a delivery (contract, section 4). */
 final class RetrySchedule {
     private static final double JITTER = 0.1;
 
     private final List<Duration> delays;
     private final DoubleSupplier random;
 
-    /** @param random evenly spread from 0 to 1, for the jitter that keeps many retries from coming at one moment */
+    /** @param random uniformly distributed from 0 to 1, for the jitter that spreads retries */
     RetrySchedule(List<Duration> delays, DoubleSupplier random) {
         this.delays = List.copyOf(delays);
         this.random = random;
     }
 
     /**
-     * The delay until the next attempt; empty when none is left.
+     * The delay until the next attempt; empty if there is no further attempt.
      *
-     * @param retries how many of the delays have been used up
-     * @param retryAfter what the receiver asked for; the next attempt is not made earlier
+     * @param retries the number of delays used so far
+     * @param retryAfter the minimum delay that the receiver asked for
      */
     Optional<Duration> next(int retries, @Nullable Duration retryAfter) {
         if (retries >= delays.size()) {

@@ -4,32 +4,29 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Calls the dispatcher to work. Calls that come while it works are kept, and any number of them is one: it is woken
- * once for all.
- */
+/** Wakes the dispatcher. Signals are coalesced: those that arrive while it works cause one wake-up. */
 final class Signal {
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
     private boolean events;
     private boolean due;
-    private boolean room;
+    private boolean capacity;
     private @Nullable Instant dueAt;
     private long allAfterNanos = Long.MAX_VALUE;
 
     /**
-     * What calls for work.
+     * The kinds of work that there may be.
      *
      * @param events there may be new events
-     * @param due something may be due: a retry, or what another replica claimed and did not finish
-     * @param room there may be room for more attempts
+     * @param due there may be due retries or expired leases
+     * @param capacity there may be free slots for attempts
      */
-    record Calls(boolean events, boolean due, boolean room) {}
+    record Wakeup(boolean events, boolean due, boolean capacity) {}
 
     synchronized void raiseAll() {
         events = true;
         due = true;
-        room = true;
+        capacity = true;
         notifyAll();
     }
 
@@ -38,13 +35,13 @@ final class Signal {
         notifyAll();
     }
 
-    /** An attempt ended, and there may be another to claim. */
-    synchronized void raiseRoom() {
-        room = true;
+    /** Signals that an attempt has ended, so another can be claimed. */
+    synchronized void raiseCapacity() {
+        capacity = true;
         notifyAll();
     }
 
-    /** A retry is due at a moment. */
+    /** Schedules a wake-up for a retry. */
     synchronized void raiseDueAt(Instant at) {
         if (dueAt == null || at.isBefore(dueAt)) {
             dueAt = at;
@@ -52,7 +49,7 @@ final class Signal {
         }
     }
 
-    /** Whether there may be new events since the last call was taken; takes this one. */
+    /** Returns whether there may be new events, and clears this signal. */
     synchronized boolean takeEvents() {
         boolean taken = events;
         events = false;
@@ -63,8 +60,8 @@ final class Signal {
         allAfterNanos = System.nanoTime() + delay.toNanos();
     }
 
-    /** Waits for a call and takes all that there are. */
-    synchronized Calls await(Instant now) throws InterruptedException {
+    /** Waits for a signal, then returns and clears all signals. */
+    synchronized Wakeup await(Instant now) throws InterruptedException {
         var start = now;
         long startNanos = System.nanoTime();
         while (true) {
@@ -78,32 +75,32 @@ final class Signal {
                 raiseAll();
                 return take();
             }
-            var moment = start.plusNanos(nanos - startNanos);
-            if (dueAt != null && !dueAt.isAfter(moment)) {
+            var currentTime = start.plusNanos(nanos - startNanos);
+            if (dueAt != null && !dueAt.isAfter(currentTime)) {
                 due = true;
                 dueAt = null;
             }
-            if (events || due || room) {
+            if (events || due || capacity) {
                 return take();
             }
             sleep(
                     dueAt == null
-                            ? LONGEST_WAIT.toNanos()
+                            ? MAX_WAIT.toNanos()
                             : Math.min(
-                                    LONGEST_WAIT.toNanos(),
-                                    Duration.between(moment, dueAt).toNanos()));
+                                    MAX_WAIT.toNanos(),
+                                    Duration.between(currentTime, dueAt).toNanos()));
         }
     }
 
-    private Calls take() {
-        var calls = new Calls(events, due, room);
+    private Wakeup take() {
+        var wakeup = new Wakeup(events, due, capacity);
         events = false;
         due = false;
-        room = false;
-        return calls;
+        capacity = false;
+        return wakeup;
     }
 
-    /** At least a millisecond: {@code wait(0)} would be for ever. */
+    /** Waits at least a millisecond, since {@code wait(0)} has no timeout. */
     private void sleep(long nanos) throws InterruptedException {
         wait(Math.max(1, Math.ceilDiv(nanos, 1_000_000)));
     }

@@ -2,15 +2,15 @@ package dev.okr.webhooks.delivery;
 
 import java.time.Instant;
 
-/** What an attempt means for its delivery. */
+/** The consequence of an attempt for its delivery. */
 sealed interface Verdict {
-    /** It has arrived. */
+    /** The receiver accepted the event. */
     record Succeeded() implements Verdict {}
 
-    /** It is tried again. */
+    /** The delivery is retried. */
     record Retry(Instant dueAt) implements Verdict {}
 
-    /** It is given up. */
+    /** The delivery is given up. */
     record GivenUp(FailureReason reason) implements Verdict {}
 
     static Verdict of(AttemptResult result, RetrySchedule schedule) {
@@ -21,7 +21,7 @@ sealed interface Verdict {
         if (outcome.gone()) {
             return new GivenUp(FailureReason.GONE);
         }
-        // Counted from the end of the attempt: a receiver that takes its time is not asked again the sooner for it.
+        // The delay starts at the end of the attempt, so that a slow receiver is not retried sooner.
         var endedAt = result.attemptedAt().plus(outcome.duration());
         return schedule.next(result.delivery().retries(), outcome.retryAfter())
                 .<Verdict>map(delay -> new Retry(endedAt.plus(delay)))

@@ -17,16 +17,16 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps on the webhooks since when their endpoints fail, and deactivates those that have failed for too long. */
+/** Records since when webhooks have been failing, and deactivates those that have failed for too long. */
 final class WebhookFailures {
     private static final String GONE = "gone";
     private static final String FAILING = "failing";
-    /** A webhook that fails for so long without one success is deactivated (contract, section 4). */
+    /** A webhook that fails for this long without a success is deactivated (contract, section 4). */
     private static final Duration MAX_FAILING = Duration.ofDays(5);
 
     private static final Logger LOG = Logger.getLogger(WebhookFailures.class);
 
-    // The condition keeps the row, which every change of the webhook locks, from being written for each attempt.
+    // The condition avoids writing the row for each attempt, because every change of the webhook locks it.
     private static final String CLEAR_FAILING = """
             UPDATE webhook w SET failing_since = NULL FROM unnest(?::uuid[], ?::uuid[]) AS r (organization_id, id)
             WHERE w.organization_id = r.organization_id AND w.id = r.id AND w.failing_since IS NOT NULL

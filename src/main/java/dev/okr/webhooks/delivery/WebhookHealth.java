@@ -4,20 +4,20 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a webhook is doing.
+ * The recent health of a webhook.
  *
- * @param pending how much is still to be delivered, counted up to {@link WebhookHealthQuery#MAX_COUNTED}
- * @param succeededAt the last attempt that succeeded; null when none of the newest deliveries has one
- * @param failedAt the last attempt that failed; null when none of the newest deliveries has one
+ * @param pending the number of pending deliveries, counted up to {@link WebhookHealthQuery#MAX_COUNTED}
+ * @param succeededAt the last successful attempt among the newest deliveries; null if there is none
+ * @param failedAt the last failed attempt among the newest deliveries; null if there is none
  */
 public record WebhookHealth(
         long pending,
         @Nullable Instant succeededAt,
         @Nullable Instant failedAt) {
-    /** Of a webhook that has no deliveries. */
+    /** The health of a webhook without deliveries. */
     public static final WebhookHealth NONE = new WebhookHealth(0, null, null);
 
-    /** Whether there is more pending than was counted. */
+    /** Whether the number of pending deliveries exceeds the limit for counting. */
     public boolean isUncounted() {
         return pending >= WebhookHealthQuery.MAX_COUNTED;
     }

@@ -13,18 +13,20 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out how webhooks are doing, at a cost that does not grow with their queues or their history. */
+/** Reads the health of webhooks, at a cost independent of their queues and history. */
 @ApplicationScoped
 public class WebhookHealthQuery {
-    /** A queue may hold a million deliveries; beyond this it is just long. */
+    /** Deliveries are counted up to this limit, since a queue may hold a million. */
     public static final int MAX_COUNTED = 1_000;
 
-    /** Of each status. More would only matter to a webhook whose newest deliveries all have no attempt. */
-    private static final int MAX_LOOKED_AT = 20;
+    /**
+     * The number of deliveries to read for each status. A larger number would only matter if the newest deliveries of a
+     * webhook all had no attempt.
+     */
+    private static final int MAX_RECENT = 20;
 
-    // Of what is pending, the oldest are attempted first; of what is finished, the newest were attempted last.
-    // Without an order, what is pending would be counted by a bitmap, which is made of all of it before the limit
-    // counts.
+    // The oldest pending deliveries are attempted first. The newest finished deliveries were attempted last. The order
+    // in the count of pending deliveries prevents a bitmap scan, which would read all of them before the limit applies.
     private static final String READ = """
             WITH recent AS (
                 SELECT w.id AS webhook_id, w.organization_id, d.id
@@ -59,7 +61,7 @@ public class WebhookHealthQuery {
         this.database = database;
     }
 
-    /** How some webhooks of an organisation are doing, by their ids. */
+    /** The health of webhooks of an organisation, by their ids. */
     public Map<UUID, WebhookHealth> read(UUID organizationId, Collection<UUID> webhookIds) {
         if (webhookIds.isEmpty()) {
             return Map.of();
@@ -69,9 +71,9 @@ public class WebhookHealthQuery {
                     .list(
                             row -> Map.entry(row.getObject("id", UUID.class), health(row)),
                             READ,
-                            MAX_LOOKED_AT,
-                            MAX_LOOKED_AT,
-                            MAX_LOOKED_AT,
+                            MAX_RECENT,
+                            MAX_RECENT,
+                            MAX_RECENT,
                             organizationId,
                             webhookIds,
                             MAX_COUNTED,
@@ -79,7 +81,7 @@ public class WebhookHealthQuery {
                             webhookIds);
             return rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
         } catch (SQLException e) {
-            throw new IllegalStateException("the health of webhooks was not read", e);
+            throw new IllegalStateException("cannot read the health of webhooks", e);
         }
     }
 

@@ -1,4 +1,4 @@
-/** The way of events to webhooks: fan-out, the queue, attempts, their record, and what subscribers see of it. */
+/** Delivery of events to webhooks: fan-out, queue, attempts, their results, and the API for subscribers. */
 @NullMarked
 package dev.okr.webhooks.delivery;
 

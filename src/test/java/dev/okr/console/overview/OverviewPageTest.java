@@ -29,41 +29,39 @@ class OverviewPageTest {
 
     @ParameterizedTest
     @CsvSource({"0,0", "0.0001,1", "0.004,1", "0.125,13", "0.5,50", "0.994,99", "0.9999,99", "1,100"})
-    void a_percentage_is_whole_and_never_says_nothing_or_all_too_early(BigDecimal fraction, int percent) {
+    void percentages_are_whole_and_reach_0_and_100_only_exactly(BigDecimal fraction, int percent) {
         assertThat(Percent.of(fraction)).isEqualTo(percent);
     }
 
     @Test
     void the_summary_compares_progress_with_time() {
-        assertThat(summary(day(4.2)))
-                .isEqualTo("42% is done, and 42% of the time has passed: exactly at a steady pace.");
+        assertThat(summary(day(4.2))).isEqualTo("Progress is 42% after 42% of the time, exactly at a steady pace.");
         assertThat(summary(day(4.1)))
-                .isEqualTo("42% is done, and 41% of the time has passed: 1 point ahead of a steady pace.");
-        assertThat(summary(day(6)))
-                .isEqualTo("42% is done, and 60% of the time has passed: 18 points behind a steady pace.");
-        assertThat(summary(day(-1))).isEqualTo("It begins on 1 Oct 2026.");
-        assertThat(summary(END)).isEqualTo("It ended on 10 Oct 2026, with 42% done.");
+                .isEqualTo("Progress is 42% after 41% of the time, 1 point ahead of a steady pace.");
+        assertThat(summary(day(6))).isEqualTo("Progress is 42% after 60% of the time, 18 points behind a steady pace.");
+        assertThat(summary(day(-1))).isEqualTo("It starts on 1 Oct 2026.");
+        assertThat(summary(END)).isEqualTo("It ended on 10 Oct 2026 with a progress of 42%.");
     }
 
     @Test
-    void why_another_than_an_active_cycle_is_shown_is_said() {
+    void the_page_explains_why_it_shows_a_cycle_that_is_not_active() {
         assertThat(page(CycleStatus.ACTIVE, false).remark()).isNull();
-        assertThat(page(CycleStatus.PLANNED, false).remark()).contains("No cycle is active", "begins next");
-        assertThat(page(CycleStatus.COMPLETED, false).remark()).contains("active or planned", "ended last");
+        assertThat(page(CycleStatus.PLANNED, false).remark()).contains("No cycle is active", "next cycle");
+        assertThat(page(CycleStatus.COMPLETED, false).remark()).contains("active or planned", "last cycle that ended");
         assertThat(page(CycleStatus.COMPLETED, true).remark()).isNull();
     }
 
     @Test
-    void what_the_curve_leaves_out_is_said() {
+    void the_page_explains_the_limits_of_the_curve() {
         var point = new ProgressPoint(START, BigDecimal.ZERO);
         assertThat(remark(new ProgressCurve(List.of(point), 1, true))).isNull();
-        assertThat(remark(new ProgressCurve(List.of(point), 20, true))).contains("one objective of every 20");
+        assertThat(remark(new ProgressCurve(List.of(point), 20, true))).contains("one of every 20 objectives");
         assertThat(remark(new ProgressCurve(List.of(point), 20, false))).contains("could not be read in time");
         assertThat(remark(new ProgressCurve(List.of(), 1, false))).isNull();
     }
 
     @Test
-    void the_bar_of_statuses_has_no_gaps_and_tells_the_statuses_that_there_are() {
+    void the_status_bar_has_no_gaps_and_one_segment_for_each_status() {
         var shares = StatusShare.of(STANDING);
 
         assertThat(shares)
@@ -75,7 +73,7 @@ class OverviewPageTest {
     }
 
     @Test
-    void the_table_says_at_the_end_of_which_day() {
+    void the_table_names_the_day_of_each_point() {
         var curve = new ProgressCurve(
                 List.of(
                         new ProgressPoint(START, BigDecimal.ZERO),

@@ -19,19 +19,19 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The page's content as the template makes it, without the page around it. */
+/** Renders the content of the page without its layout. */
 class OverviewTemplateTest {
     private static final Engine ENGINE = engine();
 
     private final OverviewData acme = new OverviewData();
 
     @Test
-    void without_a_cycle_the_page_says_where_one_comes_from() {
-        assertThat(render(null)).contains("There is no cycle yet.").doesNotContain("<svg");
+    void without_a_cycle_the_page_explains_how_to_create_one() {
+        assertThat(render(null)).contains("There are no cycles yet.").doesNotContain("<svg");
     }
 
     @Test
-    void what_people_wrote_is_shown_as_they_wrote_it() {
+    void texts_of_users_are_escaped() {
         var cycle = acme.cycle("<b>Q4</b>", "active", day(0), day(10));
         acme.objective(cycle, acme.team("R&D"), "\"<script>\"", "at_risk", "0.25", 1);
 
@@ -49,13 +49,13 @@ class OverviewTemplateTest {
                 .contains(
                         "role=\"img\" aria-labelledby=\"chart-title chart-description\"",
                         "<title id=\"chart-title\">Progress of Ten days over time</title>",
-                        "<desc id=\"chart-description\">25% is done, and 50% of the time has passed: "
+                        "<desc id=\"chart-description\">Progress is 25% after 50% of the time, "
                                 + "25 points behind a steady pace.</desc>",
                         "<th scope=\"row\">6 Oct 2026, now</th><td>25%</td><td>50%</td>");
     }
 
     @Test
-    void nothing_in_it_is_styled_but_by_the_stylesheet() {
+    void only_the_stylesheet_styles_the_page() {
         var cycle = acme.cycle();
         acme.objective(cycle, null, "Grow", "completed", "1", 1);
 

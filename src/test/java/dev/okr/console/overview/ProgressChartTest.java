@@ -13,13 +13,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In the drawing, time runs from 58 to 516 and progress from 252 up to 18. */
+/** In the chart, time runs from 58 to 516 and progress from 252 to 18. */
 class ProgressChartTest {
     private static final Instant START = Instant.parse("2026-10-01T00:00:00Z");
     private static final Instant END = Instant.parse("2026-10-11T00:00:00Z");
 
     @Test
-    void the_curve_runs_through_its_points() {
+    void the_curve_connects_its_points() {
         var chart = chart(point(0, "0"), point(5, "0.5"), point(10, "1"));
 
         assertThat(chart.curve()).isEqualTo("M58 252L287 135L516 18");
@@ -27,12 +27,12 @@ class ProgressChartTest {
     }
 
     @Test
-    void places_are_exact_to_a_tenth() {
+    void coordinates_are_rounded_to_a_tenth() {
         assertThat(chart(point(0, "0"), point(1, "0.3333")).curve()).isEqualTo("M58 252L103.8 174");
     }
 
     @Test
-    void the_axes_are_marked_at_round_distances() {
+    void the_axes_have_regular_ticks() {
         var chart = chart();
 
         assertThat(chart.up())
@@ -53,7 +53,7 @@ class ProgressChartTest {
     }
 
     @Test
-    void before_the_cycle_begins_there_is_neither_curve_nor_present() {
+    void before_the_cycle_starts_there_is_no_curve_and_no_current_progress() {
         var chart = chart();
 
         assertThat(chart.curve()).isEmpty();
@@ -62,7 +62,7 @@ class ProgressChartTest {
     }
 
     @Test
-    void a_single_point_is_no_curve() {
+    void a_single_point_has_no_curve() {
         var chart = chart(point(4, "0.5"));
 
         assertThat(chart.curve()).isEmpty();
@@ -71,18 +71,18 @@ class ProgressChartTest {
 
     @ParameterizedTest
     @CsvSource({
-        // Behind: below the point and before it, away from the curve and the steady line.
+        // Behind schedule, the label is below and to the left of the point, away from both lines.
         "9, 0.5, 135, 156, true",
         "5, 0.2, 205.2, 226.2, false",
-        // Ahead: above it.
+        // Ahead of schedule, the label is above the point.
         "3, 0.8, 64.8, 52.8, true",
         "0, 0.5, 135, 123, false",
-        // No room above or below.
+        // There is no room above or below.
         "10, 1, 18, 39, true",
         "0, 1, 18, 39, false",
         "5, 0, 252, 240, true",
     })
-    void the_label_of_the_present_stays_within_the_drawing(
+    void the_label_of_the_current_progress_stays_within_the_chart(
             double day, String progress, String y, String labelY, boolean before) {
         var present = chart(point(0, "0"), point(day, progress)).present();
 
@@ -94,7 +94,7 @@ class ProgressChartTest {
     }
 
     @Test
-    void what_lies_outside_the_cycle_is_drawn_at_its_edge() {
+    void points_outside_the_cycle_are_drawn_at_its_edge() {
         assertThat(chart(point(-1, "0"), point(11, "1")).curve()).isEqualTo("M58 252L516 18");
     }
 
@@ -108,14 +108,14 @@ class ProgressChartTest {
         "2026-01-01T00:00:00Z, 2028-01-01T00:00:00Z, 'Jan 2026,Jul 2026,Jan 2027,Jul 2027,Jan 2028'",
         "0001-01-01T00:00:00Z, 9999-12-31T00:00:00Z, 'Jan 0001,Jan 2001,Jan 4001,Jan 6001,Jan 8001'",
     })
-    void time_is_marked_in_few_round_steps(Instant startsAt, Instant endsAt, String labels) {
+    void the_time_axis_has_few_regular_ticks(Instant startsAt, Instant endsAt, String labels) {
         assertThat(TimeAxis.ticks(startsAt, endsAt).stream().map(TimeAxis.Tick::label))
                 .containsExactly(labels.split(","));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 6, 7, 13, 30, 31, 60, 91, 182, 365, 366, 1_000, 4_000, 40_000, 400_000, 3_600_000})
-    void a_cycle_of_any_length_has_a_mark_and_not_too_many(int days) {
+    void a_cycle_of_any_length_has_at_least_one_tick_and_at_most_six(int days) {
         var ticks = TimeAxis.ticks(START, START.plus(Duration.ofDays(days)));
 
         assertThat(ticks).hasSizeBetween(2, TimeAxis.MAX_TICKS);

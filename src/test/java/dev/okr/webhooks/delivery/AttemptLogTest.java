@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The record of attempts, called as the recorder does. */
+/** Calls the attempt log as the recorder does. */
 @QuarkusTest
 class AttemptLogTest extends DeliveryScenario {
     @Inject
     AttemptLog log;
 
     @Test
-    void a_batch_that_is_written_again_since_its_commit_was_not_answered_counts_once() throws SQLException {
-        var webhook = subscribe(receiver(NOT_NOW));
+    void a_batch_that_is_written_twice_counts_once() throws SQLException {
+        var webhook = subscribe(receiver(RETRY_LATER));
         newCycle();
         var waiting = awaitDelivery(webhook, waiting(1));
         var id = IdKind.DELIVERY.parse(text(waiting, "id")).orElseThrow();

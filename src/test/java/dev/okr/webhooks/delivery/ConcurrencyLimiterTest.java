@@ -1,11 +1,11 @@
 package dev.okr.webhooks.delivery;
 
 import static dev.okr.webhooks.delivery.Deliveries.NOW;
-import static dev.okr.webhooks.delivery.Deliveries.lane;
+import static dev.okr.webhooks.delivery.Deliveries.endpointQueue;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.webhooks.delivery.DeliveryQueue.ClaimRequest;
 import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
-import dev.okr.webhooks.delivery.DeliveryQueue.Share;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,37 +18,37 @@ import org.junit.jupiter.api.Test;
 
 class ConcurrencyLimiterTest {
     private static final int TOTAL = 64;
-    private static final int PER_LANE = 8;
-    private static final int MAX_ROUNDS = 1_000;
+    private static final int PER_ENDPOINT = 8;
+    private static final int MAX_CLAIMS = 1_000;
     private static final Duration AN_INSTANT = Duration.ofMillis(20);
 
-    private final ConcurrencyLimiter slots = new ConcurrencyLimiter(TOTAL, PER_LANE);
+    private final ConcurrencyLimiter limiter = new ConcurrencyLimiter(TOTAL, PER_ENDPOINT);
     private Instant now = NOW;
 
-    private static List<EndpointQueue> lanes(int count, boolean failing) {
+    private static List<EndpointQueue> endpointQueues(int count, boolean failing) {
         return IntStream.range(0, count)
-                .mapToObj(i -> lane(UUID.randomUUID(), failing))
+                .mapToObj(i -> endpointQueue(UUID.randomUUID(), failing))
                 .toList();
     }
 
-    /** Claims from lanes that never run dry, until there is nothing more to claim. */
+    /** Claims from endpoint queues that never become empty, until no more may be claimed. */
     private List<ClaimedDelivery> fill(List<EndpointQueue> ready) {
         var started = new ArrayList<ClaimedDelivery>();
-        for (int round = 0; round < MAX_ROUNDS; round++) {
-            var shares = slots.shares(ready, now);
-            if (shares.isEmpty()) {
+        for (int i = 0; i < MAX_CLAIMS; i++) {
+            var requests = limiter.allocate(ready, now);
+            if (requests.isEmpty()) {
                 return started;
             }
-            started.addAll(slots.admit(claim(shares), now));
+            started.addAll(limiter.admit(claim(requests), now));
         }
-        throw new AssertionError("there is always more to claim");
+        throw new AssertionError("the limiter allocates without end");
     }
 
-    private List<ClaimedDelivery> claim(List<Share> shares) {
-        return shares.stream()
-                .flatMap(share -> Stream.generate(
-                                () -> Deliveries.claimed(share.lane().webhookId(), now, 0))
-                        .limit(share.deliveries()))
+    private List<ClaimedDelivery> claim(List<ClaimRequest> requests) {
+        return requests.stream()
+                .flatMap(request -> Stream.generate(
+                                () -> Deliveries.claimed(request.queue().webhookId(), now, 0))
+                        .limit(request.deliveries()))
                 .toList();
     }
 
@@ -56,176 +56,178 @@ class ConcurrencyLimiterTest {
         now = now.plus(time);
     }
 
-    private long ofLane(Collection<ClaimedDelivery> deliveries, EndpointQueue lane) {
+    private long ofEndpoint(Collection<ClaimedDelivery> deliveries, EndpointQueue queue) {
         return deliveries.stream()
-                .filter(delivery -> delivery.webhookId().equals(lane.webhookId()))
+                .filter(delivery -> delivery.webhookId().equals(queue.webhookId()))
                 .count();
     }
 
-    /** Makes a lane one that is known to answer promptly. */
-    private void prove(EndpointQueue lane) {
-        var delivery = Deliveries.claimed(lane.webhookId(), now, 0);
-        var other = Deliveries.claimed(lane.webhookId(), now, 0);
-        assertThat(slots.admit(List.of(delivery, other), now)).hasSize(2);
+    /** Makes an endpoint responsive by a fast success. */
+    private void makeResponsive(EndpointQueue queue) {
+        var delivery = Deliveries.claimed(queue.webhookId(), now, 0);
+        var other = Deliveries.claimed(queue.webhookId(), now, 0);
+        assertThat(limiter.admit(List.of(delivery, other), now)).hasSize(2);
         wait(AN_INSTANT);
-        slots.end(delivery, true, now);
+        limiter.end(delivery, true, now);
     }
 
     @Test
-    void a_lane_has_no_more_than_its_limit_in_flight() {
-        var lane = lane(UUID.randomUUID(), false);
-        assertThat(fill(List.of(lane))).hasSize(PER_LANE);
-        assertThat(slots.inFlight()).hasSize(PER_LANE);
+    void an_endpoint_has_at_most_its_limit_in_flight() {
+        var queue = endpointQueue(UUID.randomUUID(), false);
+        assertThat(fill(List.of(queue))).hasSize(PER_ENDPOINT);
+        assertThat(limiter.inFlight()).hasSize(PER_ENDPOINT);
     }
 
     @Test
-    void all_lanes_together_have_no_more_than_the_total_in_flight() {
-        assertThat(fill(lanes(200, false))).hasSize(TOTAL);
-        assertThat(slots.inFlight()).hasSize(TOTAL);
-        assertThat(slots.shares(lanes(3, false), now)).isEmpty();
+    void all_endpoints_together_have_at_most_the_total_in_flight() {
+        assertThat(fill(endpointQueues(200, false))).hasSize(TOTAL);
+        assertThat(limiter.inFlight()).hasSize(TOTAL);
+        assertThat(limiter.allocate(endpointQueues(3, false), now)).isEmpty();
     }
 
     @Test
-    void what_is_admitted_beyond_the_limits_waits() {
-        var lane = lane(UUID.randomUUID(), false);
-        var many = claim(List.of(new Share(lane, 20)));
-        assertThat(slots.admit(many, now)).hasSize(PER_LANE);
-        assertThat(slots.inFlight()).hasSize(PER_LANE);
-        assertThat(slots.takeWaiting()).hasSize(12);
+    void deliveries_beyond_the_limits_wait() {
+        var queue = endpointQueue(UUID.randomUUID(), false);
+        var many = claim(List.of(new ClaimRequest(queue, 20)));
+        assertThat(limiter.admit(many, now)).hasSize(PER_ENDPOINT);
+        assertThat(limiter.inFlight()).hasSize(PER_ENDPOINT);
+        assertThat(limiter.removeWaiting()).hasSize(12);
     }
 
     @Test
-    void every_lane_gets_something_before_one_gets_all() {
-        var lanes = lanes(TOTAL, false);
-        assertThat(slots.shares(lanes, now)).extracting(Share::deliveries).containsOnly(1);
-        var started = fill(lanes);
+    void free_slots_are_shared_among_endpoints() {
+        var queues = endpointQueues(TOTAL, false);
+        assertThat(limiter.allocate(queues, now))
+                .extracting(ClaimRequest::deliveries)
+                .containsOnly(1);
+        var started = fill(queues);
         assertThat(started).extracting(ClaimedDelivery::webhookId).doesNotHaveDuplicates();
     }
 
     @Test
-    void the_end_of_an_attempt_makes_room() {
-        var lane = lane(UUID.randomUUID(), false);
-        var started = fill(List.of(lane));
-        assertThat(slots.shares(List.of(lane), now)).isEmpty();
+    void the_end_of_an_attempt_frees_a_slot() {
+        var queue = endpointQueue(UUID.randomUUID(), false);
+        var started = fill(List.of(queue));
+        assertThat(limiter.allocate(List.of(queue), now)).isEmpty();
         wait(AN_INSTANT);
-        assertThat(slots.end(started.getFirst(), false, now)).isEmpty();
-        assertThat(slots.shares(List.of(lane), now)).containsExactly(new Share(lane, 1));
+        assertThat(limiter.end(started.getFirst(), false, now)).isEmpty();
+        assertThat(limiter.allocate(List.of(queue), now)).containsExactly(new ClaimRequest(queue, 1));
     }
 
     @Test
-    void an_attempt_that_ends_twice_makes_room_once() {
-        var lane = lane(UUID.randomUUID(), false);
-        var started = fill(List.of(lane));
-        slots.end(started.getFirst(), false, now);
-        assertThat(slots.end(started.getFirst(), false, now)).isEmpty();
-        assertThat(slots.inFlight()).hasSize(PER_LANE - 1);
-        assertThat(fill(List.of(lane))).hasSize(1);
+    void an_attempt_that_ends_twice_frees_one_slot() {
+        var queue = endpointQueue(UUID.randomUUID(), false);
+        var started = fill(List.of(queue));
+        limiter.end(started.getFirst(), false, now);
+        assertThat(limiter.end(started.getFirst(), false, now)).isEmpty();
+        assertThat(limiter.inFlight()).hasSize(PER_ENDPOINT - 1);
+        assertThat(fill(List.of(queue))).hasSize(1);
     }
 
     @Test
-    void a_failing_lane_has_one_attempt_in_flight() {
-        var lane = lane(UUID.randomUUID(), true);
-        assertThat(fill(List.of(lane))).hasSize(1);
-        assertThat(slots.shares(List.of(lane), now)).isEmpty();
+    void a_failing_endpoint_has_one_attempt_in_flight() {
+        var queue = endpointQueue(UUID.randomUUID(), true);
+        assertThat(fill(List.of(queue))).hasSize(1);
+        assertThat(limiter.allocate(List.of(queue), now)).isEmpty();
     }
 
     @Test
-    void failing_lanes_leave_half_of_the_slots_to_the_others() {
-        var failing = lanes(100, true);
+    void failing_endpoints_use_at_most_half_of_the_slots() {
+        var failing = endpointQueues(100, true);
         assertThat(fill(failing)).hasSize(TOTAL / 2);
-        assertThat(fill(lanes(100, false))).hasSize(TOTAL / 2);
+        assertThat(fill(endpointQueues(100, false))).hasSize(TOTAL / 2);
     }
 
     @Test
-    void failing_lanes_that_come_later_count_together_with_the_first() {
-        fill(lanes(20, true));
-        fill(lanes(20, true));
-        assertThat(slots.inFlight()).hasSize(TOTAL / 2);
+    void failing_endpoints_of_several_claims_share_one_limit() {
+        fill(endpointQueues(20, true));
+        fill(endpointQueues(20, true));
+        assertThat(limiter.inFlight()).hasSize(TOTAL / 2);
     }
 
     @Test
-    void lanes_that_hang_count_as_failing_ones() {
-        var hanging = lanes(3, false);
-        assertThat(fill(hanging)).hasSize(3 * PER_LANE);
-        wait(ConcurrencyLimiter.PROMPT.plusMillis(1));
+    void hanging_endpoints_count_as_unhealthy() {
+        var hanging = endpointQueues(3, false);
+        assertThat(fill(hanging)).hasSize(3 * PER_ENDPOINT);
+        wait(ConcurrencyLimiter.SLOW_AFTER.plusMillis(1));
         assertThat(fill(hanging)).isEmpty();
-        assertThat(fill(lanes(100, true))).hasSize(TOTAL / 2 - 3 * PER_LANE);
-        assertThat(fill(lanes(100, false))).hasSize(TOTAL / 2);
+        assertThat(fill(endpointQueues(100, true))).hasSize(TOTAL / 2 - 3 * PER_ENDPOINT);
+        assertThat(fill(endpointQueues(100, false))).hasSize(TOTAL / 2);
     }
 
     @Test
-    void a_lane_that_hangs_gets_nothing_more_once_hanging_ones_have_half_of_the_slots() {
-        var hanging = lanes(7, false);
+    void hanging_endpoints_get_no_more_slots_once_they_use_half() {
+        var hanging = endpointQueues(7, false);
         fill(hanging);
-        wait(ConcurrencyLimiter.PROMPT.plusMillis(1));
-        for (var lane : hanging) {
-            slots.inFlight().stream()
-                    .filter(delivery -> delivery.webhookId().equals(lane.webhookId()))
+        wait(ConcurrencyLimiter.SLOW_AFTER.plusMillis(1));
+        for (var queue : hanging) {
+            limiter.inFlight().stream()
+                    .filter(delivery -> delivery.webhookId().equals(queue.webhookId()))
                     .findFirst()
-                    .ifPresent(delivery -> slots.end(delivery, false, now));
+                    .ifPresent(delivery -> limiter.end(delivery, false, now));
         }
-        assertThat(slots.shares(hanging, now)).isEmpty();
-        assertThat(slots.shares(lanes(1, false), now)).isNotEmpty();
+        assertThat(limiter.allocate(hanging, now)).isEmpty();
+        assertThat(limiter.allocate(endpointQueues(1, false), now)).isNotEmpty();
     }
 
     @Test
-    void a_prompt_lane_is_given_deliveries_ahead_that_follow_one_another() {
-        var lane = lane(UUID.randomUUID(), false);
-        prove(lane);
-        var started = fill(List.of(lane));
-        assertThat(started).hasSize(PER_LANE - 1);
-        var next = slots.end(started.getFirst(), true, now);
+    void a_responsive_endpoint_prefetches_deliveries_that_follow_one_another() {
+        var queue = endpointQueue(UUID.randomUUID(), false);
+        makeResponsive(queue);
+        var started = fill(List.of(queue));
+        assertThat(started).hasSize(PER_ENDPOINT - 1);
+        var next = limiter.end(started.getFirst(), true, now);
         assertThat(next).isPresent();
-        assertThat(slots.inFlight()).hasSize(PER_LANE).contains(next.orElseThrow());
-        assertThat(slots.takeWaiting())
-                .hasSize(ConcurrencyLimiter.AHEAD_PER_SLOT * PER_LANE - 1)
+        assertThat(limiter.inFlight()).hasSize(PER_ENDPOINT).contains(next.orElseThrow());
+        assertThat(limiter.removeWaiting())
+                .hasSize(ConcurrencyLimiter.PREFETCH_PER_SLOT * PER_ENDPOINT - 1)
                 .doesNotContain(next.orElseThrow());
     }
 
     @Test
-    void a_prompt_lane_runs_low_once_when_half_of_what_it_has_ahead_is_used_up() {
-        var lane = lane(UUID.randomUUID(), false);
-        prove(lane);
-        var delivery = fill(List.of(lane)).getFirst();
-        int low = 0;
-        for (int i = 0; i < ConcurrencyLimiter.AHEAD_PER_SLOT * PER_LANE; i++) {
-            delivery = slots.end(delivery, true, now).orElseThrow();
-            low += slots.isRunningLow(delivery) ? 1 : 0;
+    void a_responsive_endpoint_prefetches_again_when_half_is_used() {
+        var queue = endpointQueue(UUID.randomUUID(), false);
+        makeResponsive(queue);
+        var delivery = fill(List.of(queue)).getFirst();
+        int prefetches = 0;
+        for (int i = 0; i < ConcurrencyLimiter.PREFETCH_PER_SLOT * PER_ENDPOINT; i++) {
+            delivery = limiter.end(delivery, true, now).orElseThrow();
+            prefetches += limiter.shouldPrefetch(delivery) ? 1 : 0;
         }
-        assertThat(low).isEqualTo(1);
+        assertThat(prefetches).isEqualTo(1);
     }
 
     @Test
-    void a_lane_that_was_slow_or_failed_is_given_nothing_ahead() {
-        var lane = lane(UUID.randomUUID(), false);
-        var slow = fill(List.of(lane)).getFirst();
-        wait(ConcurrencyLimiter.PROMPT.plusMillis(1));
-        slots.end(slow, true, now);
-        var failed = Deliveries.claimed(lane.webhookId(), now, 0);
-        fill(List.of(lane));
-        slots.end(failed, false, now);
-        assertThat(slots.takeWaiting()).isEmpty();
-        assertThat(ofLane(slots.inFlight(), lane)).isLessThanOrEqualTo(PER_LANE);
+    void a_slow_or_failed_endpoint_does_not_prefetch() {
+        var queue = endpointQueue(UUID.randomUUID(), false);
+        var slow = fill(List.of(queue)).getFirst();
+        wait(ConcurrencyLimiter.SLOW_AFTER.plusMillis(1));
+        limiter.end(slow, true, now);
+        var failed = Deliveries.claimed(queue.webhookId(), now, 0);
+        fill(List.of(queue));
+        limiter.end(failed, false, now);
+        assertThat(limiter.removeWaiting()).isEmpty();
+        assertThat(ofEndpoint(limiter.inFlight(), queue)).isLessThanOrEqualTo(PER_ENDPOINT);
     }
 
     @Test
-    void what_waits_too_long_is_not_attempted_but_taken_out() {
-        var lane = lane(UUID.randomUUID(), false);
-        prove(lane);
-        var started = fill(List.of(lane));
-        wait(ConcurrencyLimiter.MAX_WAIT.plusMillis(1));
-        assertThat(slots.end(started.getFirst(), true, now)).isEmpty();
-        assertThat(slots.takeStale(now)).hasSize(ConcurrencyLimiter.AHEAD_PER_SLOT * PER_LANE);
-        assertThat(slots.takeStale(now)).isEmpty();
-        assertThat(slots.inFlight()).hasSize(PER_LANE - 1);
+    void a_delivery_that_waits_too_long_is_removed() {
+        var queue = endpointQueue(UUID.randomUUID(), false);
+        makeResponsive(queue);
+        var started = fill(List.of(queue));
+        wait(ConcurrencyLimiter.MAX_PREFETCH_WAIT.plusMillis(1));
+        assertThat(limiter.end(started.getFirst(), true, now)).isEmpty();
+        assertThat(limiter.removeStale(now)).hasSize(ConcurrencyLimiter.PREFETCH_PER_SLOT * PER_ENDPOINT);
+        assertThat(limiter.removeStale(now)).isEmpty();
+        assertThat(limiter.inFlight()).hasSize(PER_ENDPOINT - 1);
     }
 
     @Test
-    void what_has_just_come_is_not_stale() {
-        var lane = lane(UUID.randomUUID(), false);
-        prove(lane);
-        fill(List.of(lane));
-        wait(ConcurrencyLimiter.MAX_WAIT);
-        assertThat(slots.takeStale(now)).isEmpty();
+    void a_new_delivery_is_not_stale() {
+        var queue = endpointQueue(UUID.randomUUID(), false);
+        makeResponsive(queue);
+        fill(List.of(queue));
+        wait(ConcurrencyLimiter.MAX_PREFETCH_WAIT);
+        assertThat(limiter.removeStale(now)).isEmpty();
     }
 }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Replicas of the packaged service, with a database of their own, that die, stop and share their work. */
+/** Replicas of the packaged service that crash, stop and share their work, with their own database. */
 class CrashIT {
     private static final int CLIENTS = 6;
     private static final Duration MAX_WAIT = Duration.ofSeconds(40);
@@ -49,13 +49,13 @@ class CrashIT {
     private static final Duration QUIET = Duration.ofSeconds(2);
     private static final double FAILING = 0.3;
 
-    /** So many that hardly anything fails with all of them. */
+    /** Enough attempts that hardly any delivery fails all of them. */
     private static final String RETRIES = "PT0.2S,PT0.4S,PT0.8S,PT1S,PT1S,PT1S,PT1S,PT1S,PT1S,PT1S";
 
     private static final int WEBHOOKS = 3;
     private static final int BACKLOG_EVENTS = 1_500;
 
-    /** So much at one moment that both replicas fan it out and claim what the other one has fanned out. */
+    /** Enough simultaneous events that both replicas fan out and claim each other's events. */
     private static final String BACKLOG = """
             WITH events AS (
                 INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
@@ -88,7 +88,7 @@ class CrashIT {
 
     @AfterEach
     void stop() {
-        // What a test leaves must reach no other's receiver.
+        // Leftovers of one test must not reach the receiver of another.
         database.run("UPDATE webhook SET active = false, deleted_at = now() - interval '1 hour'"
                 + " WHERE deleted_at IS NULL");
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -98,7 +98,7 @@ class CrashIT {
     }
 
     @Test
-    void every_acknowledged_change_arrives_though_a_replica_and_the_database_are_killed() throws Exception {
+    void every_acknowledged_change_is_delivered_after_a_replica_and_the_database_are_killed() throws Exception {
         startReplicas(2, Map.of("OKR_WEBHOOKS_REQUEST_TIMEOUT", "PT2S"));
         var arrived = ConcurrentHashMap.<String>newKeySet();
         var chance = new Random(1);
@@ -168,7 +168,7 @@ class CrashIT {
     }
 
     @Test
-    void a_replica_that_is_told_to_stop_hands_back_what_it_has() {
+    void a_stopping_replica_releases_its_deliveries() {
         // The lease is longer than the test.
         var patient = Map.of("OKR_WEBHOOKS_REQUEST_TIMEOUT", "PT60S");
         startReplicas(1, patient);
@@ -189,7 +189,7 @@ class CrashIT {
     }
 
     @Test
-    void replicas_wake_each_other_also_after_their_connection_was_lost() {
+    void replicas_wake_each_other_after_a_lost_connection() {
         startReplicas(2, Map.of("OKR_WEBHOOKS_POLL_EVERY", "60s", "OKR_WEBHOOKS_MAX_CONCURRENCY_PER_ENDPOINT", "1"));
         var atOnce = new AtomicInteger();
         var mostAtOnce = new AtomicInteger();
@@ -207,7 +207,7 @@ class CrashIT {
         requireSharedWork(receiver, mostAtOnce);
     }
 
-    /** One replica does one thing at a time: two at once are the work of two. */
+    /** Each replica makes one attempt at a time, so two concurrent attempts prove that both work. */
     private void requireSharedWork(Receiver receiver, AtomicInteger mostAtOnce) {
         mostAtOnce.set(0);
         int before = receiver.received().size();
@@ -278,7 +278,7 @@ class CrashIT {
                 .intValue();
     }
 
-    /** The ids of all events since a moment, by the ids of what they happened to. */
+    /** The ids of all events since a time, by the ids of their resources. */
     private Map<String, String> events(Instant since) {
         var events = new HashMap<String, String>();
         var cursor = "";
@@ -314,7 +314,7 @@ class CrashIT {
         }
     }
 
-    /** Clients that create cycles as fast as they are answered, spread over the replicas that are left. */
+    /** Clients that create cycles as fast as possible, spread over the running replicas. */
     private final class Load implements AutoCloseable {
         private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
         private final List<Answer> refused = new CopyOnWriteArrayList<>();
@@ -333,7 +333,7 @@ class CrashIT {
                         refused.add(answer);
                     }
                 } catch (UncheckedIOException | IndexOutOfBoundsException died) {
-                    // The next one takes over.
+                    // The next iteration uses another replica.
                 }
             }
         }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What ends when a webhook is deactivated or deleted, by whomever. */
+/** What stops when a webhook is deactivated or deleted. */
 @QuarkusTest
 class DeactivationTest extends DeliveryScenario {
     private static final Duration A_MOMENT = Duration.ofSeconds(2);
@@ -25,8 +25,8 @@ class DeactivationTest extends DeliveryScenario {
     }
 
     @Test
-    void a_receiver_that_is_gone_deactivates_the_webhook_at_once() {
-        var receiver = receiver(NOT_NOW, NOT_NOW, Reply.status(410));
+    void a_410_deactivates_the_webhook_at_once() {
+        var receiver = receiver(RETRY_LATER, RETRY_LATER, Reply.status(410));
         var webhook = subscribe(receiver);
         makeEvents(2);
         awaitDeliveries(webhook, 2, waiting(1));
@@ -45,7 +45,7 @@ class DeactivationTest extends DeliveryScenario {
     }
 
     @Test
-    void a_webhook_that_was_gone_can_be_reactivated() {
+    void a_webhook_can_be_reactivated_after_a_410() {
         var receiver = receiver(Reply.status(410), Reply.status(200));
         var webhook = subscribe(receiver);
         newCycle();
@@ -59,7 +59,7 @@ class DeactivationTest extends DeliveryScenario {
     }
 
     @Test
-    void deactivating_cancels_what_was_to_be_delivered() {
+    void deactivating_cancels_pending_deliveries() {
         var receiver = receiver(soon());
         var webhook = subscribe(receiver);
         makeEvents(3);
@@ -76,7 +76,7 @@ class DeactivationTest extends DeliveryScenario {
     }
 
     @Test
-    void reactivating_brings_nothing_back_but_lets_new_events_through() {
+    void reactivating_delivers_only_new_events() {
         var receiver = receiver(soon(), Reply.status(200));
         var webhook = subscribe(receiver);
         newCycle();
@@ -96,13 +96,13 @@ class DeactivationTest extends DeliveryScenario {
     }
 
     @Test
-    void what_is_asked_for_after_the_reactivation_is_not_cancelled_with_what_was_before() {
+    void deliveries_requested_after_the_reactivation_are_not_cancelled() {
         int events = 20;
         var receiver = receiver(Reply.status(500));
         var webhook = subscribe(receiver);
         makeEvents(events);
         var all = awaitDeliveries(webhook, events, failed("exhausted"));
-        // Slow enough for some to wait for their turn when what was before is cancelled.
+        // Slow enough that some deliveries still wait when older ones are cancelled.
         receiver.answer(Reply.status(200).after(Duration.ofMillis(1_500)));
         setActive(webhook, false);
         setActive(webhook, true);
@@ -114,7 +114,7 @@ class DeactivationTest extends DeliveryScenario {
     }
 
     @Test
-    void an_attempt_under_way_when_the_webhook_is_deactivated_counts_and_is_the_last() {
+    void an_attempt_in_flight_at_the_deactivation_counts_and_is_the_last() {
         for (var status : new int[] {200, 500}) {
             var receiver = receiver(Reply.status(status).after(Duration.ofSeconds(2)));
             var webhook = subscribe(receiver);
@@ -129,7 +129,7 @@ class DeactivationTest extends DeliveryScenario {
     }
 
     @Test
-    void deleting_ends_deliveries_and_wipes_the_secrets_at_once() {
+    void deleting_stops_deliveries_and_erases_the_secrets_at_once() {
         var receiver = receiver(soon());
         var webhook = subscribe(receiver);
         admin.post(path(webhook) + "/rotate-secret", null).is(200);
@@ -149,7 +149,7 @@ class DeactivationTest extends DeliveryScenario {
     }
 
     @Test
-    void deleting_while_a_hundred_events_are_queued_ends_them_within_a_moment() {
+    void deleting_stops_a_hundred_queued_events_at_once() {
         var receiver = receiver(Reply.status(200).after(Duration.ofMillis(200)));
         var webhook = subscribe(receiver);
         makeEvents(60);
@@ -160,8 +160,8 @@ class DeactivationTest extends DeliveryScenario {
     }
 
     @Test
-    void what_a_deleted_webhook_leaves_is_taken_away() {
-        var receiver = receiver(NOT_NOW, Reply.status(200));
+    void the_rows_of_a_deleted_webhook_are_purged() {
+        var receiver = receiver(RETRY_LATER, Reply.status(200));
         var webhook = subscribe(receiver);
         makeEvents(4);
         receiver.await(4);
@@ -171,11 +171,11 @@ class DeactivationTest extends DeliveryScenario {
     }
 
     @Test
-    void a_webhook_that_is_deleted_during_its_recovery_is_taken_away() {
+    void a_webhook_that_is_deleted_during_a_recovery_is_purged() {
         var webhook = subscribe(receiver());
         newCycle();
         awaitDelivery(webhook, status("succeeded"));
-        // As if another replica were still to do it.
+        // Simulates a recovery that another replica has not finished.
         TestDatabase.execute(
                 "UPDATE webhook SET recovery_after = uuid_v7(created_at), recovery_until = uuid_v7(now())"
                         + " WHERE id = ?",
@@ -185,7 +185,7 @@ class DeactivationTest extends DeliveryScenario {
     }
 
     @Test
-    void a_recovery_ends_with_the_activity_of_its_webhook() {
+    void deactivating_ends_a_recovery() {
         var receiver = receiver(Reply.status(500));
         var webhook = subscribe(receiver);
         newCycle();

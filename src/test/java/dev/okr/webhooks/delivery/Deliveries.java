@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Claimed deliveries and what became of them, for the rules that need no database. */
+/** Claimed deliveries and outcomes for tests without a database. */
 final class Deliveries {
     static final Instant NOW = Instant.parse("2027-01-11T09:00:00Z");
 
@@ -37,7 +37,7 @@ final class Deliveries {
                 "{}");
     }
 
-    static DeliveryQueue.EndpointQueue lane(UUID webhook, boolean failing) {
+    static DeliveryQueue.EndpointQueue endpointQueue(UUID webhook, boolean failing) {
         return new DeliveryQueue.EndpointQueue(ORGANIZATION, webhook, true, failing);
     }
 

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** What subscribers read of their deliveries, and who may. */
+/** Reading deliveries over the API, and the permissions for it. */
 @QuarkusTest
 class DeliveryListTest extends DeliveryScenario {
 
@@ -35,8 +35,8 @@ class DeliveryListTest extends DeliveryScenario {
     }
 
     @Test
-    void a_list_can_be_narrowed_to_a_status() {
-        var receiver = receiver(Reply.status(200), Reply.status(200), NOT_NOW);
+    void a_list_can_be_filtered_by_status() {
+        var receiver = receiver(Reply.status(200), Reply.status(200), RETRY_LATER);
         var webhook = subscribe(receiver);
         makeEvents(2);
         awaitDeliveries(webhook, 2, status("succeeded"));
@@ -53,7 +53,7 @@ class DeliveryListTest extends DeliveryScenario {
     }
 
     @Test
-    void a_list_comes_in_pages_and_by_cursor() {
+    void a_list_has_pages_and_cursors() {
         var webhook = subscribe(receiver());
         makeEvents(7);
         var all = awaitDeliveries(webhook, 7, status("succeeded")).stream()
@@ -75,7 +75,7 @@ class DeliveryListTest extends DeliveryScenario {
     }
 
     @Test
-    void a_delivery_is_known_under_its_webhook_alone() {
+    void a_delivery_belongs_to_one_webhook() {
         var webhook = subscribe(receiver());
         var other = subscribe(receiver());
         newCycle();
@@ -96,7 +96,7 @@ class DeliveryListTest extends DeliveryScenario {
     }
 
     @Test
-    void strange_ids_are_not_found() {
+    void unknown_or_malformed_ids_are_not_found() {
         var webhook = subscribe(receiver());
         newCycle();
         var id = text(awaitDelivery(webhook, status("succeeded")), "id");
@@ -115,7 +115,7 @@ class DeliveryListTest extends DeliveryScenario {
     }
 
     @Test
-    void deliveries_are_for_admins_with_the_scope() {
+    void deliveries_require_an_admin_with_the_scope() {
         var webhook = subscribe(receiver());
         newCycle();
         var id = text(awaitDelivery(webhook, status("succeeded")), "id");

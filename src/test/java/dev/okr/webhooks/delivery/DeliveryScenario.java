@@ -25,26 +25,26 @@ import java.util.function.Supplier;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 
-/** What the tests of deliveries have in common: receivers, webhooks that name them, and patience. */
+/** The base class of delivery tests, with receivers, webhooks and helpers that wait. */
 abstract class DeliveryScenario extends HttpTest {
     static final String WEBHOOKS = "/v1/webhooks";
 
-    /** Much more than anything here needs, on a machine that has much else to do. */
+    /** Much longer than any test needs, even on a busy machine. */
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
-    /** Longer than the service goes without looking for work. */
+    /** Longer than the polling interval of the service. */
     static final Duration QUIET = Duration.ofMillis(1_500);
 
-    /** An answer that leaves the delivery waiting for longer than any test. */
-    static final Reply NOT_NOW = Reply.status(503).header("Retry-After", "3600");
+    /** A response that postpones the next attempt beyond the end of any test. */
+    static final Reply RETRY_LATER = Reply.status(503).header("Retry-After", "3600");
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final List<Receiver> receivers = new ArrayList<>();
 
-    /** Another server may be given the port of a receiver: nothing must be sent there any more. */
+    /** Stops all deliveries, because another test's server may get the port of a receiver. */
     @AfterEach
-    void endDeliveries() {
+    void stopDeliveries() {
         TestDatabase.execute("UPDATE webhook SET active = false, deleted_at = now() - interval '1 hour'"
                 + " WHERE deleted_at IS NULL");
         receivers.forEach(Receiver::close);
@@ -60,7 +60,7 @@ abstract class DeliveryScenario extends HttpTest {
         return receiver().answer(replies);
     }
 
-    /** A webhook of a receiver for these types, for all without any. */
+    /** Creates a webhook for a receiver, with these event types or, if there are none, with all. */
     final Answer subscribe(Receiver receiver, String... types) {
         var events = types.length == 0 ? List.of("*") : List.of(types);
         return admin.post(WEBHOOKS, object("url", receiver.url("/hooks"), "events", events))
@@ -83,7 +83,7 @@ abstract class DeliveryScenario extends HttpTest {
         return IdKind.WEBHOOK.parse(webhook.id()).orElseThrow();
     }
 
-    /** Makes so many events, each by creating a cycle. */
+    /** Makes events by creating cycles. */
     final void makeEvents(int count) {
         for (int i = 0; i < count; i++) {
             newCycle();
@@ -91,8 +91,7 @@ abstract class DeliveryScenario extends HttpTest {
     }
 
     /**
-     * Waits until all that has happened is queued for the webhooks that there are: those that come a moment later may
-     * still be sent it, rather than miss what happened at that moment.
+     * Waits until all events are fanned out. A webhook that is created before that may still receive earlier events.
      */
     final void awaitFanOut() {
         await(
@@ -105,7 +104,7 @@ abstract class DeliveryScenario extends HttpTest {
         return admin.get("/v1/events?per_page=100").is(200).ids();
     }
 
-    /** Waits until each of so many deliveries is as expected, and answers them as they are then, newest first. */
+    /** Waits until there are this many deliveries and each matches. Returns them, newest first. */
     final List<JsonNode> awaitDeliveries(Answer webhook, int count, Predicate<JsonNode> expected) {
         var last = new ArrayList<JsonNode>();
         await(
@@ -117,12 +116,12 @@ abstract class DeliveryScenario extends HttpTest {
                             .forEach(last::add);
                     return last.size() >= count && last.stream().allMatch(expected);
                 },
-                () -> count + " deliveries as expected, there are " + last);
+                () -> count + " matching deliveries, found " + last);
         assertThat(last).hasSize(count);
         return last;
     }
 
-    /** As {@link #awaitDeliveries}, for the only delivery there is. */
+    /** Like {@link #awaitDeliveries}, for a single delivery. */
     final JsonNode awaitDelivery(Answer webhook, Predicate<JsonNode> expected) {
         return awaitDeliveries(webhook, 1, expected).getFirst();
     }
@@ -140,7 +139,7 @@ abstract class DeliveryScenario extends HttpTest {
         assertThat(expected.test(delivery)).as(delivery::toString).isTrue();
     }
 
-    /** Pending until later, behind so many attempts. */
+    /** Matches a pending delivery with this number of attempts and a scheduled retry. */
     static Predicate<JsonNode> waiting(int attempts) {
         return status("pending")
                 .and(delivery -> delivery.get("attempts_count").intValue() == attempts)
@@ -157,7 +156,6 @@ abstract class DeliveryScenario extends HttpTest {
         return StreamSupport.stream(attempts.spliterator(), false).toList().reversed();
     }
 
-    /** What was sent. */
     static JsonNode body(Received request) {
         try {
             return JSON.readTree(request.body());
@@ -178,7 +176,7 @@ abstract class DeliveryScenario extends HttpTest {
         return receiver.received().stream().map(DeliveryScenario::messageId).toList();
     }
 
-    /** Requires that nothing comes in from now on. */
+    /** Requires that no further request arrives. */
     static void requireQuiet(Receiver receiver) {
         int before = receiver.received().size();
         pause(QUIET);

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What webhooks are sent. */
+/** The requests that webhooks receive. */
 @QuarkusTest
 class DeliveryTest extends DeliveryScenario {
     private static final String RAW_SECRET = "Schlüssel: 16 bis 128";
 
     @Test
-    void a_webhook_is_sent_the_types_that_it_asked_for_and_no_other() {
+    void a_webhook_receives_only_the_types_that_it_subscribes_to() {
         var some = receiver();
         subscribe(some, "key_result.created", "check_in.created");
         var all = receiver();
@@ -27,7 +27,7 @@ class DeliveryTest extends DeliveryScenario {
         var keyResult = newKeyResult(newObjective(), 0, 10);
         newCheckIn(keyResult, 5);
 
-        // cycle, objective, key result, check-in, and what the check-in changed.
+        // Creation of a cycle, an objective, a key result and a check-in, and two updates caused by the check-in.
         all.await(6);
         some.await(2);
         requireQuiet(some);
@@ -39,7 +39,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void webhooks_of_other_organisations_are_sent_nothing() {
+    void webhooks_of_other_organisations_receive_nothing() {
         var elsewhere = receiver();
         organization()
                 .admin()
@@ -55,7 +55,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void each_webhook_is_sent_each_event_once_however_many_webhooks_there_are() {
+    void each_webhook_receives_each_event_once() {
         var receivers = List.of(receiver(), receiver(), receiver());
         receivers.forEach(receiver -> subscribe(receiver, "cycle.created", "*", "cycle.updated"));
         makeEvents(20);
@@ -68,7 +68,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void the_body_is_the_event_as_the_list_shows_it_to_the_byte() {
+    void the_body_equals_the_event_in_the_list_byte_for_byte() {
         var receiver = receiver();
         subscribe(receiver);
         admin.post("/v1/cycles", Requests.with(Requests.cycle(), "name", "Größer „werden“ 🎯 </script>"))
@@ -89,7 +89,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void the_library_of_the_standard_accepts_it_and_refuses_any_change() {
+    void the_standard_webhooks_library_accepts_the_request_and_rejects_any_change() {
         var receiver = receiver();
         var secret = subscribe(receiver).text("secret");
         newCycle();
@@ -110,7 +110,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_secret_of_the_caller_s_own_signs_as_it_stands() {
+    void a_secret_from_the_client_signs_with_its_own_bytes() {
         for (var secret : List.of(RAW_SECRET, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")) {
             var receiver = receiver();
             admin.post(WEBHOOKS, object("url", receiver.url("/"), "events", List.of("*"), "secret", secret))
@@ -123,7 +123,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void after_a_rotation_both_secrets_sign_and_after_the_overlap_the_new_one_alone() {
+    void both_secrets_sign_until_the_overlap_ends() {
         var receiver = receiver();
         var webhook = subscribe(receiver);
         var before = webhook.text("secret");
@@ -147,7 +147,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void of_two_rotations_the_last_two_secrets_sign() {
+    void after_two_rotations_the_last_two_secrets_sign() {
         var receiver = receiver();
         var webhook = subscribe(receiver);
         var second = admin.post(path(webhook) + "/rotate-secret", null).text("secret");
@@ -160,7 +160,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_secret_is_shown_by_creation_and_rotation_alone() {
+    void only_creation_and_rotation_show_a_secret() {
         var receiver = receiver();
         var webhook = subscribe(receiver);
         var secrets = List.of(
@@ -184,7 +184,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_webhook_is_not_sent_what_happened_before_it_was_created() {
+    void a_webhook_does_not_receive_earlier_events() {
         newCycle();
         awaitFanOut();
         var receiver = receiver();
@@ -196,7 +196,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void another_choice_of_types_is_in_force_from_then_on() {
+    void a_changed_subscription_applies_to_later_events() {
         var receiver = receiver();
         var webhook = subscribe(receiver, "objective.created");
         newCycle();
@@ -210,7 +210,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_change_that_is_refused_or_changes_nothing_sends_nothing() {
+    void a_rejected_or_empty_change_sends_nothing() {
         var cycle = newCycle();
         awaitFanOut();
         var receiver = receiver();
@@ -223,7 +223,7 @@ class DeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_deletion_sends_what_is_deleted_with_it() {
+    void a_deletion_sends_events_for_everything_that_it_deletes() {
         var receiver = receiver();
         subscribe(receiver, "key_result.deleted", "objective.deleted");
         var objective = newObjective();

@@ -32,7 +32,7 @@ class EndpointHealthTest {
     }
 
     @Test
-    void failures_in_a_row_last_from_the_first_to_the_last_in_whatever_order_they_come() {
+    void consecutive_failures_are_ordered_by_time() {
         var health = health(attempt(3, 500), attempt(1, 404), attempt(2, 302));
         assertThat(health.succeeded()).isFalse();
         assertThat(health.failingSince()).isEqualTo(end(1));
@@ -41,7 +41,7 @@ class EndpointHealthTest {
     }
 
     @Test
-    void a_success_ends_the_failures_before_it() {
+    void a_success_resets_earlier_failures() {
         var health = health(attempt(1, 500), attempt(2, 200));
         assertThat(health.succeeded()).isTrue();
         assertThat(health.failingSince()).isNull();
@@ -49,7 +49,7 @@ class EndpointHealthTest {
     }
 
     @Test
-    void behind_a_success_failures_count_anew() {
+    void failures_after_a_success_start_a_new_period() {
         var health = health(attempt(1, 500), attempt(2, 204), attempt(3, 500), attempt(4, 500));
         assertThat(health.succeeded()).isTrue();
         assertThat(health.failingSince()).isEqualTo(end(3));
@@ -57,7 +57,7 @@ class EndpointHealthTest {
     }
 
     @Test
-    void attempts_are_ordered_by_their_ends() {
+    void attempts_are_ordered_by_their_end() {
         var hanging = result(claimed(WEBHOOK), NOW, error("timeout", Duration.ofSeconds(15)));
         var health = health(hanging, attempt(1, 200));
         assertThat(health.succeeded()).isTrue();
@@ -65,13 +65,13 @@ class EndpointHealthTest {
     }
 
     @Test
-    void one_410_among_others_is_gone() {
+    void one_410_is_enough_to_be_gone() {
         assertThat(health(attempt(1, 410), attempt(2, 200)).gone()).isTrue();
         assertThat(health(attempt(1, 500), attempt(2, 410)).gone()).isTrue();
     }
 
     @Test
-    void webhooks_come_one_by_one_in_the_order_of_their_ids() {
+    void webhooks_are_ordered_by_id() {
         var low = new UUID(1, 1);
         var high = new UUID(2, 1);
         var all = EndpointHealth.of(List.of(

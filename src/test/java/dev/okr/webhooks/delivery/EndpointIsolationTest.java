@@ -15,16 +15,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** No endpoint delays another's deliveries, nor is asked more than it can bear. */
+/** Endpoints do not delay each other, and no endpoint is overloaded. */
 @QuarkusTest
 class EndpointIsolationTest extends DeliveryScenario {
     private static final int MAX_AT_ONCE = 8;
     private static final Duration MAX_DELAY = Duration.ofSeconds(1);
-    /** As {@link dev.okr.testing.TestDatabase} configures it. */
+    /** The limit that {@link dev.okr.testing.TestDatabase} configures. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
 
     @Test
-    void an_endpoint_that_hangs_with_fifty_events_delays_no_other() {
+    void a_hanging_endpoint_with_fifty_events_does_not_delay_others() {
         var hanging = receiver(Reply.hang());
         subscribe(hanging);
         makeEvents(50);
@@ -32,28 +32,28 @@ class EndpointIsolationTest extends DeliveryScenario {
 
         var healthy = receiver();
         subscribe(healthy);
-        requirePrompt(healthy, 20);
+        requireFastDelivery(healthy, 20);
         assertThat(hanging.received().size()).isLessThan(50);
     }
 
     @Test
-    void twenty_endpoints_that_hang_delay_no_other() {
+    void twenty_hanging_endpoints_do_not_delay_others() {
         IntStream.range(0, 20).forEach(i -> subscribe(receiver(Reply.hang())));
         var healthy = receiver();
         subscribe(healthy);
-        requirePrompt(healthy, 20);
+        requireFastDelivery(healthy, 20);
     }
 
     @Test
-    void endpoints_that_fail_at_once_delay_no_other() {
+    void endpoints_that_fail_immediately_do_not_delay_others() {
         IntStream.range(0, 20).forEach(i -> subscribe(receiver(Reply.status(500))));
         var healthy = receiver();
         subscribe(healthy);
-        requirePrompt(healthy, 20);
+        requireFastDelivery(healthy, 20);
     }
 
     @Test
-    void an_endpoint_is_never_sent_more_than_eight_at_once() {
+    void an_endpoint_never_gets_more_than_eight_concurrent_requests() {
         var now = new AtomicInteger();
         var most = new AtomicInteger();
         var receiver = receiver();
@@ -70,9 +70,9 @@ class EndpointIsolationTest extends DeliveryScenario {
     }
 
     @Test
-    void an_endpoint_that_recovers_is_sent_all_that_it_has_missed() {
+    void an_endpoint_that_recovers_receives_all_missed_events() {
         var receiver = receiver();
-        // Longer than the first attempts, shorter than the last.
+        // Longer than the first attempts, shorter than the last one.
         var well = Instant.now().plusMillis(900);
         receiver.answer(request -> Reply.status(Instant.now().isBefore(well) ? 500 : 200));
         var webhook = subscribe(receiver);
@@ -80,9 +80,9 @@ class EndpointIsolationTest extends DeliveryScenario {
         awaitDeliveries(webhook, 10, status("succeeded"));
     }
 
-    /** More than the dispatcher looks at in one round, and all of them before the healthy one in its order. */
+    /** More than one page of endpoint queues, all sorted before the healthy one. */
     @Test
-    void a_thousand_inactive_webhooks_with_something_queued_hide_no_other() {
+    void a_thousand_inactive_webhooks_with_pending_deliveries_do_not_block_others() {
         var like = uuid(subscribe(receiver()));
         var event = newEvent();
         TestDatabase.execute("""
@@ -101,7 +101,7 @@ class EndpointIsolationTest extends DeliveryScenario {
         try {
             var healthy = receiver();
             subscribe(healthy);
-            requirePrompt(healthy, 5);
+            requireFastDelivery(healthy, 5);
         } finally {
             TestDatabase.execute("DELETE FROM delivery WHERE organization_id = ? AND status = 'pending'", acme.id());
         }
@@ -113,10 +113,10 @@ class EndpointIsolationTest extends DeliveryScenario {
     }
 
     /**
-     * Makes events one by one, and requires that each arrives soon. One in ten may be late, but not as late as one that
-     * waited for the time-out of another endpoint: the machine has other things to do too.
+     * Creates events one by one and requires that each arrives soon. One in ten may be late, because the machine is
+     * busy, but must not wait for the timeout of another endpoint.
      */
-    private void requirePrompt(Receiver receiver, int events) {
+    private void requireFastDelivery(Receiver receiver, int events) {
         var delays = new ArrayList<Duration>();
         for (int i = 1; i <= events; i++) {
             newCycle();
@@ -127,7 +127,7 @@ class EndpointIsolationTest extends DeliveryScenario {
         }
         assertThat(delays).allMatch(delay -> delay.compareTo(REQUEST_TIMEOUT) < 0);
         assertThat(delays.stream().filter(delay -> delay.compareTo(MAX_DELAY) > 0))
-                .as("late of %s", delays)
+                .as("late events, all delays: %s", delays)
                 .hasSizeLessThanOrEqualTo(Math.ceilDiv(events, 10));
     }
 }

@@ -5,7 +5,7 @@ import com.standardwebhooks.exceptions.WebhookVerificationException;
 import dev.okr.testing.Receiver.Received;
 import java.nio.charset.StandardCharsets;
 
-/** What subscribers verify deliveries with: the library of Standard Webhooks. */
+/** The Standard Webhooks library, which subscribers use to verify deliveries. */
 final class Library {
     private static final String PREFIX = "whsec_";
 
@@ -15,7 +15,7 @@ final class Library {
         return accepts(secret, request, request.text());
     }
 
-    /** Whether the body belongs to the headers of the request. */
+    /** Whether the signature of the request matches the body. */
     static boolean accepts(String secret, Received request, String body) {
         var webhook =
                 secret.startsWith(PREFIX) ? new Webhook(secret) : new Webhook(secret.getBytes(StandardCharsets.UTF_8));

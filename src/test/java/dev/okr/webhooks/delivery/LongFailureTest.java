@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What takes days, with the clock of the service put forward. */
+/** Rules that take days to apply, tested by advancing the service's clock. */
 @QuarkusTest
 class LongFailureTest extends DeliveryScenario {
     @Inject
@@ -52,7 +52,7 @@ class LongFailureTest extends DeliveryScenario {
     }
 
     @Test
-    void time_alone_does_not_deactivate() {
+    void a_webhook_without_failures_stays_active() {
         attempt("failed");
         clock.advance(Duration.ofDays(6));
         pause(QUIET);
@@ -60,7 +60,7 @@ class LongFailureTest extends DeliveryScenario {
     }
 
     @Test
-    void one_success_sets_the_clock_back() {
+    void one_success_restarts_the_five_days() {
         attempt("failed");
         clock.advance(Duration.ofDays(4));
         receiver.answer(Reply.status(200));
@@ -78,7 +78,7 @@ class LongFailureTest extends DeliveryScenario {
     }
 
     @Test
-    void reactivating_clears_reason_and_clock() {
+    void reactivating_clears_the_reason_and_the_failure_time() {
         attempt("failed");
         clock.advance(Duration.ofDays(5).plusMinutes(1));
         attempt("failed");
@@ -93,7 +93,7 @@ class LongFailureTest extends DeliveryScenario {
     }
 
     @Test
-    void a_day_after_a_rotation_the_old_secret_signs_no_more() {
+    void the_old_secret_stops_signing_a_day_after_a_rotation() {
         receiver.answer(Reply.status(200));
         var old = webhook.text("secret");
         var current = admin.post(path(webhook) + "/rotate-secret", null).text("secret");
@@ -117,7 +117,7 @@ class LongFailureTest extends DeliveryScenario {
                 .length;
     }
 
-    /** Has something delivered and waits until it has come to this end. */
+    /** Makes an event and waits until its delivery has this status. */
     private void attempt(String status) {
         int deliveries = admin.get(deliveries(webhook)).is(200).ids().size();
         newCycle();

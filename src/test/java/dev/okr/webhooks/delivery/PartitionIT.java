@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A replica that is cut off from the database while it holds deliveries, and comes back after another took over. */
+/** A replica that loses the database while it holds deliveries, and reconnects after another replica took over. */
 class PartitionIT {
     private static final int DELIVERIES = 4;
     private static final Duration MAX_WAIT = Duration.ofSeconds(60);
@@ -67,13 +67,13 @@ class PartitionIT {
     }
 
     @Test
-    void another_replica_takes_over_and_what_comes_late_overwrites_nothing() throws Exception {
+    void another_replica_takes_over_and_late_results_overwrite_nothing() throws Exception {
         var cut = new CountDownLatch(1);
         receiver.answer(request -> connection -> {
             if (request.number() > DELIVERIES) {
                 return Reply.status(200).write(connection);
             }
-            // Of those that the replica has under way, some succeed and some fail behind its back.
+            // Of the deliveries in flight on this replica, some succeed and some fail while it is cut off.
             cut.await();
             return Reply.status(request.number() % 2 == 0 ? 200 : 500).write(connection);
         });
@@ -121,7 +121,7 @@ class PartitionIT {
                 "true",
                 "OKR_WEBHOOKS_ALLOWED_NETWORKS",
                 "127.0.0.1/32",
-                // The lease is ten seconds longer.
+                // The lease is ten seconds longer than this timeout.
                 "OKR_WEBHOOKS_REQUEST_TIMEOUT",
                 "PT5S")));
     }
@@ -130,7 +130,7 @@ class PartitionIT {
         return Api.of(replica.uri()).with(TOKEN);
     }
 
-    /** The deliveries in all that is recorded of them. */
+    /** The complete recorded state of the deliveries. */
     private List<String> deliveries(String condition) {
         return database.column("SELECT d::text FROM delivery d WHERE " + condition + " ORDER BY id");
     }

@@ -13,7 +13,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What subscribers can have sent to them: pings, single deliveries again, and all that they have missed. */
+/** Deliveries on request: pings, redeliveries and recoveries. */
 @QuarkusTest
 class RedeliveryTest extends DeliveryScenario {
     private static final String LONG_AGO = "2000-01-01T00:00:00Z";
@@ -31,7 +31,7 @@ class RedeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_ping_reaches_its_webhook_alone_whatever_that_asked_for() {
+    void a_ping_reaches_only_its_webhook_whatever_its_subscription() {
         var receiver = receiver();
         var webhook = subscribe(receiver, "alignment.deleted");
         var other = receiver();
@@ -57,7 +57,7 @@ class RedeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void an_inactive_webhook_is_sent_nothing_on_request_either() {
+    void an_inactive_webhook_receives_no_requested_deliveries() {
         var receiver = receiver(Reply.status(500));
         var webhook = subscribe(receiver);
         newCycle();
@@ -73,7 +73,7 @@ class RedeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_delivery_that_arrived_can_be_sent_again() {
+    void a_successful_delivery_can_be_sent_again() {
         var receiver = receiver();
         var webhook = subscribe(receiver);
         newCycle();
@@ -93,7 +93,7 @@ class RedeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_delivery_that_was_given_up_gets_one_more_attempt_each_time() {
+    void each_redelivery_of_a_failed_delivery_makes_one_attempt() {
         var receiver = receiver(Reply.status(500));
         var webhook = subscribe(receiver);
         newCycle();
@@ -114,8 +114,8 @@ class RedeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_delivery_that_waits_for_its_retry_is_attempted_at_once_and_goes_on() {
-        var receiver = receiver(NOT_NOW, Reply.status(500), Reply.status(500), Reply.status(200));
+    void a_redelivery_brings_the_next_retry_forward() {
+        var receiver = receiver(RETRY_LATER, Reply.status(500), Reply.status(500), Reply.status(200));
         var webhook = subscribe(receiver);
         newCycle();
         var delivery = awaitDelivery(webhook, waiting(1));
@@ -126,7 +126,7 @@ class RedeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_delivery_under_way_is_not_sent_twice_at_once() {
+    void a_delivery_in_flight_is_not_sent_twice() {
         var receiver = receiver(Reply.status(200).after(Duration.ofSeconds(1)));
         var webhook = subscribe(receiver);
         newCycle();
@@ -140,7 +140,7 @@ class RedeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_recovery_sends_what_failed_and_what_happened_meanwhile_and_nothing_else() {
+    void a_recovery_sends_only_failed_and_missed_events() {
         var receiver = receiver(Reply.status(200));
         var webhook = subscribe(receiver, "cycle.created");
         var other = receiver();
@@ -168,7 +168,7 @@ class RedeliveryTest extends DeliveryScenario {
         assertThat(messageIds(receiver).subList(before, before + 2))
                 .containsExactlyInAnyOrder(events.get(0), events.get(1));
         assertThat(objective).isNotBlank();
-        // A second one finds nothing to do.
+        // A second recovery finds nothing to send.
         recover(webhook, LONG_AGO).is(202);
         requireQuiet(receiver);
         awaitDeliveries(otherWebhook, 4, status("succeeded"));
@@ -176,7 +176,7 @@ class RedeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_recovery_begins_at_the_moment_that_is_named() {
+    void a_recovery_starts_at_the_requested_time() {
         var receiver = receiver(Reply.status(500));
         var webhook = subscribe(receiver);
         makeEvents(2);
@@ -196,7 +196,7 @@ class RedeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_recovery_leaves_out_what_happened_before_the_webhook_was_created() {
+    void a_recovery_skips_events_from_before_the_webhook_was_created() {
         newCycle();
         awaitFanOut();
         var receiver = receiver();
@@ -207,7 +207,7 @@ class RedeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void recovered_deliveries_have_the_whole_schedule_again() {
+    void recovered_deliveries_restart_the_retry_schedule() {
         var receiver = receiver(Reply.status(500));
         var webhook = subscribe(receiver);
         newCycle();
@@ -236,7 +236,7 @@ class RedeliveryTest extends DeliveryScenario {
     }
 
     @Test
-    void what_to_recover_must_be_said() {
+    void the_start_of_a_recovery_is_required() {
         var webhook = subscribe(receiver());
         admin.post(path(webhook) + "/recover", Map.of()).isInvalid("/since required");
         admin.post(path(webhook) + "/recover", Map.of("since", "yesterday")).isInvalid("/since invalid_format");

@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** How long events and deliveries are kept, and whom a delivery belongs to while it is attempted. */
+/** The retention of events and deliveries, and the leases of deliveries. */
 @QuarkusTest
 class RetentionTest extends DeliveryScenario {
-    /** Of one batch of the pruning. */
+    /** The batch size of the pruner. */
     private static final int BATCH = 500;
 
     private static final String EVENTS = "SELECT count(*) FROM event WHERE organization_id = ?";
@@ -22,8 +22,8 @@ class RetentionTest extends DeliveryScenario {
     private static final String ATTEMPTS = "SELECT count(*) FROM delivery_attempt WHERE organization_id = ?";
 
     @Test
-    void what_is_older_than_thirty_days_goes_and_what_is_younger_or_pending_stays() {
-        var receiver = receiver(NOT_NOW);
+    void events_and_finished_deliveries_older_than_thirty_days_are_deleted() {
+        var receiver = receiver(RETRY_LATER);
         var webhook = subscribe(receiver);
         newCycle();
         awaitDelivery(webhook, waiting(1));
@@ -45,7 +45,7 @@ class RetentionTest extends DeliveryScenario {
     }
 
     @Test
-    void old_events_that_a_younger_delivery_still_needs_keep_no_others_from_going() {
+    void old_events_with_younger_deliveries_do_not_block_the_pruning_of_others() {
         var webhook = subscribe(receiver(), "webhook.ping");
         insert(webhook, BATCH, 40, "pending");
         insert(webhook, 7, 35, "succeeded");
@@ -55,7 +55,7 @@ class RetentionTest extends DeliveryScenario {
     }
 
     @Test
-    void events_that_nobody_asked_for_go_too() {
+    void events_without_deliveries_are_pruned_too() {
         TestDatabase.execute("""
                 INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
                 SELECT ?, uuid_v7(now() - age), 'cycle.created', 'x', now() - age, '{}'
@@ -66,8 +66,8 @@ class RetentionTest extends DeliveryScenario {
     }
 
     @Test
-    void what_a_dead_replica_had_claimed_is_taken_over_when_its_lease_has_ended() {
-        var receiver = receiver(NOT_NOW, Reply.status(200));
+    void the_deliveries_of_a_dead_replica_are_taken_over_when_their_leases_expire() {
+        var receiver = receiver(RETRY_LATER, Reply.status(200));
         var webhook = subscribe(receiver);
         newCycle();
         var id = uuidOf(text(awaitDelivery(webhook, waiting(1)), "id"));
@@ -85,7 +85,7 @@ class RetentionTest extends DeliveryScenario {
     }
 
     @Test
-    void a_lease_is_the_time_of_an_attempt_and_ten_seconds() {
+    void a_lease_lasts_the_request_timeout_plus_ten_seconds() {
         var receiver = receiver(Reply.status(200).after(Duration.ofMillis(1_500)));
         var webhook = subscribe(receiver);
         newCycle();
@@ -99,13 +99,13 @@ class RetentionTest extends DeliveryScenario {
     }
 
     @Test
-    void of_a_delivery_that_was_taken_over_a_late_success_counts_and_a_late_failure_does_not() {
+    void a_late_success_of_a_lost_claim_counts_and_a_late_failure_does_not() {
         for (var status : new int[] {200, 500}) {
             var receiver = receiver(Reply.status(status).after(Duration.ofMillis(1_500)), Reply.status(200));
             var webhook = subscribe(receiver);
             newCycle();
             receiver.await(1);
-            // As another replica would.
+            // Claims the delivery as another replica would.
             TestDatabase.execute(
                     "UPDATE delivery SET claim = gen_random_uuid(), due_at = now() + interval '1 hour'"
                             + " WHERE webhook_id = ?",
@@ -121,7 +121,7 @@ class RetentionTest extends DeliveryScenario {
         return IdKind.DELIVERY.parse(delivery).orElseThrow();
     }
 
-    /** Lets nobody who is alive have claimed a delivery, for so long from now on. */
+    /** Claims a delivery for a replica that does not exist, with a lease from now on. */
     private static void claim(UUID id, String lease) {
         int changed = TestDatabase.execute(
                 "UPDATE delivery SET ready = false, claim = gen_random_uuid(), due_at = now() + ?::interval"
@@ -131,7 +131,7 @@ class RetentionTest extends DeliveryScenario {
         assertThat(changed).isEqualTo(1);
     }
 
-    /** Events, each with a delivery and an attempt of that age; pending ones wait for long. */
+    /** Inserts events of an age, each with a delivery and an attempt. Pending deliveries wait for a long time. */
     private void insert(Answer webhook, int count, int ageDays, String status) {
         TestDatabase.execute("""
                 WITH moment AS (SELECT now() - make_interval(days => ?) + n * interval '1 millisecond' AS at

@@ -17,7 +17,7 @@ class RetryScheduleTest {
     }
 
     @Test
-    void each_retry_has_its_delay_and_behind_the_last_there_is_none() {
+    void each_retry_has_its_delay_and_there_is_none_after_the_last() {
         var schedule = schedule(0.5);
         for (int retries = 0; retries < DELAYS.size(); retries++) {
             assertThat(schedule.next(retries, NOTHING)).contains(DELAYS.get(retries));
@@ -40,7 +40,7 @@ class RetryScheduleTest {
     }
 
     @Test
-    void what_the_receiver_asks_for_is_the_least_delay() {
+    void retry_after_is_the_minimum_delay() {
         var schedule = schedule(0.5);
         assertThat(schedule.next(0, Duration.ofSeconds(60))).contains(Duration.ofSeconds(60));
         assertThat(schedule.next(1, Duration.ofSeconds(60))).contains(Duration.ofMinutes(5));
@@ -48,12 +48,12 @@ class RetryScheduleTest {
     }
 
     @Test
-    void what_the_receiver_asks_for_makes_no_retry_that_the_schedule_has_not() {
+    void retry_after_does_not_add_retries() {
         assertThat(schedule(0.5).next(3, Duration.ofSeconds(1))).isEmpty();
     }
 
     @Test
-    void without_delays_there_is_one_attempt() {
+    void an_empty_schedule_means_one_attempt() {
         var schedule = new RetrySchedule(List.of(), () -> 0.5);
         assertThat(schedule.next(0, NOTHING)).isEmpty();
     }

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of deliveries that do not arrive. The tests' schedule has three retries, all within two seconds. */
+/** Retries of failed deliveries. The retry schedule of the tests has three retries within two seconds. */
 @QuarkusTest
 class RetryTest extends DeliveryScenario {
     private static final int ATTEMPTS = 4;
     private static final int MAX_RESPONSE_CHARACTERS = 1_024;
 
     @Test
-    void a_retry_is_the_same_message_signed_anew() {
+    void a_retry_sends_the_same_message_with_a_new_signature() {
         var receiver = receiver(Reply.status(500).header("Retry-After", "1"), Reply.status(200));
         var webhook = subscribe(receiver);
         newCycle();
@@ -40,7 +40,7 @@ class RetryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_success_ends_the_retries_and_all_attempts_can_be_read() {
+    void a_success_ends_the_retries_and_all_attempts_are_readable() {
         var receiver = receiver(
                 Reply.status(503).body("busy"), Reply.close(), Reply.status(201).body("thanks"));
         var webhook = subscribe(receiver);
@@ -87,7 +87,7 @@ class RetryTest extends DeliveryScenario {
 
     @ParameterizedTest
     @ValueSource(ints = {301, 302, 303, 307, 308})
-    void a_redirect_is_a_failure_and_not_followed(int status) {
+    void a_redirect_is_a_failure_and_is_not_followed(int status) {
         var elsewhere = receiver();
         var receiver = receiver(Reply.status(status).header("Location", elsewhere.url("/")));
         var webhook = subscribe(receiver);
@@ -100,7 +100,7 @@ class RetryTest extends DeliveryScenario {
     }
 
     @Test
-    void an_endpoint_that_does_not_answer_in_time_has_failed() {
+    void a_timeout_is_a_failed_attempt() {
         var receiver = receiver(Reply.hang(), Reply.status(200));
         var webhook = subscribe(receiver);
         newCycle();
@@ -111,7 +111,7 @@ class RetryTest extends DeliveryScenario {
     }
 
     @Test
-    void an_endpoint_that_nobody_listens_at_has_failed() {
+    void a_refused_connection_is_a_failed_attempt() {
         var receiver = receiver();
         var webhook = subscribe(receiver);
         receiver.close();
@@ -123,7 +123,7 @@ class RetryTest extends DeliveryScenario {
     }
 
     @Test
-    void the_receiver_says_when_it_wants_to_be_asked_again_at_the_earliest() {
+    void retry_after_postpones_the_next_attempt() {
         var receiver = receiver(Reply.status(429).header("Retry-After", "3"), Reply.status(200));
         subscribe(receiver);
         newCycle();
@@ -133,8 +133,8 @@ class RetryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_delivery_that_waits_tells_until_when() {
-        var receiver = receiver(NOT_NOW);
+    void a_waiting_delivery_shows_its_next_attempt() {
+        var receiver = receiver(RETRY_LATER);
         var webhook = subscribe(receiver);
         newCycle();
         var delivery = awaitDelivery(webhook, waiting(1));
@@ -144,7 +144,7 @@ class RetryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_retry_goes_to_the_url_that_is_in_force_then() {
+    void a_retry_uses_the_current_url() {
         var old = receiver(Reply.status(500).header("Retry-After", "2"));
         var webhook = subscribe(old);
         newCycle();
@@ -158,7 +158,7 @@ class RetryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_retry_is_signed_with_the_secret_that_is_in_force_then() {
+    void a_retry_is_signed_with_the_current_secret() {
         var receiver = receiver(Reply.status(500).header("Retry-After", "2"), Reply.status(200));
         var webhook = subscribe(receiver);
         newCycle();
@@ -170,7 +170,7 @@ class RetryTest extends DeliveryScenario {
     }
 
     @Test
-    void an_answer_that_is_no_text_is_recorded_as_far_as_it_is() {
+    void a_binary_response_is_recorded_with_replacement_characters() {
         var bytes = new byte[] {'a', 0, (byte) 0xff, 27, 'b', (byte) 0xc3};
         var receiver = receiver(Reply.status(200).body(bytes));
         var webhook = subscribe(receiver);
@@ -182,7 +182,7 @@ class RetryTest extends DeliveryScenario {
     }
 
     @Test
-    void what_one_webhook_refuses_reaches_another_at_once() {
+    void an_event_that_one_webhook_rejects_reaches_another_at_once() {
         var failing = receiver(Reply.status(500));
         var webhook = subscribe(failing);
         var healthy = receiver();
@@ -196,7 +196,7 @@ class RetryTest extends DeliveryScenario {
     }
 
     @Test
-    void a_url_with_a_path_and_query_is_called_as_it_stands() {
+    void a_url_with_a_path_and_query_is_called_unchanged() {
         var receiver = receiver();
         admin.post(WEBHOOKS, object("url", receiver.url("/a/b%20c?key=v%2Fw&x"), "events", List.of("*")))
                 .is(201);

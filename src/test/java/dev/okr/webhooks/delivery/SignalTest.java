@@ -2,7 +2,7 @@ package dev.okr.webhooks.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.okr.webhooks.delivery.Signal.Calls;
+import dev.okr.webhooks.delivery.Signal.Wakeup;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executors;
@@ -16,16 +16,16 @@ class SignalTest {
 
     private final Signal signal = new Signal();
 
-    /** What a waiting thread is called to, and when. */
+    /** Actions while a thread waits for a signal. */
     private interface Script {
-        void run(Future<Calls> waiting) throws Exception;
+        void run(Future<Wakeup> waiting) throws Exception;
     }
 
-    private Calls await() throws Exception {
+    private Wakeup await() throws Exception {
         return waiting(waiting -> {});
     }
 
-    private Calls waiting(Script script) throws Exception {
+    private Wakeup waiting(Script script) throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var waiting = threads.submit(() -> signal.await(Instant.now()));
             try {
@@ -37,68 +37,67 @@ class SignalTest {
         }
     }
 
-    private static void requireStillWaiting(Future<Calls> waiting, Duration time) throws Exception {
+    private static void requireStillWaiting(Future<Wakeup> waiting, Duration time) throws Exception {
         try {
-            throw new AssertionError(
-                    "called to " + waiting.get(time.toMillis(), TimeUnit.MILLISECONDS) + " before its time");
+            throw new AssertionError("woken by " + waiting.get(time.toMillis(), TimeUnit.MILLISECONDS) + " too early");
         } catch (TimeoutException expected) {
-            // It waits.
+            // The thread is still waiting.
         }
     }
 
     @Test
-    void a_call_that_came_before_the_wait_ends_it() throws Exception {
+    void a_signal_before_the_wait_ends_it() throws Exception {
         signal.raiseEvents();
-        assertThat(await()).isEqualTo(new Calls(true, false, false));
-        signal.raiseRoom();
-        assertThat(await()).isEqualTo(new Calls(false, false, true));
+        assertThat(await()).isEqualTo(new Wakeup(true, false, false));
+        signal.raiseCapacity();
+        assertThat(await()).isEqualTo(new Wakeup(false, false, true));
         signal.raiseAll();
-        assertThat(await()).isEqualTo(new Calls(true, true, true));
+        assertThat(await()).isEqualTo(new Wakeup(true, true, true));
     }
 
     @Test
-    void many_calls_are_one_and_are_taken_once() throws Exception {
+    void signals_are_coalesced_and_returned_once() throws Exception {
         for (int i = 0; i < 100; i++) {
-            signal.raiseRoom();
+            signal.raiseCapacity();
             signal.raiseEvents();
         }
-        assertThat(await()).isEqualTo(new Calls(true, false, true));
-        var calls = waiting(waiting -> {
+        assertThat(await()).isEqualTo(new Wakeup(true, false, true));
+        var wakeup = waiting(waiting -> {
             requireStillWaiting(waiting, Duration.ofMillis(100));
-            signal.raiseRoom();
+            signal.raiseCapacity();
         });
-        assertThat(calls).isEqualTo(new Calls(false, false, true));
+        assertThat(wakeup).isEqualTo(new Wakeup(false, false, true));
     }
 
     @Test
-    void a_retry_calls_when_it_is_due() throws Exception {
+    void a_retry_wakes_the_dispatcher_when_it_is_due() throws Exception {
         signal.raiseDueAt(Instant.now().plusMillis(300));
-        var calls = waiting(waiting -> requireStillWaiting(waiting, Duration.ofMillis(150)));
-        assertThat(calls).isEqualTo(new Calls(false, true, false));
+        var wakeup = waiting(waiting -> requireStillWaiting(waiting, Duration.ofMillis(150)));
+        assertThat(wakeup).isEqualTo(new Wakeup(false, true, false));
     }
 
     @Test
     void an_earlier_retry_shortens_the_wait_and_a_later_one_does_not_lengthen_it() throws Exception {
         signal.raiseDueAt(Instant.now().plusSeconds(60));
-        var calls = waiting(waiting -> {
+        var wakeup = waiting(waiting -> {
             requireStillWaiting(waiting, Duration.ofMillis(50));
             signal.raiseDueAt(Instant.now().plusMillis(100));
             signal.raiseDueAt(Instant.now().plusSeconds(30));
         });
-        assertThat(calls.due()).isTrue();
+        assertThat(wakeup.due()).isTrue();
     }
 
     @Test
-    void a_retry_that_is_overdue_calls_at_once() throws Exception {
+    void an_overdue_retry_wakes_the_dispatcher_at_once() throws Exception {
         signal.raiseDueAt(Instant.now().minusSeconds(1));
-        assertThat(await()).isEqualTo(new Calls(false, true, false));
+        assertThat(await()).isEqualTo(new Wakeup(false, true, false));
     }
 
     @Test
-    void after_a_failure_nothing_calls_for_a_while_and_then_everything() throws Exception {
+    void after_a_failure_signals_wait_until_the_back_off_ends() throws Exception {
         signal.raiseAllAfter(Duration.ofMillis(300));
         signal.raiseEvents();
-        var calls = waiting(waiting -> requireStillWaiting(waiting, Duration.ofMillis(150)));
-        assertThat(calls).isEqualTo(new Calls(true, true, true));
+        var wakeup = waiting(waiting -> requireStillWaiting(waiting, Duration.ofMillis(150)));
+        assertThat(wakeup).isEqualTo(new Wakeup(true, true, true));
     }
 }

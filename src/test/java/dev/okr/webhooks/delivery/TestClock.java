@@ -7,7 +7,7 @@ import jakarta.enterprise.inject.Alternative;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The clock of the service in the test's JVM, which tests can put forward, or let go wrong. */
+/** The service's clock in the JVM of the test. Tests can advance it or make it wrong. */
 @Alternative
 @Priority(1)
 @ApplicationScoped
@@ -25,12 +25,12 @@ public class TestClock extends UtcClock {
         return super.shared(databaseNow).plus(offset);
     }
 
-    /** Lets time pass, for all replicas. */
+    /** Advances the time of all replicas. */
     void advance(Duration time) {
         offset = offset.plus(time);
     }
 
-    /** Has this replica's clock be wrong by so much. */
+    /** Shifts this replica's clock from the correct time. */
     public void err(Duration by) {
         error = by;
     }

@@ -25,32 +25,32 @@ class VerdictTest {
 
     @ParameterizedTest
     @ValueSource(ints = {200, 201, 202, 204, 299})
-    void any_2xx_is_a_success_however_late(int status) {
+    void any_2xx_is_a_success_however_slow(int status) {
         assertThat(verdict(0, status(status))).isEqualTo(new Verdict.Succeeded());
         assertThat(verdict(2, status(status))).isEqualTo(new Verdict.Succeeded());
     }
 
     @ParameterizedTest
     @ValueSource(ints = {300, 302, 304, 308, 400, 401, 404, 409, 422, 429, 500, 503, 599, 999})
-    void any_other_status_is_tried_again(int status) {
+    void any_other_status_is_retried(int status) {
         assertThat(verdict(0, status(status)))
                 .isEqualTo(new Verdict.Retry(NOW.plusMillis(100).plusSeconds(5)));
     }
 
     @Test
-    void the_delay_counts_from_the_end_of_the_attempt() {
+    void the_delay_starts_at_the_end_of_the_attempt() {
         assertThat(verdict(1, error("timeout", Duration.ofSeconds(15))))
                 .isEqualTo(new Verdict.Retry(NOW.plusSeconds(15).plusSeconds(300)));
     }
 
     @Test
-    void what_the_receiver_asks_for_is_waited_for() {
+    void retry_after_is_respected() {
         assertThat(verdict(0, status(503, Duration.ofMinutes(7))))
                 .isEqualTo(new Verdict.Retry(NOW.plusMillis(100).plusSeconds(420)));
     }
 
     @Test
-    void behind_the_last_delay_it_is_given_up() {
+    void a_delivery_is_given_up_after_the_last_delay() {
         assertThat(verdict(2, status(500))).isEqualTo(new Verdict.GivenUp(FailureReason.EXHAUSTED));
         assertThat(verdict(2, error("timeout", Duration.ZERO))).isEqualTo(new Verdict.GivenUp(FailureReason.EXHAUSTED));
         assertThat(verdict(2, status(503, Duration.ofSeconds(1))))
@@ -58,7 +58,7 @@ class VerdictTest {
     }
 
     @Test
-    void a_receiver_that_is_gone_is_not_asked_again() {
+    void a_delivery_is_given_up_after_a_410() {
         assertThat(verdict(0, status(410))).isEqualTo(new Verdict.GivenUp(FailureReason.GONE));
         assertThat(verdict(2, status(410))).isEqualTo(new Verdict.GivenUp(FailureReason.GONE));
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A replica whose clock jumps while it works, and is wrong from then on. */
+/** A replica whose clock jumps while it works and stays wrong. */
 @QuarkusTest
 class WrongClockTest extends DeliveryScenario {
     @Inject
@@ -36,8 +36,8 @@ class WrongClockTest extends DeliveryScenario {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT1H", "-PT1H"})
-    void a_lease_outlives_a_jump(Duration jump) {
-        // Less than the time that an attempt has.
+    void a_lease_survives_a_jump_of_the_clock(Duration jump) {
+        // Less than the request timeout.
         receiver.answer(Reply.status(200).after(QUIET));
         var webhook = subscribe(receiver);
         newCycle();
@@ -51,7 +51,7 @@ class WrongClockTest extends DeliveryScenario {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT1H", "-PT1H"})
-    void a_lease_that_a_wrong_clock_gave_lasts_as_long_as_any(Duration error) {
+    void a_lease_from_a_wrong_clock_has_the_normal_duration(Duration error) {
         clock.err(error);
         receiver.answer(Reply.status(200).after(QUIET));
         var webhook = subscribe(receiver);
@@ -66,7 +66,7 @@ class WrongClockTest extends DeliveryScenario {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT1H", "-PT1H"})
-    void a_retry_comes_when_it_is_due_and_not_when_a_wrong_clock_says_so(Duration error) {
+    void a_retry_is_on_time_despite_a_wrong_clock(Duration error) {
         clock.err(error);
         receiver.answer(Reply.status(500), Reply.status(200));
         var webhook = subscribe(receiver);
@@ -74,7 +74,7 @@ class WrongClockTest extends DeliveryScenario {
         awaitDelivery(webhook, status("succeeded"));
         assertThat(receiver.received()).hasSize(2);
 
-        receiver.answer(NOT_NOW);
+        receiver.answer(RETRY_LATER);
         newCycle();
         awaitDeliveries(webhook, 2, status("succeeded").or(waiting(1)));
         clock.err(error.negated());
@@ -82,7 +82,7 @@ class WrongClockTest extends DeliveryScenario {
     }
 
     @Test
-    void what_is_checked_in_after_a_jump_back_is_still_the_newest() {
+    void a_check_in_after_the_clock_jumps_back_is_the_newest() {
         var keyResult = newKeyResult(newObjective(), 0, 100);
         var checkIns = new ArrayList<String>();
         checkIns.add(newCheckIn(keyResult, 10));

@@ -1,0 +1,34 @@
+package dev.okr.console.teams;
+
+import dev.okr.console.RoleOptions;
+import dev.okr.objectives.teams.CountedTeam;
+import dev.okr.organizations.TeamRole;
+import dev.okr.organizations.User;
+import dev.okr.platform.ids.IdKind;
+
+/** A team as pages show it. */
+public record TeamRow(String id, String name, long members, long objectives) {
+    static TeamRow of(CountedTeam counted) {
+        return new TeamRow(
+                IdKind.TEAM.format(counted.team().id()),
+                counted.team().name(),
+                counted.members(),
+                counted.objectives());
+    }
+
+    /**
+     * A member of a team as the team's page shows it.
+     *
+     * @param active whether the person has access
+     */
+    public record Member(String id, String name, String role, boolean lead, boolean active) {
+        static Member of(User user, TeamRole role) {
+            return new Member(
+                    IdKind.USER.format(user.id()),
+                    user.name(),
+                    RoleOptions.label(role),
+                    role == TeamRole.LEAD,
+                    user.isActive());
+        }
+    }
+}

@@ -1,6 +1,0 @@
-package dev.okr.console;
-
-import io.quarkus.test.junit.QuarkusIntegrationTest;
-
-@QuarkusIntegrationTest
-class AuditPageIT extends AuditPageTest {}

@@ -1,0 +1,6 @@
+package dev.okr.console.keys;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class ApiKeyPagesIT extends ApiKeyPagesTest {}

@@ -1,0 +1,6 @@
+package dev.okr.console.people;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class PeoplePagesIT extends PeoplePagesTest {}
