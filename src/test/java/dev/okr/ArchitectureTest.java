@@ -1,5 +1,6 @@
 package dev.okr;
 
+import static com.tngtech.archunit.core.domain.properties.CanBeAnnotated.Predicates.annotatedWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -15,6 +16,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.okr.platform.http.Requires;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -94,6 +96,19 @@ class ArchitectureTest {
     }
 
     @Test
+    void every_resource_of_the_api_declares_the_rights_that_it_requires() {
+        classes()
+                .that()
+                .areAnnotatedWith(Path.class)
+                .and(DescribedPredicate.describe("have a path below /v1", type -> type.getAnnotationOfType(Path.class)
+                        .value()
+                        .startsWith("/v1")))
+                .should()
+                .beAnnotatedWith(Requires.class)
+                .check(CLASSES);
+    }
+
+    @Test
     void every_post_of_the_api_can_be_repeated() {
         methods()
                 .that()
@@ -104,10 +119,10 @@ class ArchitectureTest {
                 .and()
                 .areDeclaredInClassesThat()
                 .resideOutsideOfPackage(CONSOLE)
-                .should(new ArchCondition<>("be @Idempotent or leave their work to one method that is") {
+                .should(new ArchCondition<>("be @Idempotent or call one method that is") {
                     @Override
                     public void check(JavaMethod method, ConditionEvents events) {
-                        long idempotent = Stream.concat(Stream.of(method), calledInItsClass(method))
+                        long idempotent = Stream.concat(Stream.of(method), calledBy(method))
                                 .filter(each -> each.isAnnotatedWith(Idempotent.class))
                                 .distinct()
                                 .count();
@@ -162,10 +177,31 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    private static Stream<JavaMethod> calledInItsClass(JavaMethod method) {
+    /** CDI promises interceptors only for calls from other beans. */
+    @Test
+    void no_resource_of_the_api_calls_a_transactional_method_of_its_own() {
+        methods()
+                .that(annotatedWith(Idempotent.class).or(annotatedWith(RetriedTransaction.class)))
+                .and()
+                .areDeclaredInClassesThat()
+                .areAnnotatedWith(Path.class)
+                .and()
+                .areDeclaredInClassesThat()
+                .resideOutsideOfPackage(CONSOLE)
+                .should(new ArchCondition<>("not be called in their own class") {
+                    @Override
+                    public void check(JavaMethod method, ConditionEvents events) {
+                        boolean calledHere = method.getCallsOfSelf().stream()
+                                .anyMatch(call -> call.getOriginOwner().equals(method.getOwner()));
+                        events.add(new SimpleConditionEvent(method, !calledHere, method.getFullName()));
+                    }
+                })
+                .check(CLASSES);
+    }
+
+    private static Stream<JavaMethod> calledBy(JavaMethod method) {
         return method.getMethodCallsFromSelf().stream()
-                .flatMap(call -> call.getTarget().resolveMember().stream())
-                .filter(called -> called.getOwner().equals(method.getOwner()));
+                .flatMap(call -> call.getTarget().resolveMember().stream());
     }
 
     /** Query parameters are refused by the name of the method (see {@code platform.http.UnknownParameters}). */

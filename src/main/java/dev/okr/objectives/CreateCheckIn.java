@@ -1,6 +1,6 @@
 package dev.okr.objectives;
 
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ public record CreateCheckIn(
         @Nullable
         String note) {
 
-    static CreateCheckIn read(JsonBody body, KeyResult keyResult) {
+    static CreateCheckIn read(BodyReader body, KeyResult keyResult) {
         var value = body.requiredDecimal("value");
         var note = body.optionalNote("note");
         if (body.isSound("value")) {

@@ -1,7 +1,7 @@
 package dev.okr.objectives;
 
 import dev.okr.organizations.User;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.ids.IdKind;
 import java.math.BigDecimal;
 import java.util.UUID;
@@ -50,7 +50,7 @@ public record CreateKeyResult(
         @Nullable
         UUID ownerId) {
 
-    static CreateKeyResult read(JsonBody body) {
+    static CreateKeyResult read(BodyReader body) {
         var title = body.requiredTitle("title");
         var metricType = body.requiredConstant("metric_type", MetricType.class);
         var startValue = body.requiredDecimal("start_value");
@@ -63,7 +63,7 @@ public record CreateKeyResult(
         return new CreateKeyResult(title, metricType, startValue, targetValue, ownerId);
     }
 
-    private static void checkValues(JsonBody body, MetricType type, BigDecimal start, BigDecimal target) {
+    private static void checkValues(BodyReader body, MetricType type, BigDecimal start, BigDecimal target) {
         if (type == MetricType.BOOLEAN) {
             if (start.compareTo(BigDecimal.ZERO) != 0) {
                 body.reject("start_value", "invalid_value", "A boolean key result starts at 0.");

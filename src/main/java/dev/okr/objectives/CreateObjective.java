@@ -3,7 +3,7 @@ package dev.okr.objectives;
 import dev.okr.objectives.cycles.Cycle;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.User;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.ids.IdKind;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -51,7 +51,7 @@ public record CreateObjective(
         @Nullable
         UUID ownerId) {
 
-    static CreateObjective read(JsonBody body) {
+    static CreateObjective read(BodyReader body) {
         var title = body.requiredTitle("title");
         var description = body.optionalNote("description");
         var cycleId = body.requiredReference("cycle_id", IdKind.CYCLE, Cycle::exists);

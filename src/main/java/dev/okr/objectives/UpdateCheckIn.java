@@ -1,7 +1,7 @@
 package dev.okr.objectives;
 
 import dev.okr.platform.http.Change;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -27,7 +27,7 @@ public record UpdateCheckIn(
                 examples = "Two large customers went live.")
         Change<String> note) {
 
-    static UpdateCheckIn read(JsonBody body, KeyResult keyResult) {
+    static UpdateCheckIn read(BodyReader body, KeyResult keyResult) {
         var value = body.changedDecimal("value");
         var note = body.clearableNote("note");
         if (value instanceof Change.Set<BigDecimal>(var changed)) {

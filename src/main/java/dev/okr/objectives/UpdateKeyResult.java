@@ -1,7 +1,7 @@
 package dev.okr.objectives;
 
 import dev.okr.platform.http.Change;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -36,7 +36,7 @@ public record UpdateKeyResult(
                 examples = "10")
         Change<BigDecimal> targetValue) {
 
-    static UpdateKeyResult read(JsonBody body, KeyResult keyResult) {
+    static UpdateKeyResult read(BodyReader body, KeyResult keyResult) {
         var title = body.changedTitle("title");
         var currentValue = body.changedDecimal("current_value");
         var targetValue = body.changedDecimal("target_value");

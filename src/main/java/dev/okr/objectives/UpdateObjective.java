@@ -4,7 +4,7 @@ import dev.okr.objectives.cycles.Cycle;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.User;
 import dev.okr.platform.http.Change;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.ids.IdKind;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -53,7 +53,7 @@ public record UpdateObjective(
                 examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         Change<UUID> teamId) {
 
-    static UpdateObjective read(JsonBody body) {
+    static UpdateObjective read(BodyReader body) {
         var title = body.changedTitle("title");
         var description = body.clearableNote("description");
         var status = body.changedConstant("status", ObjectiveStatus.class);

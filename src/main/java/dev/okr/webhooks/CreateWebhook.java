@@ -1,7 +1,7 @@
 package dev.okr.webhooks;
 
 import dev.okr.platform.errors.FieldError;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -38,7 +38,7 @@ public record CreateWebhook(
                 examples = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
         SigningSecret secret) {
 
-    static CreateWebhook read(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
+    static CreateWebhook read(BodyReader body, Function<String, Optional<FieldError>> urlCheck) {
         var url = body.requiredText("url", urlCheck);
         var events = body.requiredChoices("events", SubscribedEvent.CHOICES);
         var secret = body.optionalText("secret", SigningSecret::check);

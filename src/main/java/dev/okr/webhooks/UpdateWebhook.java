@@ -2,7 +2,7 @@ package dev.okr.webhooks;
 
 import dev.okr.platform.errors.FieldError;
 import dev.okr.platform.http.Change;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -36,7 +36,7 @@ public record UpdateWebhook(
         Change<Boolean> active) {
 
     /** A URL that stays is not judged anew: whoever switches a webhook off need not have a target that still works. */
-    static UpdateWebhook read(JsonBody body, Webhook webhook, Function<String, Optional<FieldError>> urlCheck) {
+    static UpdateWebhook read(BodyReader body, Webhook webhook, Function<String, Optional<FieldError>> urlCheck) {
         var url = body.changedText("url", text -> text.equals(webhook.url) ? Optional.empty() : urlCheck.apply(text));
         var events = body.changedChoices("events", SubscribedEvent.CHOICES);
         var active = body.changedBoolean("active");

@@ -1,6 +1,6 @@
 package dev.okr.objectives.cycles;
 
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -24,7 +24,7 @@ public record CreateCycle(
                 examples = "2027-04-01T00:00:00Z")
         Instant endsAt) {
 
-    static CreateCycle read(JsonBody body) {
+    static CreateCycle read(BodyReader body) {
         var name = body.requiredTitle("name");
         var startsAt = body.requiredTimestamp("starts_at");
         var endsAt = body.requiredTimestamp("ends_at");

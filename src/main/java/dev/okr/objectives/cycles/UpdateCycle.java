@@ -1,7 +1,7 @@
 package dev.okr.objectives.cycles;
 
 import dev.okr.platform.http.Change;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -28,7 +28,7 @@ public record UpdateCycle(
                 examples = "2027-04-01T00:00:00Z")
         Change<Instant> endsAt) {
 
-    static UpdateCycle read(JsonBody body, Cycle cycle) {
+    static UpdateCycle read(BodyReader body, Cycle cycle) {
         var name = body.changedTitle("name");
         var startsAt = body.changedTimestamp("starts_at");
         var endsAt = body.changedTimestamp("ends_at");

@@ -7,7 +7,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 
-/** Answers what no resource and no page did: the bare address, and paths that lead nowhere. */
+/** Handles the path {@code /} and unknown paths. */
 @ApplicationScoped
 public class Fallback {
     private static final int AFTER_EVERYTHING = Integer.MAX_VALUE - 1;
@@ -21,7 +21,6 @@ public class Fallback {
     }
 
     void register(@Observes Router router) {
-        // Whoever opens the bare address in a browser wants to see what is there.
         router.get("/").handler(context -> context.redirect(SWAGGER_UI));
         router.route()
                 .order(AFTER_EVERYTHING)

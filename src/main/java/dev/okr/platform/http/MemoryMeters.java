@@ -10,8 +10,8 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * Measures the heap in a way that works on the JVM and in a native image. Micrometer's own {@code jvm_gc_*} metrics need
- * notifications of the collector, which a native image does not send.
+ * Heap metrics that work on the JVM and in a native image. Micrometer's {@code jvm_gc_*} metrics need notifications of
+ * the collector, which a native image does not send.
  */
 @Singleton
 class MemoryMeters implements MeterBinder {
@@ -20,10 +20,10 @@ class MemoryMeters implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         FunctionCounter.builder("okr.gc.seconds", ManagementFactory.getGarbageCollectorMXBeans(), MemoryMeters::seconds)
-                .description("Time that the garbage collectors have taken.")
+                .description("The time that the garbage collectors used")
                 .register(registry);
         Gauge.builder("okr.heap.max.bytes", Runtime.getRuntime(), Runtime::maxMemory)
-                .description("The largest size of the heap.")
+                .description("The maximum size of the heap")
                 .register(registry);
     }
 

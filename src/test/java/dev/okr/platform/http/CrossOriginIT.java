@@ -8,10 +8,12 @@ import dev.okr.testing.RawHttp;
 import dev.okr.testing.ServiceProcess;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Browsers on other origins: none by default, then those that the operator names. */
 @QuarkusIntegrationTest
+@Tag("waits")
 class CrossOriginIT extends HttpTest {
     private static final String ME = "/v1/users/me";
     private static final String ORIGIN = "https://app.example";

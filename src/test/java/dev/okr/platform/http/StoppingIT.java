@@ -13,10 +13,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A replica of the packaged service that is told to stop while it has something to do. */
 @QuarkusIntegrationTest
+@Tag("waits")
 class StoppingIT extends HttpTest {
     private static final Duration MAX_NOTICE = Duration.ofSeconds(2);
     private static final Duration MAX_STOP = Duration.ofSeconds(15);

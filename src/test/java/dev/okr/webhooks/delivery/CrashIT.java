@@ -9,9 +9,9 @@ import dev.okr.testing.Answer;
 import dev.okr.testing.Api;
 import dev.okr.testing.CrashableDatabase;
 import dev.okr.testing.OrganizationFile;
-import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Received;
 import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.Receiver;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
@@ -38,10 +38,12 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Replicas of the packaged service, with a database of their own, that die, stop and share their work. */
+@Tag("waits")
 class CrashIT {
     private static final int CLIENTS = 6;
     private static final Duration MAX_WAIT = Duration.ofSeconds(40);

@@ -3,18 +3,20 @@ package dev.okr.webhooks.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Answer;
-import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.Receiver;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What takes days, with the clock of the service put forward. */
 @QuarkusTest
+@Tag("waits")
 class LongFailureTest extends DeliveryScenario {
     @Inject
     TestClock clock;

@@ -7,8 +7,8 @@ import dev.okr.access.Token;
 import dev.okr.testing.Api;
 import dev.okr.testing.CrashableDatabase;
 import dev.okr.testing.OrganizationFile;
-import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.Receiver;
 import dev.okr.testing.Relay;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
@@ -26,10 +26,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A replica that is cut off from the database while it holds deliveries, and comes back after another took over. */
+@Tag("waits")
 class PartitionIT {
     private static final int DELIVERIES = 4;
     private static final Duration MAX_WAIT = Duration.ofSeconds(60);

@@ -9,10 +9,12 @@ import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How long events and deliveries are kept, and whom a delivery belongs to while it is attempted. */
 @QuarkusTest
+@Tag("waits")
 class RetentionTest extends DeliveryScenario {
     /** Of one batch of the pruning. */
     private static final int BATCH = 500;

@@ -3,8 +3,8 @@ package dev.okr.webhooks.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Paths;
-import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.Receiver;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -12,12 +12,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A replica whose clock jumps while it works, and is wrong from then on. */
 @QuarkusTest
+@Tag("waits")
 class WrongClockTest extends DeliveryScenario {
     @Inject
     TestClock clock;
