@@ -100,9 +100,9 @@ class ArchitectureTest {
         classes()
                 .that()
                 .areAnnotatedWith(Path.class)
-                .and(DescribedPredicate.describe("have a path below /v1", type -> type.getAnnotationOfType(Path.class)
-                        .value()
-                        .startsWith("/v1")))
+                .and(DescribedPredicate.describe(
+                        "have a path below /v1",
+                        type -> type.getAnnotationOfType(Path.class).value().startsWith("/v1")))
                 .should()
                 .beAnnotatedWith(Requires.class)
                 .check(CLASSES);
@@ -200,8 +200,7 @@ class ArchitectureTest {
     }
 
     private static Stream<JavaMethod> calledBy(JavaMethod method) {
-        return method.getMethodCallsFromSelf().stream()
-                .flatMap(call -> call.getTarget().resolveMember().stream());
+        return method.getMethodCallsFromSelf().stream().flatMap(call -> call.getTarget().resolveMember().stream());
     }
 
     /** Query parameters are refused by the name of the method (see {@code platform.http.UnknownParameters}). */

@@ -24,8 +24,10 @@ public class RequiredRights implements OASFilter {
 
     @Override
     public void filterOpenAPI(OpenAPI document) {
-        document.getPaths().getPathItems().values().forEach(path -> path.getOperations()
-                .forEach(this::describe));
+        document.getPaths()
+                .getPathItems()
+                .values()
+                .forEach(path -> path.getOperations().forEach(this::describe));
     }
 
     private void describe(HttpMethod method, Operation operation) {

@@ -1,7 +1,7 @@
 package dev.okr.objectives;
 
-import dev.okr.platform.http.Change;
 import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.http.Change;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 

@@ -1,8 +1,8 @@
 package dev.okr.webhooks;
 
 import dev.okr.platform.errors.FieldError;
-import dev.okr.platform.http.Change;
 import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.http.Change;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

@@ -30,8 +30,8 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.ResponseStatus;
-import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
 /** Webhooks (specification, section 4.8; contract, section 4). */
 @Path("/v1/webhooks")
@@ -78,8 +78,7 @@ public class WebhookResource {
     @POST
     @ResponseStatus(StatusCode.CREATED)
     @Operation(summary = "Create a webhook")
-    public RestResponse<Data<CreatedWebhook>> createWebhook(
-            @RequestBodySchema(CreateWebhook.class) JsonBody body) {
+    public RestResponse<Data<CreatedWebhook>> createWebhook(@RequestBodySchema(CreateWebhook.class) JsonBody body) {
         return changes.create(body, urlCheck(body));
     }
 
@@ -87,8 +86,7 @@ public class WebhookResource {
     @Path("/{id}")
     @Operation(summary = "Change, deactivate or reactivate a webhook")
     public RestResponse<Data<WebhookResponse>> updateWebhook(
-            @PathParam("id") String id,
-            @RequestBodySchema(UpdateWebhook.class) JsonBody body) {
+            @PathParam("id") String id, @RequestBodySchema(UpdateWebhook.class) JsonBody body) {
         return changes.update(id, body, urlCheck(body));
     }
 

@@ -13,8 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PermissionTest {
     private static final RequiredByPath DECLARED = RequiredByPath.of(new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("dev.okr").stream()
+            .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("dev.okr").stream()
                     .filter(type -> type.isAnnotatedWith(Path.class))
                     .map(JavaClass::reflect));
 

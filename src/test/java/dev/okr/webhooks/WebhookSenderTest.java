@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.okr.platform.time.UtcClock;
 import dev.okr.testing.HttpTest;
-import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.Receiver;
+import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.ScriptedNames;
 import dev.okr.testing.TestCertificate;
 import io.quarkus.runtime.configuration.ConfigurationException;

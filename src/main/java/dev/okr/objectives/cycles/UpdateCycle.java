@@ -1,7 +1,7 @@
 package dev.okr.objectives.cycles;
 
-import dev.okr.platform.http.Change;
 import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.http.Change;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 

@@ -39,8 +39,8 @@ final class EncryptionKey {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }
-        throw new IllegalArgumentException(
-                property + " must be base64 of exactly " + KEY_BYTES + " bytes. Generate it with: openssl rand -base64 32");
+        throw new IllegalArgumentException(property + " must be base64 of exactly " + KEY_BYTES
+                + " bytes. Generate it with: openssl rand -base64 32");
     }
 
     /** The first eight hexadecimal digits of the key's SHA-256. */

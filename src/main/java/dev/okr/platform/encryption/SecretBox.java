@@ -90,8 +90,8 @@ public class SecretBox {
     private void add(EncryptionKey key) {
         var same = keys.putIfAbsent(key.id(), key);
         if (same != null && !same.isSameAs(key)) {
-            throw new IllegalArgumentException(
-                    "Two encryption keys have the id " + key.id() + ". Generate another key and replace the newer one.");
+            throw new IllegalArgumentException("Two encryption keys have the id " + key.id()
+                    + ". Generate another key and replace the newer one.");
         }
     }
 

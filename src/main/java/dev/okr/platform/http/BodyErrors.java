@@ -48,8 +48,7 @@ final class BodyErrors {
     /** Whether the field or an element in it has an error. */
     boolean hasWithin(String field) {
         var elements = pointer(field) + '/';
-        return has(field)
-                || errors.stream().anyMatch(error -> error.pointer().startsWith(elements));
+        return has(field) || errors.stream().anyMatch(error -> error.pointer().startsWith(elements));
     }
 
     void throwIfAny() {

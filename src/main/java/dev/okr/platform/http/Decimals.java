@@ -22,7 +22,7 @@ public final class Decimals {
 
     private Decimals() {}
 
-        sealed interface Result {
+    sealed interface Result {
         record Value(BigDecimal value) implements Result {}
 
         record OutOfRange() implements Result {}

@@ -82,9 +82,7 @@ record FieldValues(BodyErrors errors) {
             return errors.addWrongType(field, "a string");
         }
         var id = kind.parse(text).filter(exists);
-        return id.isPresent()
-                ? id
-                : errors.add(field, "unknown_reference", "There is no such " + kind.noun() + '.');
+        return id.isPresent() ? id : errors.add(field, "unknown_reference", "There is no such " + kind.noun() + '.');
     }
 
     Optional<List<String>> choices(String field, JsonValue value, Set<String> choices) {
@@ -127,8 +125,7 @@ record FieldValues(BodyErrors errors) {
         }
         return Text.isClean(text)
                 ? Optional.of(text)
-                : errors.add(
-                        field, "invalid_characters", "Control characters and lone surrogates are not allowed.");
+                : errors.add(field, "invalid_characters", "Control characters and lone surrogates are not allowed.");
     }
 
     private Optional<String> atMost(int maxCodePoints, String field, String text) {

@@ -40,7 +40,9 @@ public record Page<T>(List<T> data, Meta meta) {
                     examples = "1")
             long total,
 
-            @Schema(description = "The `cursor` of the next page. Present only if the request had a cursor and there are more items.")
+            @Schema(
+                    description =
+                            "The `cursor` of the next page. Present only if the request had a cursor and there are more items.")
             @Nullable
             String nextCursor) {}
 

@@ -140,8 +140,7 @@ public class Problems {
                 "%s %s failed",
                 context.request().method(),
                 context.request().path());
-        return Failure.of(
-                ErrorCode.INTERNAL_ERROR, "The service failed. Its log has the cause under the request id.");
+        return Failure.of(ErrorCode.INTERNAL_ERROR, "The service failed. Its log has the cause under the request id.");
     }
 
     /** Whether the client closed the connection before its request was complete. */

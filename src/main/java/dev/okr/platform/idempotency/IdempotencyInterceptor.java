@@ -58,7 +58,8 @@ public class IdempotencyInterceptor {
         }
         boolean secret = invocation.getInterceptorBinding(Idempotent.class).secret();
         try {
-            return RetriedTransactionInterceptor.inRetriedTransaction(() -> once(request.get(), secret, invocation::proceed));
+            return RetriedTransactionInterceptor.inRetriedTransaction(
+                    () -> once(request.get(), secret, invocation::proceed));
         } catch (Failure failure) {
             if (isStored(failure)) {
                 store(request.get(), failure, context);

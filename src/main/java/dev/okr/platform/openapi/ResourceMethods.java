@@ -37,7 +37,8 @@ public final class ResourceMethods {
 
     private void add(ResourceMethod method) {
         if (byName.put(method.info().name(), method) != null) {
-            throw new IllegalStateException("Two operations have the name " + method.info().name());
+            throw new IllegalStateException(
+                    "Two operations have the name " + method.info().name());
         }
     }
 }

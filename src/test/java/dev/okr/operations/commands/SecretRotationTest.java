@@ -62,7 +62,8 @@ class SecretRotationTest {
 
         assertThat(counts()).isEqualTo(newBox.currentKeyId().orElseThrow() + " " + (webhooks + 1) + " 1 1");
         var onlyNew = SecretBoxes.of(NEW_KEY);
-        assertThat(onlyNew.decrypt(encrypted(rotated, "secret"), context(rotated))).isEqualTo(SECRET);
+        assertThat(onlyNew.decrypt(encrypted(rotated, "secret"), context(rotated)))
+                .isEqualTo(SECRET);
         assertThat(onlyNew.decrypt(encrypted(rotated, "previous_secret"), context(rotated)))
                 .isEqualTo(SECRET);
         assertThat(onlyNew.decrypt(storedBody(), ResponseContext.of(organization, apiKey, HASH)))

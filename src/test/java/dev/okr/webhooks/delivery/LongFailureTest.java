@@ -3,8 +3,8 @@ package dev.okr.webhooks.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Answer;
-import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.Receiver;
+import dev.okr.testing.Receiver.Reply;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
