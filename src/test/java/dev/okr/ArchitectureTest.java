@@ -30,12 +30,12 @@ import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** The order of the areas: one imports only areas below it, and inside one there are no cycles. */
+/** The rules for areas, packages and resource classes. */
 class ArchitectureTest {
     private static final String ROOT = "dev.okr";
     private static final String CONSOLE = ROOT + ".console..";
 
-    /** From the ground up. */
+    /** From the lowest to the highest. */
     private static final List<String> AREAS =
             List.of("platform", "organizations", "access", "events", "objectives", "webhooks", "console", "operations");
 
@@ -57,7 +57,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void no_packages_depend_on_each_other_in_a_ring() {
+    void packages_have_no_cycles() {
         slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
@@ -74,7 +74,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_fields_of_entities_are_their_own_affair() {
+    void the_fields_of_entities_are_not_public() {
         fields().that()
                 .areDeclaredInClassesThat()
                 .areAnnotatedWith(Entity.class)
@@ -109,7 +109,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void every_post_of_the_api_can_be_repeated() {
+    void every_post_of_the_api_is_idempotent() {
         methods()
                 .that()
                 .areAnnotatedWith(POST.class)
@@ -132,7 +132,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** A form can only be made of a request that carries the form token of whoever signed in. */
+    /** A form is read only from a request with a valid form token. */
     @Test
     void every_post_of_the_console_takes_a_form() {
         methods()
@@ -152,9 +152,9 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** What the interceptors cannot see or cannot answer, and what would begin two transactions. */
+    /** The interceptors need these modifiers and this return type. Two annotations would start two transactions. */
     @Test
-    void methods_that_can_be_repeated_can_be_intercepted() {
+    void idempotent_methods_can_be_intercepted() {
         methods()
                 .that()
                 .areAnnotatedWith(Idempotent.class)
@@ -203,9 +203,9 @@ class ArchitectureTest {
         return method.getMethodCallsFromSelf().stream().flatMap(call -> call.getTarget().resolveMember().stream());
     }
 
-    /** Query parameters are refused by the name of the method (see {@code platform.http.UnknownParameters}). */
+    /** {@code platform.http.UnknownParameters} depends on the name. */
     @Test
-    void the_methods_that_answer_pages_and_no_others_are_called_lists() {
+    void the_names_of_methods_that_return_pages_and_no_others_start_with_list() {
         methods()
                 .that()
                 .areAnnotatedWith(GET.class)
@@ -225,7 +225,7 @@ class ArchitectureTest {
     }
 
     private static DescribedPredicate<JavaClass> outsideOrIn(List<String> allowed) {
-        return DescribedPredicate.describe("stand in " + allowed + " or come from elsewhere", type -> {
+        return DescribedPredicate.describe("are in " + allowed + " or in another project", type -> {
             var name = type.getPackageName();
             return !name.startsWith(ROOT + '.') || allowed.contains(area(name));
         });

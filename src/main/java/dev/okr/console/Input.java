@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * them. The readers note what is wrong and go on, so that all of it is said at once.
  */
 public final class Input {
-    /** What names and titles may have (contract, section 1). */
-    private static final int MAX_NAME = 250;
-
     private final Map<String, List<String>> values = new LinkedHashMap<>();
     private final Map<String, String> errors = new LinkedHashMap<>();
     private final @Nullable Form form;
@@ -70,8 +67,8 @@ public final class Input {
         if (text.isEmpty()) {
             return refuse(field, "Enter a name.");
         }
-        if (text.codePointCount(0, text.length()) > MAX_NAME) {
-            return refuse(field, "A name may have at most %d characters.".formatted(MAX_NAME));
+        if (Text.isLonger(text, Text.MAX_TITLE_CODE_POINTS)) {
+            return refuse(field, "A name may have at most %d characters.".formatted(Text.MAX_TITLE_CODE_POINTS));
         }
         if (!Text.isClean(text) || text.indexOf('\n') >= 0) {
             return refuse(field, "A name is one line without control characters.");

@@ -16,7 +16,7 @@ public record CreateWebhook(
                         + "password or fragment.",
                 required = true,
                 format = "uri",
-                maxLength = 2048,
+                maxLength = TargetUrl.MAX_CHARACTERS,
                 examples = "https://example.com/hooks/okr")
         String url,
 
@@ -31,8 +31,8 @@ public record CreateWebhook(
 
         @Schema(
                 implementation = String.class,
-                minLength = 16,
-                maxLength = 128,
+                minLength = SigningSecret.MIN_CHARACTERS,
+                maxLength = SigningSecret.MAX_CHARACTERS,
                 description = "The secret to sign deliveries with: `whsec_` and base64 of 24 to 64 bytes, or any 16 to "
                         + "128 characters, whose UTF-8 bytes are the key. One is generated when it is omitted.",
                 examples = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")

@@ -15,7 +15,7 @@ public record UpdateWebhook(
         @Schema(
                 implementation = String.class,
                 format = "uri",
-                maxLength = 2048,
+                maxLength = TargetUrl.MAX_CHARACTERS,
                 description = "Where events are sent: an `https` URL on the public internet, without user name, "
                         + "password or fragment.",
                 examples = "https://example.com/hooks/okr")

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class NativeImageIT {
     private static final Path RECORDING = Path.of("target", "lookups.tsv");
 
-    /** Lookups that an image answers otherwise, or need not answer, and why. */
+    /** Lookups that a native image handles in another way, or does not need, with the reason. */
     private static final Map<String, String> NOT_NEEDED = Map.of(
             "application.properties",
             "Quarkus records its content when it builds the image",

@@ -21,14 +21,14 @@ import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a native image would know by name, read from the sources that Quarkus makes for the compiler. */
+/** The registrations of a native image, from the sources that Quarkus generates for the compiler. */
 final class Registrations {
     private static final Path SOURCES = Path.of("target", "native-sources");
     private static final String METADATA = "META-INF/native-image/";
     private static final String SERVICES = "META-INF/services/";
     private static final Pattern FEATURES = Pattern.compile("--features=(\\S+)");
 
-    /** A feature's own list, in a class beside it. */
+    /** A class with the list of a feature. */
     private static final String HIBERNATE_LISTS = "org.hibernate.graalvm.internal.StaticClassLists";
 
     private final ObjectMapper json = new ObjectMapper();
@@ -61,12 +61,12 @@ final class Registrations {
         return types.contains(name);
     }
 
-    /** Whether a class of the image's class path; others belong to the JDK, which the compiler knows. */
+    /** Whether the class is on the class path of the image. Others belong to the JDK. */
     boolean isOnClassPath(String name) {
         return classes.containsKey(name);
     }
 
-    /** Whether there is such a resource that a lookup in the image would not find. */
+    /** Whether the resource exists but is not registered. */
     boolean lacksResource(String name) {
         return resources.contains(name)
                 && resourcePatterns.stream()
@@ -78,7 +78,7 @@ final class Registrations {
         return providers.getOrDefault(service, Set.of());
     }
 
-    /** Whether a class has a string with the name of another, so that the compiler sees which class it looks up. */
+    /** Whether a class contains the name of another as a constant. Then the compiler finds the lookup itself. */
     boolean names(String caller, String name) {
         return classes.containsKey(caller) && strings(caller).contains(name);
     }

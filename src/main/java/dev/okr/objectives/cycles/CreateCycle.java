@@ -1,6 +1,7 @@
 package dev.okr.objectives.cycles;
 
 import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.http.Text;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -11,7 +12,7 @@ public record CreateCycle(
                 description = "The cycle's name.",
                 required = true,
                 minLength = 1,
-                maxLength = 250,
+                maxLength = Text.MAX_TITLE_CODE_POINTS,
                 examples = "Q1 2027")
         String name,
 

@@ -2,6 +2,7 @@ package dev.okr.objectives.cycles;
 
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.Change;
+import dev.okr.platform.http.Text;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -12,7 +13,7 @@ public record UpdateCycle(
                 implementation = String.class,
                 description = "The cycle's name.",
                 minLength = 1,
-                maxLength = 250,
+                maxLength = Text.MAX_TITLE_CODE_POINTS,
                 examples = "Q1 2027")
         Change<String> name,
 

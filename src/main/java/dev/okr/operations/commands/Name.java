@@ -9,7 +9,7 @@ record Name(String text) {
 
     static Optional<Name> parse(String raw) {
         var text = Text.normalize(raw);
-        return !text.isEmpty() && text.codePointCount(0, text.length()) <= MAX_CHARACTERS && Text.isClean(text)
+        return !text.isEmpty() && !Text.isLonger(text, MAX_CHARACTERS) && Text.isClean(text)
                 ? Optional.of(new Name(text))
                 : Optional.empty();
     }
