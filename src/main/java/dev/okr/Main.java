@@ -11,8 +11,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the service or, with arguments, runs a command of the operator's, and says in words instead of stack traces
- * what the operator can do when it does not start.
+ * Starts the service or, with arguments, runs an operator command. If the service does not start, it prints what the
+ * operator can do instead of a stack trace.
  */
 @QuarkusMain
 public final class Main {
@@ -31,7 +31,7 @@ public final class Main {
 
     private static void ended(int exitCode, @Nullable Throwable failure) {
         if (failure != null) {
-            // The embedded database has logged its failure already.
+            // The embedded database logs its failure itself.
             EmbeddedDatabaseFailure.message().ifPresentOrElse(System.err::println, () -> report(failure));
         }
         ApplicationLifecycleManager.getDefaultExitCodeHandler().accept(exitCode, failure);

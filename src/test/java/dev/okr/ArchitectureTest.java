@@ -1,5 +1,6 @@
 package dev.okr;
 
+import static com.tngtech.archunit.core.domain.properties.CanBeAnnotated.Predicates.annotatedWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -15,6 +16,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.okr.platform.http.Requires;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -28,12 +30,12 @@ import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** The order of the areas: one imports only areas below it, and inside one there are no cycles. */
+/** The rules for areas, packages and resource classes. */
 class ArchitectureTest {
     private static final String ROOT = "dev.okr";
     private static final String CONSOLE = ROOT + ".console..";
 
-    /** From the ground up. */
+    /** From the lowest to the highest. */
     private static final List<String> AREAS =
             List.of("platform", "organizations", "access", "events", "objectives", "webhooks", "console", "operations");
 
@@ -55,7 +57,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void no_packages_depend_on_each_other_in_a_ring() {
+    void packages_have_no_cycles() {
         slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
@@ -72,7 +74,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_fields_of_entities_are_their_own_affair() {
+    void the_fields_of_entities_are_not_public() {
         fields().that()
                 .areDeclaredInClassesThat()
                 .areAnnotatedWith(Entity.class)
@@ -94,7 +96,20 @@ class ArchitectureTest {
     }
 
     @Test
-    void every_post_of_the_api_can_be_repeated() {
+    void every_resource_of_the_api_declares_the_rights_that_it_requires() {
+        classes()
+                .that()
+                .areAnnotatedWith(Path.class)
+                .and(DescribedPredicate.describe(
+                        "have a path below /v1",
+                        type -> type.getAnnotationOfType(Path.class).value().startsWith("/v1")))
+                .should()
+                .beAnnotatedWith(Requires.class)
+                .check(CLASSES);
+    }
+
+    @Test
+    void every_post_of_the_api_is_idempotent() {
         methods()
                 .that()
                 .areAnnotatedWith(POST.class)
@@ -104,10 +119,10 @@ class ArchitectureTest {
                 .and()
                 .areDeclaredInClassesThat()
                 .resideOutsideOfPackage(CONSOLE)
-                .should(new ArchCondition<>("be @Idempotent or leave their work to one method that is") {
+                .should(new ArchCondition<>("be @Idempotent or call one method that is") {
                     @Override
                     public void check(JavaMethod method, ConditionEvents events) {
-                        long idempotent = Stream.concat(Stream.of(method), calledInItsClass(method))
+                        long idempotent = Stream.concat(Stream.of(method), calledBy(method))
                                 .filter(each -> each.isAnnotatedWith(Idempotent.class))
                                 .distinct()
                                 .count();
@@ -117,7 +132,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** A form can only be made of a request that carries the form token of whoever signed in. */
+    /** A form is read only from a request with a valid form token. */
     @Test
     void every_post_of_the_console_takes_a_form() {
         methods()
@@ -137,9 +152,9 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** What the interceptors cannot see or cannot answer, and what would begin two transactions. */
+    /** The interceptors need these modifiers and this return type. Two annotations would start two transactions. */
     @Test
-    void methods_that_can_be_repeated_can_be_intercepted() {
+    void idempotent_methods_can_be_intercepted() {
         methods()
                 .that()
                 .areAnnotatedWith(Idempotent.class)
@@ -162,15 +177,35 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    private static Stream<JavaMethod> calledInItsClass(JavaMethod method) {
-        return method.getMethodCallsFromSelf().stream()
-                .flatMap(call -> call.getTarget().resolveMember().stream())
-                .filter(called -> called.getOwner().equals(method.getOwner()));
+    /** CDI promises interceptors only for calls from other beans. */
+    @Test
+    void no_resource_of_the_api_calls_a_transactional_method_of_its_own() {
+        methods()
+                .that(annotatedWith(Idempotent.class).or(annotatedWith(RetriedTransaction.class)))
+                .and()
+                .areDeclaredInClassesThat()
+                .areAnnotatedWith(Path.class)
+                .and()
+                .areDeclaredInClassesThat()
+                .resideOutsideOfPackage(CONSOLE)
+                .should(new ArchCondition<>("not be called in their own class") {
+                    @Override
+                    public void check(JavaMethod method, ConditionEvents events) {
+                        boolean calledHere = method.getCallsOfSelf().stream()
+                                .anyMatch(call -> call.getOriginOwner().equals(method.getOwner()));
+                        events.add(new SimpleConditionEvent(method, !calledHere, method.getFullName()));
+                    }
+                })
+                .check(CLASSES);
     }
 
-    /** Query parameters are refused by the name of the method (see {@code platform.http.UnknownParameters}). */
+    private static Stream<JavaMethod> calledBy(JavaMethod method) {
+        return method.getMethodCallsFromSelf().stream().flatMap(call -> call.getTarget().resolveMember().stream());
+    }
+
+    /** {@code platform.http.UnknownParameters} depends on the name. */
     @Test
-    void the_methods_that_answer_pages_and_no_others_are_called_lists() {
+    void the_names_of_methods_that_return_pages_and_no_others_start_with_list() {
         methods()
                 .that()
                 .areAnnotatedWith(GET.class)
@@ -190,7 +225,7 @@ class ArchitectureTest {
     }
 
     private static DescribedPredicate<JavaClass> outsideOrIn(List<String> allowed) {
-        return DescribedPredicate.describe("stand in " + allowed + " or come from elsewhere", type -> {
+        return DescribedPredicate.describe("are in " + allowed + " or in another project", type -> {
             var name = type.getPackageName();
             return !name.startsWith(ROOT + '.') || allowed.contains(area(name));
         });

@@ -23,13 +23,13 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** What must hold when requests meet. */
+/** The consistency of concurrent requests. */
 @QuarkusTest
 class ConcurrencyTest extends HttpTest {
     private static final int CHECK_INS = 200;
 
     @Test
-    void two_hundred_check_ins_at_once_leave_the_progress_of_a_fresh_calculation() throws Exception {
+    void the_progress_is_right_after_two_hundred_concurrent_check_ins() throws Exception {
         var cycle = newCycle();
         newObjective(cycle);
         var objective = newObjective(cycle);
@@ -62,7 +62,7 @@ class ConcurrencyTest extends HttpTest {
                 .isEqualByComparingTo(progress.divide(BigDecimal.valueOf(2), 4, RoundingMode.HALF_UP));
     }
 
-    /** The first of the list has set the value, and no two check-ins of a key result tie. */
+    /** The newest check-in determines the value. No two check-ins have the same time. */
     private void requireNewestRules(String objective, List<String> keyResults) {
         for (var keyResult : keyResults) {
             var newest =
@@ -77,7 +77,7 @@ class ConcurrencyTest extends HttpTest {
                 .isZero();
     }
 
-    /** The value shown is that of the first of the check-ins shown with it. */
+    /** The current value equals the value of the first check-in in the response. */
     private static void requireNewestShown(Answer keyResult) {
         var checkIns = keyResult.data().get("check_ins");
         var newest = checkIns.isEmpty()
@@ -86,7 +86,7 @@ class ConcurrencyTest extends HttpTest {
         assertThat(keyResult.number("current_value")).as(keyResult::toString).isEqualByComparingTo(newest);
     }
 
-    /** The progress shown is the mean of the progress of the key results shown with it. */
+    /** The progress equals the mean progress of the key results in the response. */
     private static BigDecimal requireConsistent(Answer objective) {
         var shown = StreamSupport.stream(objective.data().get("key_results").spliterator(), false)
                 .map(keyResult -> keyResult.get("progress").decimalValue())
@@ -99,7 +99,7 @@ class ConcurrencyTest extends HttpTest {
     }
 
     @RepeatedTest(5)
-    void of_two_opposing_alignments_at_most_one_succeeds() throws Exception {
+    void at_most_one_of_two_opposite_alignments_succeeds() throws Exception {
         var cycle = newCycle();
         var first = newObjective(cycle);
         var second = newObjective(cycle);
@@ -110,7 +110,7 @@ class ConcurrencyTest extends HttpTest {
     }
 
     @RepeatedTest(3)
-    void the_alignments_of_a_ring_never_all_succeed() throws Exception {
+    void the_alignments_of_a_loop_never_all_succeed() throws Exception {
         var cycle = newCycle();
         var ring = IntStream.range(0, 6).mapToObj(i -> newObjective(cycle)).toList();
         var answers = AtOnce.run(IntStream.range(0, ring.size())
@@ -121,7 +121,7 @@ class ConcurrencyTest extends HttpTest {
     }
 
     @RepeatedTest(3)
-    void the_same_alignment_at_once_is_made_once() throws Exception {
+    void concurrent_requests_create_the_same_alignment_once() throws Exception {
         var cycle = newCycle();
         var parent = newObjective(cycle);
         var child = newObjective(cycle);
@@ -131,7 +131,7 @@ class ConcurrencyTest extends HttpTest {
     }
 
     @RepeatedTest(5)
-    void deleting_an_objective_while_others_write_to_it_leaves_no_orphan() throws Exception {
+    void deleting_an_objective_during_writes_leaves_no_orphans() throws Exception {
         var cycle = newCycle();
         var objective = newObjective(cycle);
         var other = newObjective(cycle);
@@ -155,7 +155,7 @@ class ConcurrencyTest extends HttpTest {
     }
 
     @RepeatedTest(3)
-    void of_many_deletions_of_one_thing_one_finds_it() throws Exception {
+    void only_one_of_many_concurrent_deletions_succeeds() throws Exception {
         var cycle = newCycle();
         var objective = newObjective(cycle);
         var keyResult = newKeyResult(objective, 0, 10);
@@ -170,7 +170,7 @@ class ConcurrencyTest extends HttpTest {
     }
 
     @RepeatedTest(3)
-    void deleting_a_key_result_while_others_check_in_leaves_the_mean_of_the_rest() throws Exception {
+    void the_progress_is_right_after_deleting_a_key_result_during_check_ins() throws Exception {
         var cycle = newCycle();
         var objective = newObjective(cycle);
         var deleted = newKeyResult(objective, 0, 10);
@@ -195,7 +195,7 @@ class ConcurrencyTest extends HttpTest {
     }
 
     @RepeatedTest(3)
-    void moving_an_objective_while_others_check_in_leaves_both_cycles_right() throws Exception {
+    void the_progress_of_both_cycles_is_right_after_moving_an_objective_during_check_ins() throws Exception {
         var from = newCycle();
         var to = newCycle();
         newObjective(to);
@@ -227,7 +227,7 @@ class ConcurrencyTest extends HttpTest {
     }
 
     @RepeatedTest(3)
-    void changes_of_different_fields_both_last() throws Exception {
+    void concurrent_changes_of_different_fields_are_both_stored() throws Exception {
         var cycle = newCycle();
         var objective = newObjective(cycle);
         var keyResult = newKeyResult(objective, 0, 10);
@@ -248,14 +248,14 @@ class ConcurrencyTest extends HttpTest {
         var answers = AtOnce.run(
                 List.of(() -> admin.put(path, Map.of(one, first)), () -> admin.put(path, Map.of(other, second))));
         assertThat(answers).allSatisfy(answer -> answer.is(200));
-        // A change of nothing shows what is stored.
+        // An empty change returns the stored state.
         var last = admin.put(path, Map.of()).data();
         assertThat(last.get(one).asText()).as(path).isEqualTo(first.toString());
         assertThat(last.get(other).asText()).as(path).isEqualTo(second.toString());
     }
 
     @RepeatedTest(3)
-    void of_two_changes_that_contradict_each_other_one_is_refused() throws Exception {
+    void one_of_two_contradicting_changes_is_refused() throws Exception {
         var path = "/v1/cycles/" + newCycle();
         var answers = AtOnce.run(List.of(
                 () -> admin.put(path, Map.of("starts_at", "2099-03-15T00:00:00Z")),
@@ -264,7 +264,7 @@ class ConcurrencyTest extends HttpTest {
     }
 
     @Test
-    void a_key_that_many_requests_use_for_the_first_time_lets_all_of_them_in() throws Exception {
+    void all_concurrent_first_requests_with_a_key_succeed() throws Exception {
         var fresh = acme.scoped("read");
         assertThat(AtOnce.run(AtOnce.times(AtOnce.CLIENTS, () -> fresh.get("/v1/users/me"))))
                 .allSatisfy(answer -> assertThat(answer.is(200).id())

@@ -17,15 +17,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What holds for every operation, walked over all operations of the document that the service serves: who adds an
- * operation has it tested here, or is told what this test needs to know of it.
+ * Rules for every operation in the served OpenAPI document. A new operation is tested automatically, or the test reports
+ * which id it needs.
  */
 @QuarkusTest
 class EveryOperationTest extends HttpTest {
     private static final int LEAST_OPERATIONS = 37;
 
     private List<Operation> operations;
-    /** The ids of things of the test's own organisation, by the collection in which a path names them. */
+    /** The ids of resources of the test's organisation, by their collection in the path. */
     private Map<String, String> ids;
 
     @BeforeEach
@@ -51,7 +51,7 @@ class EveryOperationTest extends HttpTest {
     }
 
     @Test
-    void without_a_key_nothing_is_answered() {
+    void every_operation_requires_a_key() {
         for (var operation : operations) {
             send(stranger(), operation, "").isProblem(401, "unauthenticated");
             send(stranger().with("okr_unknown"), operation, "").isProblem(401, "unauthenticated");
@@ -59,7 +59,7 @@ class EveryOperationTest extends HttpTest {
     }
 
     @Test
-    void another_organisation_finds_nothing_behind_these_ids() {
+    void another_organisation_does_not_find_the_resources() {
         var before = everything();
         var other = organization().admin();
         for (var operation : operations) {
@@ -77,7 +77,7 @@ class EveryOperationTest extends HttpTest {
     }
 
     @Test
-    void another_organisation_filters_by_these_ids_in_vain() {
+    void another_organisation_finds_nothing_with_these_ids_as_filters() {
         var other = organization().admin();
         for (var operation : operations) {
             for (var filter : operation.filters()) {
@@ -91,7 +91,7 @@ class EveryOperationTest extends HttpTest {
     }
 
     @Test
-    void an_unknown_query_parameter_is_malformed_and_nothing_is_done() {
+    void an_unknown_query_parameter_is_malformed_and_changes_nothing() {
         var before = everything();
         for (var operation : operations) {
             send(admin, operation, "?unknown=1").isMalformed();
@@ -101,7 +101,7 @@ class EveryOperationTest extends HttpTest {
     }
 
     @Test
-    void without_the_scope_nothing_is_done() {
+    void every_operation_requires_its_scope() {
         for (var operation : operations) {
             boolean ofWebhooks = operation.path().matches("/v1/(webhooks|events).*");
             var wrong = ofWebhooks
@@ -112,7 +112,7 @@ class EveryOperationTest extends HttpTest {
     }
 
     @Test
-    void a_viewer_changes_nothing() {
+    void a_viewer_cannot_write() {
         for (var operation : operations) {
             if (!operation.method().equals("GET")) {
                 send(viewer, operation, "").isProblem(403, "forbidden");
@@ -121,7 +121,7 @@ class EveryOperationTest extends HttpTest {
     }
 
     @Test
-    void without_the_plan_nothing_is_done() {
+    void every_operation_requires_the_plan() {
         var poor = organization("team").admin();
         for (var operation : operations) {
             send(poor, operation, "").isProblem(403, "plan_required");
@@ -143,7 +143,7 @@ class EveryOperationTest extends HttpTest {
     }
 
     @Test
-    void what_accepts_no_json_is_not_served() {
+    void a_request_that_does_not_accept_json_is_refused() {
         for (var operation : operations) {
             send(admin.header("Accept", "text/html"), operation, "").isProblem(406, "not_acceptable");
         }
@@ -153,21 +153,21 @@ class EveryOperationTest extends HttpTest {
         return api.send(operation.method(), path(operation) + query, body(operation));
     }
 
-    /** The operation's path, with the ids of existing things in it. */
+    /** The path of the operation with ids of existing resources. */
     private String path(Operation operation) {
         var path = operation.path();
         while (path.contains("{")) {
             var before = path.substring(0, path.indexOf("/{"));
             var collection = before.substring(before.lastIndexOf('/') + 1);
             assertThat(ids)
-                    .as("this test needs one of the %s for %s", collection, operation)
+                    .as("This test needs one of the %s for %s.", collection, operation)
                     .containsKey(collection);
             path = path.replaceFirst("\\{[^}]*}", String.valueOf(ids.get(collection)));
         }
         return path;
     }
 
-    /** A body that refers to existing things wherever the operation's schema lets it; null when it takes none. */
+    /** A body with references to existing resources. Null if the operation has no body. */
     private @Nullable Object body(Operation operation) {
         var fields = operation.bodyFields();
         if (fields == null) {
@@ -178,7 +178,7 @@ class EveryOperationTest extends HttpTest {
         return body;
     }
 
-    /** The id of the existing thing that a field or filter refers to. */
+    /** The id of the existing resource for a field or filter. */
     private String reference(String name) {
         return switch (name) {
             case "cycle_id" -> String.valueOf(ids.get("cycles"));
@@ -194,7 +194,7 @@ class EveryOperationTest extends HttpTest {
         ids.values().forEach(id -> assertThat(answer.text()).doesNotContain(id));
     }
 
-    /** All that the organisation's admin sees. */
+    /** All data that the admin can read. */
     private Map<String, String> everything() {
         var seen = new HashMap<String, String>();
         for (var operation : operations) {

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every operation, filter and job finds its rows by an index, however many organisations there are: on sessions that
- * avoid sequential scans, the database makes one only where no index would do.
+ * Every operation, filter and job uses an index. The test disables sequential scans, so the database uses one only if no
+ * index fits.
  */
 class IndexUseIT {
     private static final String AVOID_SEQUENTIAL_SCANS = "&options=-c%20enable_seqscan=off";
@@ -42,10 +42,10 @@ class IndexUseIT {
     private Path folder;
 
     @Test
-    void no_table_of_a_tenant_is_read_as_a_whole() throws IOException {
+    void no_table_of_a_tenant_is_scanned_completely() throws IOException {
         OrganizationFile.write(folder, TOKEN);
         try (var database = CrashableDatabase.start(folder)) {
-            // Migrations read whole tables, which are empty then.
+            // Migrations scan tables, which are empty then.
             start(database.jdbcUrl()).stop();
             awaitEndOfSessions(database);
             var before = database.column(SEQUENTIAL_SCANS);
@@ -55,13 +55,13 @@ class IndexUseIT {
             }
             awaitEndOfSessions(database);
             assertThat(database.column(SEQUENTIAL_SCANS)).hasSizeGreaterThan(10).isEqualTo(before);
-            // Or nothing was counted at all.
+            // Otherwise the statistics are missing.
             assertThat(database.column("SELECT idx_scan > 20 FROM pg_stat_user_tables WHERE relname = 'objective'"))
                     .containsExactly("t");
         }
     }
 
-    /** What a session has done is counted at the latest when it ends, which is a moment after its client has left. */
+    /** The statistics of a session are complete when it has ended, shortly after its client disconnects. */
     private static void awaitEndOfSessions(CrashableDatabase database) {
         var deadline = Instant.now().plus(MAX_WAIT);
         while (!database.column(SESSIONS).equals(List.of("0"))) {

@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The licences of what the application ships with, as the bill of materials of the build lists them. */
+/** The licences of all shipped components, from the build's bill of materials. */
 class LicencesIT {
     private static final Path BILL_OF_MATERIALS = Path.of("target", "sbom.cdx.json");
 
-    /** Those that ask nothing of a service that somebody runs or of an image that somebody passes on but to be named. */
+    /** Licences that require only attribution. */
     private static final Set<String> ALLOWED = Set.of(
             "0BSD",
             "Apache-2.0",
@@ -31,19 +31,19 @@ class LicencesIT {
             "UPL-1.0");
 
     @Test
-    void everything_that_is_shipped_may_be() throws IOException {
+    void every_shipped_component_has_an_allowed_licence() throws IOException {
         var components = new ObjectMapper().readTree(BILL_OF_MATERIALS.toFile()).get("components");
         var others = new TreeMap<String, Set<String>>();
         for (var component : components) {
             var licences = licences(component);
-            // Of several, it is ours to choose.
+            // With several licences, one allowed licence is enough.
             if (licences.stream().noneMatch(ALLOWED::contains)) {
                 others.put(component.get("purl").asText(), licences);
             }
         }
 
         assertThat(components.size()).as("components").isGreaterThan(100);
-        assertThat(others).as("components under other licences, or none").isEmpty();
+        assertThat(others).as("components with another licence or none").isEmpty();
     }
 
     private static Set<String> licences(JsonNode component) {

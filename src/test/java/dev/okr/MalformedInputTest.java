@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random bad input gets a problem that blames the caller, or is served where it happens to be good; it never makes the
- * service fail. Every answer is checked against the OpenAPI document too. {@code -Dokr.test.seed=…} tries other input.
+ * Random input gets a 4xx problem, or a success if it is valid. It never causes a 5xx. Every response is checked against
+ * the OpenAPI document too. {@code -Dokr.test.seed=…} selects other input.
  */
 @QuarkusTest
 class MalformedInputTest extends HttpTest {
@@ -33,7 +33,7 @@ class MalformedInputTest extends HttpTest {
     private List<Writing> writings;
     private List<String> lists;
 
-    /** A request that would be accepted with this body. */
+    /** A request that the service accepts with this body. */
     private record Writing(String method, String path, Map<String, Object> body) {}
 
     @BeforeEach
@@ -43,7 +43,7 @@ class MalformedInputTest extends HttpTest {
         var other = newObjective(cycle);
         var keyResult = newKeyResult(objective, 0, 10);
         var checkIn = newCheckIn(keyResult, 5);
-        // It asks for events that do not happen here, so that nothing is sent.
+        // It subscribes to events that do not occur here, so that nothing is sent.
         var webhookBody = Json.object("url", "https://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
         var webhook = "/v1/webhooks/"
                 + admin.post("/v1/webhooks", webhookBody).is(201).id();
@@ -138,7 +138,7 @@ class MalformedInputTest extends HttpTest {
                 "POST /v1/cycles HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}",
                 "POST /v1/cycles HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: nope\r\nContent-Length: 2\r\n\r\n{}"
             })
-    void broken_http_is_the_callers_fault(String request) {
+    void invalid_http_is_not_a_server_error(String request) {
         var answer = RawHttp.send(service, request.formatted("a".repeat(100_000)));
         assertThat(answer).matches("(?s)(HTTP/[0-9.]+ 4\\d\\d .*)?");
         viewer.get("/v1/cycles").is(200);

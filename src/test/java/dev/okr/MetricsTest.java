@@ -15,16 +15,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** A dashboard that asks for a metric of another name shows nothing, and such an alert never fires. */
+/** The service has all metrics of the dashboard and the alerts. */
 @QuarkusTest
 class MetricsTest extends HttpTest {
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
-    /** What Prometheus makes itself, Kubernetes says, or the rules record. */
+    /** Metrics of Prometheus, Kubernetes and the recording rules. */
     private static final Set<String> OF_OTHERS = Set.of("up", "kube_deployment_status_replicas_available");
 
     @Test
-    void whatever_dashboard_and_alerts_ask_for_is_served() throws Exception {
+    void the_service_has_all_metrics_of_the_dashboard_and_the_alerts() throws Exception {
         try (var receiver = Receiver.start()) {
             var webhook = admin.post(
                             "/v1/webhooks", Json.object("url", receiver.url("/"), "events", List.of("cycle.created")))
@@ -36,7 +36,7 @@ class MetricsTest extends HttpTest {
             var missing = asked();
             for (var end = Instant.now().plus(MAX_WAIT);
                     !missing.isEmpty() && Instant.now().isBefore(end); ) {
-                // An attempt is recorded a moment after it was answered, and a collection comes when it likes.
+                // Attempts and garbage collections appear in the metrics after a while.
                 System.gc();
                 Thread.sleep(100);
                 missing.removeAll(Metrics.of(service).names());

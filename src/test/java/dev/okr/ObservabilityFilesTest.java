@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** The dashboard is one that Grafana takes, and whoever is woken by an alert finds out what to do. */
+/** The dashboard is valid, and every alert has an entry in the handbook. */
 class ObservabilityFilesTest {
     private static final Path HANDBOOK = Path.of("docs", "operations", "alerts.md");
 
     @Test
-    void every_alert_says_what_it_means_and_leads_to_its_entry_in_the_handbook() throws IOException {
+    void every_alert_has_a_description_and_a_link_to_its_entry_in_the_handbook() throws IOException {
         var headings = Files.readAllLines(HANDBOOK).stream()
                 .filter(line -> line.startsWith("### "))
                 .map(line -> line.substring(4))
@@ -41,7 +41,7 @@ class ObservabilityFilesTest {
     }
 
     @Test
-    void panels_have_ids_of_their_own_places_that_do_not_overlap_and_a_source_that_can_be_chosen() {
+    void panels_have_unique_ids_do_not_overlap_and_use_the_selected_data_source() {
         var panels = list(ObservabilityFiles.dashboard().get("panels"));
 
         assertThat(panels).extracting(panel -> panel.get("id").asInt()).doesNotHaveDuplicates();

@@ -1,31 +1,40 @@
 package dev.okr.access;
 
 import dev.okr.organizations.Role;
+import dev.okr.platform.http.RequiredByPath;
+import dev.okr.platform.http.Right;
 import java.util.Set;
 
 /**
- * What an operation asks of its caller, read off method and path alone: it is decided before the operation is
- * looked up, so that a stranger cannot tell paths that exist from paths that do not.
+ * The permission that an operation requires. It depends only on the method and on the first segment of the path below
+ * {@code /v1}. It is checked before the operation is found. So callers without permission cannot learn which paths
+ * exist.
  *
  * @param scope the scope that the key must have
- * @param role the least role that the key's user must have
+ * @param role the lowest role that the key's user must have
  */
 record Permission(Scope scope, Role role) {
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
     /** @param path the path below {@code /v1}, beginning with a slash */
     static Permission required(String method, String path) {
-        boolean reading = READING.contains(method);
-        return switch (collection(path)) {
-            case "webhooks", "events" -> new Permission(Scope.WEBHOOKS, Role.ADMIN);
-            case "cycles" ->
-                reading ? new Permission(Scope.READ, Role.VIEWER) : new Permission(Scope.WRITE, Role.ADMIN);
-            default -> reading ? new Permission(Scope.READ, Role.VIEWER) : new Permission(Scope.WRITE, Role.MEMBER);
-        };
+        return required(RequiredByPath.served(), method, path);
     }
 
-    private static String collection(String path) {
-        var segments = path.split("/", 3);
-        return segments.length < 2 ? "" : segments[1];
+    static Permission required(RequiredByPath declared, String method, String path) {
+        boolean reading = READING.contains(method);
+        // Without a declaration there is no operation. The answer will be 404.
+        return of(declared.find(path)
+                .map(requires -> reading ? requires.toRead() : requires.toWrite())
+                .orElse(reading ? Right.READ : Right.WRITE));
+    }
+
+    static Permission of(Right right) {
+        return switch (right) {
+            case READ -> new Permission(Scope.READ, Role.VIEWER);
+            case WRITE -> new Permission(Scope.WRITE, Role.MEMBER);
+            case ADMINISTER -> new Permission(Scope.WRITE, Role.ADMIN);
+            case MANAGE_WEBHOOKS -> new Permission(Scope.WEBHOOKS, Role.ADMIN);
+        };
     }
 }

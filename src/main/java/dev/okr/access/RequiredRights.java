@@ -3,43 +3,48 @@ package dev.okr.access;
 import dev.okr.organizations.Role;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.openapi.DocumentFilter;
+import dev.okr.platform.openapi.ResourceMethods;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
+import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
+import org.jboss.jandex.IndexView;
 
-/** Says in the OpenAPI document, of every operation, what its caller must be allowed to do. */
+/** Adds to each operation of the OpenAPI document the scope and the role that it requires. */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD, priority = DocumentFilter.BEFORE)
 public class RequiredRights implements OASFilter {
-    private static final String API = "/v1";
+    private final ResourceMethods methods;
+
+    public RequiredRights(IndexView index) {
+        this.methods = new ResourceMethods(index);
+    }
 
     @Override
     public void filterOpenAPI(OpenAPI document) {
-        for (var path : document.getPaths().getPathItems().entrySet()) {
-            var belowApi = path.getKey().substring(API.length());
-            path.getValue()
-                    .getOperations()
-                    .forEach((method, operation) -> describe(operation, of(method.name(), belowApi)));
-        }
+        document.getPaths()
+                .getPathItems()
+                .values()
+                .forEach(path -> path.getOperations().forEach(this::describe));
     }
 
-    private static void describe(Operation operation, String rights) {
+    private void describe(HttpMethod method, Operation operation) {
+        var right = methods.find(operation.getOperationId()).requiredRight(method == HttpMethod.GET);
+        var rights = describe(Permission.of(right));
         var written = operation.getDescription();
         operation.setDescription(written == null ? rights : written + "\n\n" + rights);
     }
 
-    /** @param path the operation's path below {@code /v1}, beginning with a slash */
-    private static String of(String method, String path) {
-        var required = Permission.required(method, path);
+    private static String describe(Permission required) {
         var roles = Arrays.stream(Role.values())
                 .filter(role -> role.includes(required.role()))
                 .map(role -> '`' + EnumNames.format(role) + '`')
                 .collect(Collectors.joining(" or "));
         var scope = '`' + EnumNames.format(required.scope()) + '`';
         return required.role() == Role.VIEWER
-                ? "Needs the scope %s; every role will do.".formatted(scope)
+                ? "Needs the scope %s. Every role is allowed.".formatted(scope)
                 : "Needs the scope %s and the role %s.".formatted(scope, roles);
     }
 }

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * instead of throwing, so that the page shows all of them.
  */
 public final class Input {
-    /** The maximum length of names and titles (contract, section 1). */
-    private static final int MAX_NAME_CHARACTERS = 250;
-
     private final Map<String, List<String>> values = new LinkedHashMap<>();
     private final Map<String, String> errors = new LinkedHashMap<>();
     private final @Nullable Form form;
@@ -70,8 +67,8 @@ public final class Input {
         if (text.isEmpty()) {
             return addError(field, "Enter a name.");
         }
-        if (text.codePointCount(0, text.length()) > MAX_NAME_CHARACTERS) {
-            return addError(field, "A name can have at most %d characters.".formatted(MAX_NAME_CHARACTERS));
+        if (Text.isLonger(text, Text.MAX_TITLE_CODE_POINTS)) {
+            return addError(field, "A name can have at most %d characters.".formatted(Text.MAX_TITLE_CODE_POINTS));
         }
         if (!Text.isClean(text) || text.indexOf('\n') >= 0) {
             return addError(field, "A name must be one line without control characters.");

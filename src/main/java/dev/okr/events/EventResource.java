@@ -2,6 +2,8 @@ package dev.okr.events;
 
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -21,6 +23,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 /** What happened, for those who compare it with what reached them (contract, section 4). */
 @Path("/v1/events")
 @Tag(name = "Events")
+@Requires(toRead = Right.MANAGE_WEBHOOKS, toWrite = Right.MANAGE_WEBHOOKS)
 @RunOnVirtualThread
 public class EventResource {
     private static final String TYPE = "type";

@@ -9,6 +9,8 @@ import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
@@ -27,11 +29,14 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
 /** Alignments (specification, section 4.7; the deletion is the contract's, section 3). */
 @Path("/v1/alignments")
 @Tag(name = "Alignments")
+@Requires(toRead = Right.READ, toWrite = Right.WRITE)
 @RunOnVirtualThread
 public class AlignmentResource {
     private static final String OBJECTIVE_ID = "objective_id";
@@ -63,10 +68,11 @@ public class AlignmentResource {
 
     @POST
     @Idempotent
+    @ResponseStatus(StatusCode.CREATED)
     @Operation(summary = "Align two objectives")
     public RestResponse<Data<AlignmentResponse>> createAlignment(
             @RequestBodySchema(CreateAlignment.class) JsonBody body) {
-        var request = CreateAlignment.read(body);
+        var request = CreateAlignment.read(body.reader());
         var alignment = Alignment.create(caller.organizationId(), request, clock.now());
         var response = AlignmentResponse.of(alignment);
         outbox.created(EventType.ALIGNMENT_CREATED, response.id(), response);

@@ -8,6 +8,8 @@ import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
@@ -22,11 +24,14 @@ import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
 /** Check-ins (specification, section 4.3). */
 @Path("/v1/key-results/{id}/check-ins")
 @Tag(name = "Check-ins")
+@Requires(toRead = Right.READ, toWrite = Right.WRITE)
 @RunOnVirtualThread
 public class CheckInResource {
     private final UtcClock clock;
@@ -50,11 +55,12 @@ public class CheckInResource {
 
     @POST
     @Idempotent
+    @ResponseStatus(StatusCode.CREATED)
     @Operation(summary = "Check in on a key result")
     public RestResponse<Data<CheckInResponse>> createCheckIn(
             @PathParam("id") String id, @RequestBodySchema(CreateCheckIn.class) JsonBody body) {
         var locked = LockedKeyResult.require(id, outbox);
-        var request = CreateCheckIn.read(body, locked.keyResult());
+        var request = CreateCheckIn.read(body.reader(), locked.keyResult());
         var response = CheckInResponse.of(CheckIn.create(locked, request, caller.userId(), clock.now()));
         outbox.created(EventType.CHECK_IN_CREATED, response.id(), response);
         return tags.created("/v1/key-results/%s/check-ins/%s".formatted(id, response.id()), response);
@@ -72,7 +78,7 @@ public class CheckInResource {
         var checkIn = CheckIn.require(locked.keyResult().id(), checkInId, outbox);
         checkIn.requireEditableBy(caller);
         tags.requireMatch(() -> CheckInResponse.of(checkIn));
-        checkIn.update(locked, UpdateCheckIn.read(body, locked.keyResult()), clock.now());
+        checkIn.update(locked, UpdateCheckIn.read(body.reader(), locked.keyResult()), clock.now());
         return tags.changed(CheckInResponse.of(checkIn));
     }
 }

@@ -1,6 +1,6 @@
 package dev.okr.objectives;
 
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.ids.IdKind;
 import java.util.Objects;
 import java.util.UUID;
@@ -33,7 +33,7 @@ public record CreateAlignment(
     private static final String PARENT = "parent_objective_id";
     private static final String CHILD = "child_objective_id";
 
-    static CreateAlignment read(JsonBody body) {
+    static CreateAlignment read(BodyReader body) {
         var parent = body.requiredReference(PARENT, IdKind.OBJECTIVE, Objective::exists);
         var child = body.requiredReference(CHILD, IdKind.OBJECTIVE, Objective::exists);
         var type = body.optionalConstant("alignment_type", AlignmentType.class);

@@ -1,6 +1,8 @@
 package dev.okr.objectives;
 
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.http.Decimals;
+import dev.okr.platform.http.Text;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +13,9 @@ public record CreateCheckIn(
         @Schema(
                 description = "The value now, with at most 6 decimals; 0 or 1 for a `boolean` key result.",
                 required = true,
-                minimum = "-100000000000",
+                minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
-                maximum = "100000000000",
+                maximum = Decimals.EXCLUSIVE_MAX,
                 exclusiveMaximum = true,
                 examples = "5")
         BigDecimal value,
@@ -21,12 +23,12 @@ public record CreateCheckIn(
         @Schema(
                 description = "What there is to say about it.",
                 nullable = true,
-                maxLength = 4096,
+                maxLength = Text.MAX_NOTE_CODE_POINTS,
                 examples = "Two large customers went live.")
         @Nullable
         String note) {
 
-    static CreateCheckIn read(JsonBody body, KeyResult keyResult) {
+    static CreateCheckIn read(BodyReader body, KeyResult keyResult) {
         var value = body.requiredDecimal("value");
         var note = body.optionalNote("note");
         if (body.isSound("value")) {

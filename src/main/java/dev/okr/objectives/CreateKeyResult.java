@@ -1,7 +1,9 @@
 package dev.okr.objectives;
 
 import dev.okr.organizations.User;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.http.Decimals;
+import dev.okr.platform.http.Text;
 import dev.okr.platform.ids.IdKind;
 import java.math.BigDecimal;
 import java.util.UUID;
@@ -15,7 +17,7 @@ public record CreateKeyResult(
                 description = "What is measured.",
                 required = true,
                 minLength = 1,
-                maxLength = 250,
+                maxLength = Text.MAX_TITLE_CODE_POINTS,
                 examples = "Onboarded customers")
         String title,
 
@@ -25,9 +27,9 @@ public record CreateKeyResult(
         @Schema(
                 description = "The value at the start, with at most 6 decimals; 0 for `boolean`.",
                 required = true,
-                minimum = "-100000000000",
+                minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
-                maximum = "100000000000",
+                maximum = Decimals.EXCLUSIVE_MAX,
                 exclusiveMaximum = true,
                 examples = "0")
         BigDecimal startValue,
@@ -35,9 +37,9 @@ public record CreateKeyResult(
         @Schema(
                 description = "The value to reach, other than the start, with at most 6 decimals; 1 for `boolean`.",
                 required = true,
-                minimum = "-100000000000",
+                minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
-                maximum = "100000000000",
+                maximum = Decimals.EXCLUSIVE_MAX,
                 exclusiveMaximum = true,
                 examples = "10")
         BigDecimal targetValue,
@@ -50,7 +52,7 @@ public record CreateKeyResult(
         @Nullable
         UUID ownerId) {
 
-    static CreateKeyResult read(JsonBody body) {
+    static CreateKeyResult read(BodyReader body) {
         var title = body.requiredTitle("title");
         var metricType = body.requiredConstant("metric_type", MetricType.class);
         var startValue = body.requiredDecimal("start_value");
@@ -63,7 +65,7 @@ public record CreateKeyResult(
         return new CreateKeyResult(title, metricType, startValue, targetValue, ownerId);
     }
 
-    private static void checkValues(JsonBody body, MetricType type, BigDecimal start, BigDecimal target) {
+    private static void checkValues(BodyReader body, MetricType type, BigDecimal start, BigDecimal target) {
         if (type == MetricType.BOOLEAN) {
             if (start.compareTo(BigDecimal.ZERO) != 0) {
                 body.reject("start_value", "invalid_value", "A boolean key result starts at 0.");

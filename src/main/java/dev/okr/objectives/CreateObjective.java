@@ -3,7 +3,8 @@ package dev.okr.objectives;
 import dev.okr.objectives.cycles.Cycle;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.User;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.http.Text;
 import dev.okr.platform.ids.IdKind;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -16,14 +17,14 @@ public record CreateObjective(
                 description = "What is to be achieved.",
                 required = true,
                 minLength = 1,
-                maxLength = 250,
+                maxLength = Text.MAX_TITLE_CODE_POINTS,
                 examples = "Win the trust of mid-sized customers")
         String title,
 
         @Schema(
                 description = "What the title leaves out.",
                 nullable = true,
-                maxLength = 4096,
+                maxLength = Text.MAX_NOTE_CODE_POINTS,
                 examples = "They stay when onboarding is short and support is fast.")
         @Nullable
         String description,
@@ -51,7 +52,7 @@ public record CreateObjective(
         @Nullable
         UUID ownerId) {
 
-    static CreateObjective read(JsonBody body) {
+    static CreateObjective read(BodyReader body) {
         var title = body.requiredTitle("title");
         var description = body.optionalNote("description");
         var cycleId = body.requiredReference("cycle_id", IdKind.CYCLE, Cycle::exists);

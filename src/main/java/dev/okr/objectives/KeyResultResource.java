@@ -9,6 +9,8 @@ import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
@@ -24,11 +26,14 @@ import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
 /** Key results (specification, section 4.2). */
 @Path("/v1/objectives/{id}/key-results")
 @Tag(name = "Key Results")
+@Requires(toRead = Right.READ, toWrite = Right.WRITE)
 @RunOnVirtualThread
 public class KeyResultResource {
     private final UtcClock clock;
@@ -61,11 +66,12 @@ public class KeyResultResource {
 
     @POST
     @Idempotent
+    @ResponseStatus(StatusCode.CREATED)
     @Operation(summary = "Create a key result")
     public RestResponse<Data<KeyResultResponse>> createKeyResult(
             @PathParam("id") String id, @RequestBodySchema(CreateKeyResult.class) JsonBody body) {
         var objective = Objective.requireLocked(id, outbox);
-        var keyResult = KeyResult.create(objective, CreateKeyResult.read(body), caller.userId(), clock.now());
+        var keyResult = KeyResult.create(objective, CreateKeyResult.read(body.reader()), caller.userId(), clock.now());
         var response = KeyResultResponse.of(keyResult);
         outbox.created(EventType.KEY_RESULT_CREATED, response.id(), response);
         var location = "/v1/objectives/%s/key-results/%s".formatted(id, response.id());
@@ -82,7 +88,7 @@ public class KeyResultResource {
             @RequestBodySchema(UpdateKeyResult.class) JsonBody body) {
         var locked = LockedKeyResult.require(id, krId, outbox);
         tags.requireMatch(() -> KeyResultDetail.require(id, krId));
-        locked.update(UpdateKeyResult.read(body, locked.keyResult()), clock.now());
+        locked.update(UpdateKeyResult.read(body.reader(), locked.keyResult()), clock.now());
         return tags.changed(KeyResultResponse.of(locked.keyResult()), KeyResultDetail.require(id, krId));
     }
 

@@ -9,6 +9,8 @@ import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
@@ -28,11 +30,14 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
 /** Objectives (specification, section 4.1). */
 @Path("/v1/objectives")
 @Tag(name = "Objectives")
+@Requires(toRead = Right.READ, toWrite = Right.WRITE)
 @RunOnVirtualThread
 public class ObjectiveResource {
     private static final String CYCLE_ID = "cycle_id";
@@ -94,10 +99,11 @@ public class ObjectiveResource {
 
     @POST
     @Idempotent
+    @ResponseStatus(StatusCode.CREATED)
     @Operation(summary = "Create an objective")
     public RestResponse<Data<ObjectiveResponse>> createObjective(
             @RequestBodySchema(CreateObjective.class) JsonBody body) {
-        var objective = Objective.create(CreateObjective.read(body), caller.userId(), clock.now());
+        var objective = Objective.create(CreateObjective.read(body.reader()), caller.userId(), clock.now());
         var response = ObjectiveResponse.of(objective);
         outbox.created(EventType.OBJECTIVE_CREATED, response.id(), response);
         return tags.created("/v1/objectives/" + response.id(), response, ObjectiveDetail.ofNew(response));
@@ -111,7 +117,7 @@ public class ObjectiveResource {
             @PathParam("id") String id, @RequestBodySchema(UpdateObjective.class) JsonBody body) {
         var objective = Objective.requireLocked(id, outbox);
         tags.requireMatch(() -> ObjectiveDetail.require(id));
-        objective.update(UpdateObjective.read(body), clock.now());
+        objective.update(UpdateObjective.read(body.reader()), clock.now());
         return tags.changed(ObjectiveResponse.of(objective), ObjectiveDetail.require(id));
     }
 

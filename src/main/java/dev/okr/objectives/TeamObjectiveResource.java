@@ -3,6 +3,8 @@ package dev.okr.objectives;
 import dev.okr.organizations.Team;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
 import dev.okr.platform.ids.IdKind;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -20,6 +22,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 /** The objectives of a team (specification, section 4.5), in the one representation that objectives have. */
 @Path("/v1/teams/{id}/objectives")
 @Tag(name = "Teams")
+@Requires(toRead = Right.READ, toWrite = Right.WRITE)
 @RunOnVirtualThread
 public class TeamObjectiveResource {
     private static final String CYCLE_ID = "cycle_id";

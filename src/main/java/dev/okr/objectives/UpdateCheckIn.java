@@ -1,7 +1,9 @@
 package dev.okr.objectives;
 
+import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.Change;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.Decimals;
+import dev.okr.platform.http.Text;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -12,9 +14,9 @@ public record UpdateCheckIn(
                 implementation = BigDecimal.class,
                 description =
                         "The value at the time, with at most 6 decimals; on the newest check-in it moves the key result's current value.",
-                minimum = "-100000000000",
+                minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
-                maximum = "100000000000",
+                maximum = Decimals.EXCLUSIVE_MAX,
                 exclusiveMaximum = true,
                 examples = "5")
         Change<BigDecimal> value,
@@ -22,12 +24,12 @@ public record UpdateCheckIn(
         @Schema(
                 implementation = String.class,
                 nullable = true,
-                maxLength = 4096,
+                maxLength = Text.MAX_NOTE_CODE_POINTS,
                 description = "What there is to say about it; `null` removes it.",
                 examples = "Two large customers went live.")
         Change<String> note) {
 
-    static UpdateCheckIn read(JsonBody body, KeyResult keyResult) {
+    static UpdateCheckIn read(BodyReader body, KeyResult keyResult) {
         var value = body.changedDecimal("value");
         var note = body.clearableNote("note");
         if (value instanceof Change.Set<BigDecimal>(var changed)) {

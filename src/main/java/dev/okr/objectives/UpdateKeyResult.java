@@ -1,7 +1,9 @@
 package dev.okr.objectives;
 
+import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.Change;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.Decimals;
+import dev.okr.platform.http.Text;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -12,16 +14,16 @@ public record UpdateKeyResult(
                 implementation = String.class,
                 description = "What is measured.",
                 minLength = 1,
-                maxLength = 250,
+                maxLength = Text.MAX_TITLE_CODE_POINTS,
                 examples = "Onboarded customers")
         Change<String> title,
 
         @Schema(
                 implementation = BigDecimal.class,
                 description = "The value now, with at most 6 decimals; it stands until the next check-in.",
-                minimum = "-100000000000",
+                minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
-                maximum = "100000000000",
+                maximum = Decimals.EXCLUSIVE_MAX,
                 exclusiveMaximum = true,
                 examples = "5")
         Change<BigDecimal> currentValue,
@@ -29,14 +31,14 @@ public record UpdateKeyResult(
         @Schema(
                 implementation = BigDecimal.class,
                 description = "The value to reach, other than the start, with at most 6 decimals.",
-                minimum = "-100000000000",
+                minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
-                maximum = "100000000000",
+                maximum = Decimals.EXCLUSIVE_MAX,
                 exclusiveMaximum = true,
                 examples = "10")
         Change<BigDecimal> targetValue) {
 
-    static UpdateKeyResult read(JsonBody body, KeyResult keyResult) {
+    static UpdateKeyResult read(BodyReader body, KeyResult keyResult) {
         var title = body.changedTitle("title");
         var currentValue = body.changedDecimal("current_value");
         var targetValue = body.changedDecimal("target_value");

@@ -3,8 +3,9 @@ package dev.okr.objectives;
 import dev.okr.objectives.cycles.Cycle;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.User;
+import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.Change;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.Text;
 import dev.okr.platform.ids.IdKind;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -16,7 +17,7 @@ public record UpdateObjective(
                 implementation = String.class,
                 description = "What is to be achieved.",
                 minLength = 1,
-                maxLength = 250,
+                maxLength = Text.MAX_TITLE_CODE_POINTS,
                 examples = "Win the trust of mid-sized customers")
         Change<String> title,
 
@@ -24,7 +25,7 @@ public record UpdateObjective(
                 implementation = String.class,
                 description = "What the title leaves out; `null` removes it.",
                 nullable = true,
-                maxLength = 4096,
+                maxLength = Text.MAX_NOTE_CODE_POINTS,
                 examples = "They stay when onboarding is short and support is fast.")
         Change<String> description,
 
@@ -53,7 +54,7 @@ public record UpdateObjective(
                 examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         Change<UUID> teamId) {
 
-    static UpdateObjective read(JsonBody body) {
+    static UpdateObjective read(BodyReader body) {
         var title = body.changedTitle("title");
         var description = body.clearableNote("description");
         var status = body.changedConstant("status", ObjectiveStatus.class);

@@ -4,7 +4,10 @@ import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.OrderedByName;
 import dev.okr.platform.http.Page;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
 import dev.okr.platform.ids.IdKind;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -21,6 +24,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 /** Users (specification, section 4.6). */
 @Path("/v1/users")
 @Tag(name = "Users")
+@Requires(toRead = Right.READ, toWrite = Right.WRITE)
 @RunOnVirtualThread
 public class UserResource {
     private static final String TEAM_ID = "team_id";
@@ -43,6 +47,7 @@ public class UserResource {
     }
 
     @GET
+    @OrderedByName
     @Operation(summary = "List users")
     @Parameter(
             name = TEAM_ID,

@@ -1,7 +1,7 @@
 package dev.okr.webhooks;
 
 import dev.okr.platform.errors.FieldError;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -16,7 +16,7 @@ public record CreateWebhook(
                         + "password or fragment.",
                 required = true,
                 format = "uri",
-                maxLength = 2048,
+                maxLength = TargetUrl.MAX_CHARACTERS,
                 examples = "https://example.com/hooks/okr")
         String url,
 
@@ -31,14 +31,14 @@ public record CreateWebhook(
 
         @Schema(
                 implementation = String.class,
-                minLength = 16,
-                maxLength = 128,
+                minLength = SigningSecret.MIN_CHARACTERS,
+                maxLength = SigningSecret.MAX_CHARACTERS,
                 description = "The secret to sign deliveries with: `whsec_` and base64 of 24 to 64 bytes, or any 16 to "
                         + "128 characters, whose UTF-8 bytes are the key. If it is absent, the service generates one.",
                 examples = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
         SigningSecret secret) {
 
-    static CreateWebhook read(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
+    static CreateWebhook read(BodyReader body, Function<String, Optional<FieldError>> urlCheck) {
         var url = body.requiredText("url", urlCheck);
         var events = body.requiredChoices("events", SubscribedEvent.CHOICES);
         var secret = body.optionalText("secret", SigningSecret::check);

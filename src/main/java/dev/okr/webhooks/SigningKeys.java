@@ -27,9 +27,9 @@ public record SigningKeys(
     public String sign(SecretBox box, String messageId, long timestampSeconds, byte[] body) {
         var context = Webhook.secretContext(organizationId.toString(), webhookId);
         var keys = new ArrayList<byte[]>();
-        keys.add(box.open(current, context));
+        keys.add(box.decrypt(current, context));
         if (previous != null) {
-            keys.add(box.open(previous, context));
+            keys.add(box.decrypt(previous, context));
         }
         return Signature.header(keys, messageId, timestampSeconds, body);
     }

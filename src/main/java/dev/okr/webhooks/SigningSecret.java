@@ -17,8 +17,8 @@ final class SigningSecret {
     private static final int GENERATED_KEY_BYTES = 32;
     private static final int MIN_KEY_BYTES = 24;
     private static final int MAX_KEY_BYTES = 64;
-    private static final int MIN_CHARACTERS = 16;
-    private static final int MAX_CHARACTERS = 128;
+    static final int MIN_CHARACTERS = 16;
+    static final int MAX_CHARACTERS = 128;
 
     private final String text;
     private final byte[] key;

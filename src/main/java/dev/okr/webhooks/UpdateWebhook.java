@@ -1,8 +1,8 @@
 package dev.okr.webhooks;
 
 import dev.okr.platform.errors.FieldError;
+import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.Change;
-import dev.okr.platform.http.JsonBody;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -15,7 +15,7 @@ public record UpdateWebhook(
         @Schema(
                 implementation = String.class,
                 format = "uri",
-                maxLength = 2048,
+                maxLength = TargetUrl.MAX_CHARACTERS,
                 description = "Where events are sent: an `https` URL on the public internet, without user name, "
                         + "password or fragment.",
                 examples = "https://example.com/hooks/okr")
@@ -36,7 +36,7 @@ public record UpdateWebhook(
         Change<Boolean> active) {
 
     /** An unchanged URL is not checked, so that a webhook whose target is no longer valid can be deactivated. */
-    static UpdateWebhook read(JsonBody body, Webhook webhook, Function<String, Optional<FieldError>> urlCheck) {
+    static UpdateWebhook read(BodyReader body, Webhook webhook, Function<String, Optional<FieldError>> urlCheck) {
         var url = body.changedText("url", text -> text.equals(webhook.url) ? Optional.empty() : urlCheck.apply(text));
         var events = body.changedChoices("events", SubscribedEvent.CHOICES);
         var active = body.changedBoolean("active");

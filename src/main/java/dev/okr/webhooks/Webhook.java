@@ -113,7 +113,7 @@ public class Webhook extends TenantEntity {
         webhook.url = request.url();
         webhook.events = request.events();
         webhook.active = true;
-        var secret = secretBox.seal(request.secret().key(), secretContext(organizationId.toString(), webhook.id));
+        var secret = secretBox.encrypt(request.secret().key(), secretContext(organizationId.toString(), webhook.id));
         webhook.secretKeyId = secret.keyId();
         webhook.secretCiphertext = secret.bytes();
         webhook.createdAt = now;
@@ -156,9 +156,9 @@ public class Webhook extends TenantEntity {
         previousSecretKeyId = secretKeyId;
         previousSecretCiphertext = secretCiphertext;
         previousSecretExpiresAt = now.plus(ROTATION_OVERLAP);
-        var sealed = secretBox.seal(secret.key(), secretContext(organizationId, id));
-        secretKeyId = sealed.keyId();
-        secretCiphertext = sealed.bytes();
+        var encrypted = secretBox.encrypt(secret.key(), secretContext(organizationId, id));
+        secretKeyId = encrypted.keyId();
+        secretCiphertext = encrypted.bytes();
         updatedAt = now;
     }
 

@@ -4,13 +4,14 @@ import dev.okr.events.audit.AuditAction;
 import dev.okr.events.audit.AuditLog;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.FieldError;
-import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.Deleted;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
@@ -26,11 +27,11 @@ import jakarta.ws.rs.core.UriInfo;
 import java.util.Optional;
 import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
 /**
  * Webhook subscriptions (specification, section 4.8; contract, section 4).
@@ -40,23 +41,29 @@ import org.jboss.resteasy.reactive.RestResponse;
  */
 @Path("/v1/webhooks")
 @Tag(name = "Webhooks")
+@Requires(toRead = Right.MANAGE_WEBHOOKS, toWrite = Right.MANAGE_WEBHOOKS)
 @RunOnVirtualThread
 public class WebhookResource {
     private final UtcClock clock;
-    private final Caller caller;
     private final SecretBox secretBox;
     private final Targets targets;
     private final EntityTags tags;
     private final AuditLog auditLog;
+    private final WebhookChanges changes;
 
     WebhookResource(
-            UtcClock clock, Caller caller, SecretBox secretBox, Targets targets, EntityTags tags, AuditLog auditLog) {
+            UtcClock clock,
+            SecretBox secretBox,
+            Targets targets,
+            EntityTags tags,
+            AuditLog auditLog,
+            WebhookChanges changes) {
         this.clock = clock;
-        this.caller = caller;
         this.secretBox = secretBox;
         this.targets = targets;
         this.tags = tags;
         this.auditLog = auditLog;
+        this.changes = changes;
     }
 
     @GET
@@ -74,21 +81,18 @@ public class WebhookResource {
     }
 
     @POST
+    @ResponseStatus(StatusCode.CREATED)
     @Operation(summary = "Create a webhook")
-    public RestResponse<Data<CreatedWebhook>> createWebhook(
-            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = CreateWebhook.class)))
-                    JsonBody body) {
-        return create(body, checkUrl(body));
+    public RestResponse<Data<CreatedWebhook>> createWebhook(@RequestBodySchema(CreateWebhook.class) JsonBody body) {
+        return changes.create(body, urlCheck(body));
     }
 
     @PUT
     @Path("/{id}")
     @Operation(summary = "Change, deactivate or reactivate a webhook")
     public RestResponse<Data<WebhookResponse>> updateWebhook(
-            @PathParam("id") String id,
-            @RequestBody(required = true, content = @Content(schema = @Schema(implementation = UpdateWebhook.class)))
-                    JsonBody body) {
-        return update(id, body, checkUrl(body));
+            @PathParam("id") String id, @RequestBodySchema(UpdateWebhook.class) JsonBody body) {
+        return changes.update(id, body, urlCheck(body));
     }
 
     @DELETE
@@ -115,37 +119,13 @@ public class WebhookResource {
         return tags.changed(CreatedWebhook.of(webhook, secret), WebhookResponse.of(webhook));
     }
 
-    // Quarkus also intercepts calls inside a bean if the method is not private. This call starts the transaction.
-    @Idempotent(secret = true)
-    RestResponse<Data<CreatedWebhook>> create(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
-        var request = CreateWebhook.read(body, urlCheck);
-        var webhook = Webhook.create(caller.organizationId(), request, secretBox, clock.now());
-        record(AuditAction.WEBHOOK_CREATED, webhook);
-        var response = CreatedWebhook.of(webhook, request.secret());
-        return tags.created("/v1/webhooks/" + response.id(), response, WebhookResponse.of(webhook));
-    }
-
-    @RetriedTransaction
-    RestResponse<Data<WebhookResponse>> update(
-            String id, JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
-        var webhook = Webhook.requireLocked(id);
-        tags.requireMatch(() -> WebhookResponse.of(webhook));
-        if (webhook.update(UpdateWebhook.read(body, webhook, urlCheck), clock.now())) {
-            record(AuditAction.WEBHOOK_CHANGED, webhook);
-        }
-        return tags.changed(WebhookResponse.of(webhook));
-    }
-
     private void record(AuditAction action, Webhook webhook) {
         auditLog.record(action, webhook.id(), webhook.host(), null);
     }
 
-    /**
-     * Checks the URL before the transaction starts, because it may resolve a name. The returned function only returns
-     * the result.
-     */
-    private Function<String, Optional<FieldError>> checkUrl(JsonBody body) {
-        var refusal = body.sentText("url").flatMap(targets::refusal);
+    /** Resolves the host of the URL in the body now. The returned check only reports the result. */
+    private Function<String, Optional<FieldError>> urlCheck(JsonBody body) {
+        var refusal = body.uncheckedText("url").flatMap(targets::refusal);
         return url -> refusal;
     }
 }

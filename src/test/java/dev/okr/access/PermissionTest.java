@@ -2,11 +2,20 @@ package dev.okr.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import dev.okr.organizations.Role;
+import dev.okr.platform.http.RequiredByPath;
+import jakarta.ws.rs.Path;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PermissionTest {
+    private static final RequiredByPath DECLARED = RequiredByPath.of(new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("dev.okr").stream()
+                    .filter(type -> type.isAnnotatedWith(Path.class))
+                    .map(JavaClass::reflect));
 
     @ParameterizedTest
     @CsvSource({
@@ -37,7 +46,7 @@ class PermissionTest {
         "POST, /nothing, WRITE, MEMBER",
         "get, /objectives, WRITE, MEMBER"
     })
-    void an_operation_asks_for_a_scope_and_a_role(String method, String path, Scope scope, Role role) {
-        assertThat(Permission.required(method, path)).isEqualTo(new Permission(scope, role));
+    void an_operation_requires_a_scope_and_a_role(String method, String path, Scope scope, Role role) {
+        assertThat(Permission.required(DECLARED, method, path)).isEqualTo(new Permission(scope, role));
     }
 }

@@ -8,10 +8,12 @@ import dev.okr.testing.ServiceProcess;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.net.URI;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The packaged service without a provider, and with an unreachable one. */
 @QuarkusIntegrationTest
+@Tag("waits")
 class ProviderIT extends HttpTest {
     private static final String KEYS = "/settings/api-keys";
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
  * that need no Quarkus last.
  */
 @Order(Integer.MAX_VALUE)
+@Tag("recording")
 class NativeImageIT {
 
     /** Lookups that need no registration, and why. */

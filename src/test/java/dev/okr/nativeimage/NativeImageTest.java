@@ -11,7 +11,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import dev.okr.testing.ObservabilityFiles;
 import org.junit.jupiter.api.Test;
 
-/** What works on the JVM and not in a native image, as far as the sources show it. */
+/** Rules for code that works on the JVM but not in a native image. */
 class NativeImageTest {
     @Test
     void no_cache_has_a_loader_whose_methods_would_be_looked_up() {

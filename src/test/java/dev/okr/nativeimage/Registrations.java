@@ -21,7 +21,7 @@ import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a native image would know by name, read from the sources that Quarkus makes for the compiler. */
+/** The registrations of a native image, from the sources that Quarkus generates for the compiler. */
 final class Registrations {
     private static final Path SOURCES = Path.of("target", "native-sources");
     private static final String METADATA = "META-INF/native-image/";
@@ -81,7 +81,7 @@ final class Registrations {
         return providers.getOrDefault(service, Set.of());
     }
 
-    /** Whether a class has a string with the name of another, so that the compiler sees which class it looks up. */
+    /** Whether a class contains the name of another as a constant. Then the compiler finds the lookup itself. */
     boolean names(String caller, String name) {
         return classes.containsKey(caller) && strings(caller).contains(name);
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
 
-/** What the service answered. */
+/** A response of the service. */
 public final class Answer {
     private final String request;
     private final int status;
@@ -41,7 +41,7 @@ public final class Answer {
         return body.clone();
     }
 
-    /** The body to the letter. */
+    /** The exact text of the body. */
     public String text() {
         return new String(body, StandardCharsets.UTF_8);
     }
@@ -50,7 +50,7 @@ public final class Answer {
         return Json.read(body);
     }
 
-    /** What is in the envelope. */
+    /** The data in the envelope. */
     public JsonNode data() {
         return json().get("data");
     }
@@ -83,7 +83,7 @@ public final class Answer {
         return this;
     }
 
-    /** Expects a problem. That its body agrees with status and path is checked for every answer. */
+    /** Expects a problem. {@link Contract} compares the body with the status and the path. */
     public Answer isProblem(int expected, String code) {
         is(expected);
         assertThat(json().path("code").textValue()).as(this::toString).isEqualTo(code);

@@ -45,7 +45,7 @@ public final class Api {
         return header("Authorization", "Bearer " + token);
     }
 
-    /** The same client with one header more, or with another value for it. */
+    /** The same client with another header, or another value of a header. */
     public Api header(String name, String value) {
         var more = new LinkedHashMap<>(headers);
         more.put(name, value);
@@ -79,7 +79,7 @@ public final class Api {
                 bytes == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofByteArray(bytes));
     }
 
-    /** Posts a body without saying its length. */
+    /** Posts a body without a Content-Length. */
     public Answer postChunked(String path, byte[] body) {
         var chunked = HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body));
         return exchange("POST", path, body, chunked);

@@ -8,7 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** Requests that meet. */
+/** Concurrent requests. */
 public final class AtOnce {
     public static final int CLIENTS = 16;
     public static final int MAX_SECONDS = 60;
@@ -19,7 +19,7 @@ public final class AtOnce {
         return IntStream.range(0, count).mapToObj(i -> request).toList();
     }
 
-    /** Sends all requests, as many as there are clients at the same moment, and waits for their answers. */
+    /** Sends all requests, one per client at the same time, and waits for the responses. */
     public static List<Answer> run(List<Callable<Answer>> requests) throws Exception {
         var start = new CountDownLatch(Math.min(CLIENTS, requests.size()));
         try (var clients = Executors.newFixedThreadPool(CLIENTS)) {

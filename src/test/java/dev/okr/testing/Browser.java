@@ -30,7 +30,7 @@ public final class Browser {
             .connectTimeout(Duration.ofSeconds(10))
             .build();
 
-    /** Its value may stand in either kind of quotes. */
+    /** The value can have single or double quotes. */
     private static final Pattern HIDDEN_INPUT =
             Pattern.compile("<input type=['\"]hidden['\"] name=['\"]([^'\"]+)['\"] value=['\"]([^'\"]*)['\"]>");
 
@@ -53,7 +53,7 @@ public final class Browser {
         return browser;
     }
 
-    /** What a browser shows: the last answer of a row of redirects, and where it came from. */
+    /** A page: the last response after redirects, and its URL. */
     public record Page(URI address, int status, String html, HttpResponse<byte[]> response) {
 
         public Page is(int expected) {
@@ -89,12 +89,12 @@ public final class Browser {
         }
     }
 
-    /** Signs in and answers the page that the console begins with. */
+    /** Signs in and returns the first page of the console. */
     public Page signIn(String email) {
         return signIn(get("/settings"), email);
     }
 
-    /** Signs in where a page has led to the provider, and answers the page that the provider leads back to. */
+    /** Signs in at the provider after a redirect, and returns the page after the redirect back. */
     public Page signIn(Page login, String email) {
         var fields = hidden(login.html());
         fields.put("name", email);
@@ -106,7 +106,7 @@ public final class Browser {
         return follow(request(service.resolve(path)).GET());
     }
 
-    /** The answer itself, also when it is a redirect. */
+    /** The response itself, even if it is a redirect. */
     public Page getOnly(String path) {
         return exchange(request(service.resolve(path)).GET().build());
     }
@@ -118,12 +118,12 @@ public final class Browser {
         return post(path, Stream.concat(hidden, Stream.of(fields)).toArray(String[]::new));
     }
 
-    /** Sends fields, given by name and value in turns; a name may come more than once. */
+    /** Sends fields as alternating names and values. A name can occur more than once. */
     public Page post(String path, String... fields) {
         return follow(request(service.resolve(path)).POST(form(pairs(fields))));
     }
 
-    /** The same, and answers the answer itself, also when it is a redirect. */
+    /** The same, but returns the response itself, even if it is a redirect. */
     public Page postOnly(String path, String... fields) {
         return exchange(request(service.resolve(path)).POST(form(pairs(fields))).build());
     }
@@ -175,7 +175,7 @@ public final class Browser {
 
     private void keep(String header) {
         assertThat(header).containsIgnoringCase("Path=/settings");
-        // The attributes are not for this class to understand: Max-Age=0 takes a cookie away.
+        // Only Max-Age=0 matters. It deletes the cookie.
         var pair = header.substring(0, header.indexOf(';')).split("=", 2);
         if (header.matches("(?i).*;\\s*max-age=0(;.*|$)")) {
             cookies.remove(pair[0]);

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The packaged application with arguments: a command of the operator's, from its start to its end. */
+/** An operator command: the packaged application with arguments. */
 public final class CommandProcess {
     private static final Duration MAX_RUN = Duration.ofSeconds(90);
 
     private CommandProcess() {}
 
-    /** What the operator sees of a command. */
+    /** The exit code and the output of a command. */
     public record Outcome(int exitCode, String output, String errors) {}
 
     public static Outcome run(Map<String, String> environment, String... arguments) {
@@ -29,7 +29,7 @@ public final class CommandProcess {
             process.getOutputStream().close();
             if (!process.waitFor(MAX_RUN.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException("the command does not end: " + Files.readString(errors));
+                throw new IllegalStateException("The command does not end: " + Files.readString(errors));
             }
             var outcome = new Outcome(process.exitValue(), Files.readString(output), Files.readString(errors));
             Files.delete(output);

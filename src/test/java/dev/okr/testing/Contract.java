@@ -28,7 +28,7 @@ final class Contract {
     private static final int FIRST_REFUSAL = 400;
     private static final Map<URI, Contract> OF_SERVICES = new ConcurrentHashMap<>();
 
-    /** The one object that shows nulls: of an event's fields, those that had no value before. */
+    /** The only object with nulls: the fields of an event that had no value before. */
     private static final String PREVIOUS = "previous";
 
     // Outside of strings: an exponent, or a trailing zero after the point.
@@ -39,7 +39,7 @@ final class Contract {
     private final OpenApiInteractionValidator validator;
 
     private Contract(JsonNode document) {
-        // What the service refuses may be a path or a method that the document does not know.
+        // A refused request can have a path or a method that is not in the document.
         this.validator = OpenApiInteractionValidator.createForInlineApiSpecification(
                         OpenApi30.from(document).toString())
                 .withLevelResolver(LevelResolver.create().build())
@@ -90,7 +90,7 @@ final class Contract {
         assertThat(problem.path("status").asInt()).as(answer::toString).isEqualTo(answer.status());
         assertThat(problem.path("title").asText()).as(answer::toString).isNotBlank();
         assertThat(problem.path("detail").asText()).as(answer::toString).isNotBlank();
-        // A problem that is sent once more names the request that it answered first.
+        // A replayed problem has the id of the first request.
         assertThat(problem.path("request_id")
                         .asText()
                         .equals(answer.header("X-Request-Id").orElseThrow()))
@@ -149,7 +149,7 @@ final class Contract {
                 .isEmpty();
     }
 
-    /** What the service refuses may be a path or a method that the document does not know either. */
+    /** A refused request can have a path or a method that is not in the document. */
     private static boolean isUnknownOperation(ValidationReport.Message message) {
         return message.getKey().equals("validation.request.path.missing")
                 || message.getKey().equals("validation.request.operation.notAllowed");

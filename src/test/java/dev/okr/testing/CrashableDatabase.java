@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** A PostgreSQL of a test's own that keeps what it has acknowledged, can be killed, and started again. */
+/** A durable PostgreSQL for one test, which can be killed and restarted. */
 public final class CrashableDatabase implements AutoCloseable {
     public static final String USERNAME = "postgres";
 
@@ -31,9 +31,9 @@ public final class CrashableDatabase implements AutoCloseable {
         this.server = startServer();
     }
 
-    /** @param folder a place for the data */
+    /** @param folder the folder for the data */
     public static CrashableDatabase start(Path folder) {
-        // It reports at length that it cannot stop what was killed.
+        // Stopping a killed server logs a long error.
         Logger.getLogger(EmbeddedPostgres.class.getName()).setLevel(Level.OFF);
         try {
             return new CrashableDatabase(folder.resolve("data"), FreePort.find());
@@ -46,7 +46,7 @@ public final class CrashableDatabase implements AutoCloseable {
         return server.getJdbcUrl(USERNAME, "postgres");
     }
 
-    /** Runs a query for its effect. */
+    /** Executes a statement. */
     public void run(String query) {
         try (var connection = DriverManager.getConnection(jdbcUrl());
                 var statement = connection.createStatement()) {
@@ -56,7 +56,7 @@ public final class CrashableDatabase implements AutoCloseable {
         }
     }
 
-    /** The first column of what a query answers, as text. */
+    /** The first column of a query's result, as text. */
     public List<String> column(String query) {
         try (var connection = DriverManager.getConnection(jdbcUrl());
                 var statement = connection.createStatement();
@@ -71,7 +71,7 @@ public final class CrashableDatabase implements AutoCloseable {
         }
     }
 
-    /** Ends the server without a chance to put anything in order, and waits until all of it is gone. */
+    /** Kills the server and waits until all its processes have ended. */
     public void kill() throws IOException {
         long pid = Long.parseLong(
                 Files.readAllLines(data.resolve("postmaster.pid")).getFirst());
@@ -85,7 +85,7 @@ public final class CrashableDatabase implements AutoCloseable {
         server.close();
     }
 
-    /** Starts it again, on the same data and the same port. */
+    /** Restarts the server with the same data and port. */
     public void restart() {
         var deadline = Instant.now().plus(MAX_WAIT);
         while (true) {
@@ -93,7 +93,7 @@ public final class CrashableDatabase implements AutoCloseable {
                 server = startServer();
                 return;
             } catch (IOException | IllegalStateException e) {
-                // What the killed server held may take a moment to be freed.
+                // The system releases the port of the killed server after a moment.
                 pauseUntil(deadline, "the database does not start again");
             }
         }

@@ -11,7 +11,7 @@ import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the OpenAPI document that the service serves says of each type of event. */
+/** The schemas of event types in the served OpenAPI document. */
 public final class EventSchemas {
     private static final Map<URI, EventSchemas> OF_SERVICES = new ConcurrentHashMap<>();
 

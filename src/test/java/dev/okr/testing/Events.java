@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 
-/** The events of an organisation as its admin reads them, each checked for what holds for every event. */
+/** The events of an organisation, read by its admin. Each event is checked against its schema. */
 public final class Events {
     private final Api admin;
     private final EventSchemas schemas;
@@ -21,8 +21,8 @@ public final class Events {
     /**
      * What an event says.
      *
-     * @param previous null where it is not of an update
-     * @param actor the id of the user who acted; null where time did
+     * @param previous null for an event that is not an update
+     * @param actor the id of the user, null for a change by time
      */
     public record Event(String type, JsonNode data, JsonNode previous, String actor) {
         public static Event of(JsonNode event) {
@@ -39,7 +39,7 @@ public final class Events {
         this.schemas = EventSchemas.of(service);
     }
 
-    /** What happened since the last call or, at first, since the beginning; the oldest first. */
+    /** The events since the last call, oldest first. */
     public List<Event> next() {
         return nextAsSent().stream().map(Event::of).toList();
     }
@@ -48,7 +48,7 @@ public final class Events {
         return next().stream().map(Event::type).toList();
     }
 
-    /** Leaves out what happened until now. */
+    /** Skips the events until now. */
     public void skip() {
         last = admin.get("/v1/events?per_page=1").is(200).ids().stream()
                 .findFirst()
@@ -100,7 +100,7 @@ public final class Events {
         last = id;
     }
 
-    /** Nothing but old values of fields that a change shows, all of them different now. */
+    /** The previous values of the changed fields. */
     private static void checkPrevious(JsonNode event) {
         assertThat(event.has("previous"))
                 .as(event::toPrettyString)

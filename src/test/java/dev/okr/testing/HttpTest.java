@@ -14,8 +14,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * What the tests over HTTP have in common: one running service for all of them, and an organisation of their own for
- * each. They know the service by HTTP and its database by JDBC alone, so that they test the packaged application too.
+ * The base of all tests over HTTP. They share one running service. Each test has its own organisation. They use only HTTP
+ * and JDBC, so that they test the packaged application too.
  */
 @WithTestResource(value = TestDatabase.class, scope = TestResourceScope.GLOBAL)
 public abstract class HttpTest {
@@ -51,12 +51,12 @@ public abstract class HttpTest {
         return Api.of(service);
     }
 
-    /** Creates a cycle and answers its id. */
+    /** Creates a cycle and returns its id. */
     protected final String newCycle() {
         return create(admin, "/v1/cycles", Requests.cycle());
     }
 
-    /** Creates an objective of the member's. */
+    /** Creates an objective that the member owns. */
     protected final String newObjective() {
         return newObjective(newCycle());
     }
@@ -77,7 +77,7 @@ public abstract class HttpTest {
         return create(member, "/v1/alignments", Requests.alignment(parent, child));
     }
 
-    /** It asks for events that do not happen here: a delivery on its way would change by itself. */
+    /** It subscribes to events that do not occur here, because a pending delivery changes by itself. */
     protected final String newWebhook() {
         var body = Json.object("url", "http://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
         return create(admin, "/v1/webhooks", body);

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** JSON as tests write and read it. */
+/** JSON for tests. */
 public final class Json {
     static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -21,7 +21,7 @@ public final class Json {
 
     private Json() {}
 
-    /** An object of names and values in turn; null stays null. */
+    /** An object from alternating names and values. */
     public static Map<String, Object> object(Object... namesAndValues) {
         var object = new LinkedHashMap<String, Object>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -38,7 +38,7 @@ public final class Json {
         }
     }
 
-    /** A value as it reads once it has been written. */
+    /** The JSON of a value. */
     public static JsonNode tree(Object value) {
         return read(write(value).getBytes(StandardCharsets.UTF_8));
     }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What a service says of itself in Prometheus' text format. */
+/** The metrics of a service in Prometheus' text format. */
 public final class Metrics {
     private static final Pattern SAMPLE =
             Pattern.compile("(?<name>[a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(?<labels>.*)})? (?<value>\\S+)");

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** Random bad input, the same for the same seed. */
+/** Random invalid input. The same seed gives the same input. */
 public final class Nonsense {
-    /** Values that are wrong nearly everywhere, as they are written in JSON. */
+    /** JSON values that are wrong for most fields. */
     private static final List<String> VALUES = List.of(
             "null",
             "true",
@@ -83,7 +83,7 @@ public final class Nonsense {
             "1 2",
             "");
 
-    /** With one parameter more, still short of the 4,096 bytes of a request line that HTTP itself refuses. */
+    /** A query with a random parameter. The request line stays below the limit of 4,096 bytes. */
     private static final int MAX_QUERY = 2_000;
 
     private final Random random;
@@ -96,7 +96,7 @@ public final class Nonsense {
         return choices.get(random.nextInt(choices.size()));
     }
 
-    /** A body that resembles a valid one and is spoilt in one way or two. */
+    /** A valid body with one or two random errors. */
     public byte[] body(Map<String, Object> valid) {
         var fields = valid.entrySet().stream()
                 .map(field -> Json.write(field.getKey()) + ':' + value(Json.write(field.getValue())))
@@ -111,7 +111,7 @@ public final class Nonsense {
         return random.nextInt(3) == 0 ? spoil(text) : text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Any text, with what addresses do not bear escaped; no dots alone, which would name the resource above. */
+    /** Random escaped text. Dots alone would be a relative path. */
     public String pathSegment() {
         return switch (random.nextInt(4)) {
             case 0 -> oneOf(List.of("null", "0", "-1", "*", "me", "x".repeat(3_000), "obj_", "%00", "a%2fb"));

@@ -36,7 +36,7 @@ public final class ObservabilityFiles {
         }
     }
 
-    /** All rules, those that record and those that alert. */
+    /** All recording rules and alert rules. */
     public static List<Map<String, Object>> rules() {
         try {
             Map<String, List<Map<String, List<Map<String, Object>>>>> file =
@@ -49,7 +49,7 @@ public final class ObservabilityFiles {
         }
     }
 
-    /** The metrics that the dashboard and the rules ask Prometheus for. */
+    /** The metrics that the dashboard and the rules use. */
     public static Set<String> metrics() {
         var names = new TreeSet<String>();
         Stream.concat(queries(), rules().stream().map(rule -> (String) rule.get("expr")))

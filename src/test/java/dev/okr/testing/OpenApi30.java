@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** Says an OpenAPI 3.1 document in the words of 3.0, which are the ones that the validator understands in full. */
+/** Converts an OpenAPI 3.1 document to 3.0, because the validator supports only 3.0 completely. */
 final class OpenApi30 {
     private static final List<String> WITHOUT_MEANING = List.of("examples", "example", "description", "title");
 
@@ -64,7 +64,7 @@ final class OpenApi30 {
                 } else if (schema.get("type").isArray()) {
                     schema.put("type", type.textValue());
                 } else {
-                    throw new IllegalArgumentException("a value of several types: " + types);
+                    throw new IllegalArgumentException("A value has several types: " + types);
                 }
             }
         }
@@ -75,7 +75,7 @@ final class OpenApi30 {
         if (constant != null) {
             schema.putArray("enum").add(constant);
         }
-        // A null among the values says again what the type does.
+        // The type says already that null is allowed.
         if (schema.get("enum") instanceof ArrayNode values) {
             for (int i = values.size() - 1; i >= 0; i--) {
                 if (values.get(i).isNull()) {
@@ -87,8 +87,8 @@ final class OpenApi30 {
     }
 
     /**
-     * A bound that is itself excluded becomes one that is included: the validator calculates in binary floating point,
-     * in which 99999999999.999999 already is 100000000000.
+     * Converts an exclusive bound to an inclusive one. The validator uses binary floating point, in which
+     * 99999999999.999999 equals 100000000000.
      */
     private static void convertExclusive(ObjectNode schema, String exclusive, String inclusive) {
         var bound = schema.remove(exclusive);
@@ -97,7 +97,7 @@ final class OpenApi30 {
         }
     }
 
-    /** An alternative {@code type: "null"} makes the whole nullable. */
+    /** Converts an alternative {@code type: "null"} to {@code nullable}. */
     private static void convertAlternatives(ObjectNode schema, String combinator) {
         if (!(schema.get(combinator) instanceof ArrayNode alternatives)) {
             return;
@@ -111,7 +111,7 @@ final class OpenApi30 {
         alternatives.forEach(OpenApi30::convert);
     }
 
-    /** In 3.1 a reference stands beside other words, in 3.0 it drowns them. */
+    /** In 3.1 a reference can have other keywords beside it, in 3.0 they are ignored. */
     private static void convertReference(ObjectNode schema) {
         if (schema.has("$ref") && schema.size() > 1) {
             var reference = schema.remove("$ref");

@@ -30,7 +30,7 @@ public final class OpenApiDocument {
      * An operation of the API.
      *
      * @param filters the names of its query parameters
-     * @param bodyFields the fields of its request body with an example of each; null when it takes no body
+     * @param bodyFields the fields of its request body with an example each, null without a body
      */
     public record Operation(String method, String path, List<String> filters, Map<String, JsonNode> bodyFields) {
         public boolean hasReferences() {
@@ -95,7 +95,7 @@ public final class OpenApiDocument {
             var answer = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
             return new OpenApiDocument(Json.read(answer.body()));
         } catch (IOException e) {
-            throw new IllegalStateException("the service does not serve its OpenAPI document", e);
+            throw new IllegalStateException("The service does not serve its OpenAPI document.", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The organisation file of a service that is started for a test: Acme Corp with an admin, who leads its only team. */
+/** The organisation file of a service process: Acme Corp with one admin, who leads its only team. */
 public final class OrganizationFile {
     private static final String NAME = "organizations.yaml";
 
@@ -16,7 +16,7 @@ public final class OrganizationFile {
     }
 
     /**
-     * Writes it into a folder.
+     * Writes the file into a folder.
      *
      * @param token the admin's API key, with all scopes
      */

@@ -1,6 +1,6 @@
 package dev.okr.testing;
 
-/** The addresses of nested resources. */
+/** The paths of nested resources. */
 public final class Paths {
     private Paths() {}
 

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 
-/** What the build has made: the packaged jar or a native binary. Quarkus leaves a note of it for its own tests too. */
+/** The packaged jar or the native binary, from the file that Quarkus writes for its tests. */
 public final class Program {
     private static final Path TARGET = Path.of("target");
     private static final Path NOTE = TARGET.resolve("quarkus-artifact.properties");
@@ -19,7 +19,7 @@ public final class Program {
 
     private Program() {}
 
-    /** How to run it with these arguments. */
+    /** The command line to run it with arguments. */
     public static List<String> command(String... arguments) {
         var note = note();
         var program = TARGET.resolve(note.getProperty("path")).toString();
@@ -34,7 +34,7 @@ public final class Program {
         return command;
     }
 
-    /** A native binary has neither the embedded database nor the demonstration. */
+    /** A native binary has no embedded database and no demonstration. */
     public static boolean isNative() {
         return isNative(note());
     }

@@ -9,7 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Requests that no client would send, byte for byte. */
+/** Invalid requests, sent byte for byte. */
 public final class RawHttp {
     private static final int CONNECT_MILLIS = 5_000;
     private static final int QUIET_MILLIS = 2_000;
@@ -17,7 +17,7 @@ public final class RawHttp {
 
     private RawHttp() {}
 
-    /** Sends text, each character one byte, and answers what comes back until the service falls silent. */
+    /** Sends text, one byte per character, and returns everything until the service sends no more. */
     public static String send(URI service, String request) {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(service.getHost(), service.getPort()), CONNECT_MILLIS);
@@ -30,13 +30,13 @@ public final class RawHttp {
         }
     }
 
-    /** Sends text and resets the connection a while later, whatever has been answered by then. */
+    /** Sends text and resets the connection after a while. */
     public static void abandon(URI service, String request, Duration after) throws IOException, InterruptedException {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(service.getHost(), service.getPort()), CONNECT_MILLIS);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             Thread.sleep(after);
-            // Reset, not closed in order.
+            // Closing with linger 0 resets the connection.
             socket.setSoLinger(true, 0);
         }
     }
@@ -54,7 +54,7 @@ public final class RawHttp {
                 }
             }
         } catch (SocketTimeoutException silent) {
-            // What came is all.
+            // The response is complete.
         }
         return answer.toString();
     }

@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 
 /**
- * A receiver of webhooks: a real server on the loopback interface that records what it is sent and answers as it is
- * told, well or badly. HTTP/1.1 with keep-alive, plain or TLS, each connection on a thread of its own.
+ * A webhook receiver: a real server on the loopback interface that records requests and sends configured responses. It
+ * supports HTTP/1.1 with keep-alive, plain or TLS, and uses one thread per connection.
  *
  * <pre>{@code
  * try (var receiver = Receiver.start().answer(Reply.status(500), Reply.status(200))) {
@@ -54,12 +54,12 @@ public final class Receiver implements AutoCloseable {
     private volatile Function<Received, Reply> script = request -> Reply.status(200);
 
     /**
-     * A request as it came in.
+     * A received request.
      *
      * @param number 1 for the first request of this receiver
      * @param connection 1 for the first connection of this receiver
-     * @param target path and query, as they stood in the request
-     * @param headers by name in any case
+     * @param target the path and the query
+     * @param headers by case-insensitive name
      */
     public record Received(
             int number,
@@ -69,7 +69,7 @@ public final class Receiver implements AutoCloseable {
             String target,
             Map<String, List<String>> headers,
             byte[] body) {
-        /** The one value of a header. */
+        /** The only value of a header. */
         public Optional<String> header(String name) {
             var values = headers.getOrDefault(name, List.of());
             if (values.size() > 1) {
@@ -83,7 +83,7 @@ public final class Receiver implements AutoCloseable {
         }
     }
 
-    /** How a request is answered. */
+    /** The response to a request. */
     @FunctionalInterface
     public interface Reply {
         /** @return whether the connection can carry another request */
@@ -93,7 +93,7 @@ public final class Receiver implements AutoCloseable {
             return new Response(status, List.of(), new byte[0]);
         }
 
-        /** Says nothing until the other side or the test closes the connection. */
+        /** Sends nothing until the sender or the test closes the connection. */
         static Reply hang() {
             return connection -> {
                 connection.awaitClose();
@@ -101,12 +101,12 @@ public final class Receiver implements AutoCloseable {
             };
         }
 
-        /** Closes the connection without a word. */
+        /** Closes the connection without a response. */
         static Reply close() {
             return connection -> false;
         }
 
-        /** Writes these bytes, whatever they are, and closes the connection. */
+        /** Writes these bytes and closes the connection. */
         static Reply raw(String text) {
             return connection -> {
                 connection.write(text);
@@ -114,7 +114,7 @@ public final class Receiver implements AutoCloseable {
             };
         }
 
-        /** Writes the text, then the other one again and again with a pause before each, until nobody listens. */
+        /** Writes the first text, then repeats the second one with pauses until the sender closes the connection. */
         static Reply endless(String start, String again, Duration pause) {
             return connection -> {
                 connection.write(start);
@@ -133,7 +133,7 @@ public final class Receiver implements AutoCloseable {
         }
     }
 
-    /** A decent answer; each method makes another one. */
+    /** A valid HTTP response. Each method returns a changed copy. */
     public record Response(int status, List<String> headers, byte[] content) implements Reply {
         public Response header(String name, String value) {
             var more = new ArrayList<>(headers);
@@ -165,7 +165,7 @@ public final class Receiver implements AutoCloseable {
         }
     }
 
-    /** The sender's end of the line. */
+    /** A connection from the sender. */
     public static final class Connection {
         private final InputStream in;
         private final OutputStream out;
@@ -186,9 +186,9 @@ public final class Receiver implements AutoCloseable {
 
         public void awaitClose() throws IOException {
             while (in.read() >= 0) {
-                // Whatever comes is of no interest.
+                // Ignore the received bytes.
             }
-            throw new IOException("closed by the other side");
+            throw new IOException("The sender closed the connection.");
         }
     }
 
@@ -206,7 +206,7 @@ public final class Receiver implements AutoCloseable {
         return start(address, 0);
     }
 
-    /** @param port 0 for any */
+    /** @param port 0 for any free port */
     public static Receiver start(String address, int port) {
         try {
             return new Receiver(new ServerSocket(port, BACKLOG, InetAddress.ofLiteral(address)), "http");
@@ -224,7 +224,7 @@ public final class Receiver implements AutoCloseable {
         }
     }
 
-    /** Answers the requests from now on in this order; the last answer stays. */
+    /** Sets the next responses in order. The last one is repeated. */
     public Receiver answer(Reply... replies) {
         var next = new AtomicInteger();
         return answer(request -> replies[Math.min(next.getAndIncrement(), replies.length - 1)]);
@@ -239,17 +239,17 @@ public final class Receiver implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** A URL of this server by its address. */
+    /** A URL with the address of this server. */
     public String url(String target) {
         return url(server.getInetAddress().getHostAddress(), target);
     }
 
-    /** A URL of this server by a name. */
+    /** A URL with a host name for this server. */
     public String url(String host, String target) {
         return scheme + "://" + host + ':' + port() + target;
     }
 
-    /** The requests until now, in order. */
+    /** All requests so far, in order. */
     public List<Received> received() {
         return List.copyOf(received);
     }
@@ -257,28 +257,28 @@ public final class Receiver implements AutoCloseable {
     public Received onlyRequest() {
         var requests = received();
         if (requests.size() != 1) {
-            throw new IllegalStateException("not one request but " + requests);
+            throw new IllegalStateException("Expected one request, but there are " + requests);
         }
         return requests.getFirst();
     }
 
-    /** How many connections there have been. */
+    /** The number of connections so far. */
     public int connections() {
         return connections.get();
     }
 
-    /** Waits until so many requests have come in, and answers all of them. */
+    /** Waits for this number of requests and returns all requests. */
     public List<Received> await(int requests) {
         awaitThat(() -> received.size() >= requests, () -> requests + " requests, there are " + received.size());
         return received();
     }
 
-    /** Waits until there have been so many connections. */
+    /** Waits for this number of connections. */
     public void awaitConnections(int count) {
         awaitThat(() -> connections.get() >= count, () -> count + " connections, there are " + connections.get());
     }
 
-    /** Waits until the other side has closed so many connections that had not been answered to their end. */
+    /** Waits until the sender has closed this number of connections before the end of the response. */
     public void awaitAbandoned(int connections) {
         awaitThat(() -> abandoned.get() >= connections, () -> "abandoned connections, there are " + abandoned.get());
     }
@@ -369,7 +369,7 @@ public final class Receiver implements AutoCloseable {
         var deadline = Instant.now().plus(MAX_WAIT);
         while (!condition.getAsBoolean()) {
             if (Instant.now().isAfter(deadline)) {
-                throw new IllegalStateException("waited in vain for " + what.get());
+                throw new IllegalStateException("Timed out waiting for " + what.get());
             }
             try {
                 Thread.sleep(10);

@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A stretch of network between the service and its database that can be cut, or made to swallow everything. */
+/** A TCP proxy between the service and its database that can close or freeze all connections. */
 public final class Relay implements AutoCloseable {
     private static final int BUFFER_BYTES = 8 * 1024;
 
@@ -46,7 +46,7 @@ public final class Relay implements AutoCloseable {
         server = listen(port);
     }
 
-    /** Keeps every connection open and lets nothing through. */
+    /** Keeps all connections open and forwards nothing. */
     public void freeze() {
         synchronized (gate) {
             frozen = true;
@@ -102,7 +102,7 @@ public final class Relay implements AutoCloseable {
                 out.write(buffer, 0, read);
             }
         } catch (IOException closed) {
-            // The other side is closed with this one.
+            // Both sides are closed together.
         } finally {
             sockets.remove(from);
             sockets.remove(to);
@@ -127,7 +127,7 @@ public final class Relay implements AutoCloseable {
             try {
                 socket.close();
             } catch (IOException closed) {
-                // It is what was wanted.
+                // It was closed on purpose.
             }
         });
     }

@@ -5,7 +5,7 @@ import static dev.okr.testing.Json.object;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Valid request bodies, with the least that each needs. */
+/** Minimal valid request bodies. */
 public final class Requests {
     private Requests() {}
 
@@ -30,7 +30,7 @@ public final class Requests {
         return object("parent_objective_id", parent, "child_objective_id", child);
     }
 
-    /** The same body with other or more fields. */
+    /** The same body with changed or added fields. */
     public static Map<String, Object> with(Map<String, Object> body, Object... namesAndValues) {
         var changed = new LinkedHashMap<>(body);
         changed.putAll(object(namesAndValues));

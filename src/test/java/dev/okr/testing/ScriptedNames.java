@@ -11,15 +11,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * The name service of the test's JVM: a name below {@link #DOMAIN} resolves to its own labels, one after the other, as
- * the names of an attacker do; all others resolve as ever. Java finds it by its file in {@code META-INF/services}.
+ * The resolver of the test's JVM. A name below {@link #DOMAIN} resolves to the addresses in its labels, one after the
+ * other, like names of an attacker. Other names resolve normally. Java finds it through {@code META-INF/services}.
  */
 public final class ScriptedNames extends InetAddressResolverProvider {
     private static final String DOMAIN = ".rebind.test";
 
     private final Map<String, Integer> lookups = new ConcurrentHashMap<>();
 
-    /** A new name that answers the first IPv4 address once, then the second, and so on; the last one stays. */
+    /** A new name that resolves to each IPv4 address once, in order. The last one is repeated. */
     public static String name(String... addresses) {
         return Stream.concat(Stream.of(addresses).map(address -> address.replace('.', '-')), Stream.of(unique()))
                         .reduce((left, right) -> left + '.' + right)

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The packaged application as a process of its own, for tests that must not disturb the one that all others share. */
+/** A separate process of the packaged application, for tests that must not disturb the shared one. */
 public final class ServiceProcess implements AutoCloseable {
     private static final Path LOG = Path.of("target", "service-process.log");
     private static final Duration MAX_START = Duration.ofSeconds(90);
@@ -34,14 +34,14 @@ public final class ServiceProcess implements AutoCloseable {
         return start(Program.command(), environment);
     }
 
-    /** The same for what another build has made. */
+    /** The same for another build. */
     public static ServiceProcess start(List<String> command, Map<String, String> environment) {
         try {
             int port = FreePort.find();
             var builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(LOG.toFile()));
-            // No proxy has to see that it stops.
+            // No proxy has to notice the stop.
             builder.environment().put("QUARKUS_SHUTDOWN_DELAY", "0s");
             builder.environment().putAll(environment);
             builder.environment().put("QUARKUS_HTTP_PORT", String.valueOf(port));
@@ -53,7 +53,7 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Starts the service on the tests' own database, with these environment variables more. */
+    /** Starts the service on the database of the tests, with additional environment variables. */
     public static ServiceProcess onTestDatabase(Map<String, String> environment) {
         var all = new HashMap<>(Map.of(
                 "QUARKUS_DATASOURCE_JDBC_URL",
@@ -72,7 +72,7 @@ public final class ServiceProcess implements AutoCloseable {
         return uri;
     }
 
-    /** The status that a path answers within five seconds; 0 for no answer. */
+    /** The status of a GET within five seconds, or 0 without a response. */
     public int status(String path) {
         try (var http = HttpClient.newHttpClient()) {
             var request = HttpRequest.newBuilder(uri.resolve(path))
@@ -87,7 +87,7 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** What all services of this kind have logged. */
+    /** The log of all service processes. */
     public static String log() {
         try {
             return Files.readString(LOG);
@@ -96,13 +96,13 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Ends the service without a chance to put anything in order. */
+    /** Kills the service. */
     public void kill() {
         process.destroyForcibly();
         await(MAX_STOP);
     }
 
-    /** Asks the service to stop and does not wait for it. */
+    /** Starts to stop the service and does not wait. */
     public void terminate() {
         process.destroy();
     }
@@ -111,7 +111,7 @@ public final class ServiceProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Asks the service to stop and answers how long that takes. */
+    /** Stops the service and returns how long it took. */
     public Duration stop() {
         var asked = Instant.now();
         terminate();
@@ -141,7 +141,7 @@ public final class ServiceProcess implements AutoCloseable {
         while (status("/q/health/ready") != 200) {
             if (!process.isAlive() || Instant.now().isAfter(deadline)) {
                 close();
-                throw new IllegalStateException("the service does not start, see " + LOG);
+                throw new IllegalStateException("The service does not start. See " + LOG);
             }
         }
     }

@@ -5,14 +5,14 @@ import dev.okr.platform.ids.UuidV7;
 import java.time.Instant;
 import java.util.List;
 
-/** Ids that name nothing. */
+/** Ids without a resource. */
 public final class StrangeIds {
     private StrangeIds() {}
 
     /**
-     * Ids that nothing of a kind has: unknown, of another kind, and misshapen in every way; escaped for a path.
+     * Unknown ids, ids of another kind and malformed ids, escaped for a path.
      *
-     * @param known the id of something that does exist
+     * @param known the id of an existing resource
      */
     public static List<String> like(IdKind kind, String known) {
         var suffix = known.substring(known.indexOf('_') + 1);

@@ -9,7 +9,7 @@ import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** A certificate for localhost that nobody trusts, made by the JDK's keytool. */
+/** An untrusted certificate for localhost, generated with the JDK's keytool. */
 public final class TestCertificate {
     private static final String PASSWORD = "changeit";
 
@@ -19,7 +19,7 @@ public final class TestCertificate {
         this.keyStore = keyStore;
     }
 
-    /** @param subjectAlternativeName as keytool takes it, such as {@code ip:127.0.0.1} */
+    /** @param subjectAlternativeName in keytool's format, such as {@code ip:127.0.0.1} */
     public static TestCertificate make(String subjectAlternativeName) {
         try {
             var directory = Files.createTempDirectory("okr-test-certificate");
@@ -36,7 +36,7 @@ public final class TestCertificate {
         }
     }
 
-    /** What a server needs to show this certificate. */
+    /** The context of a server with this certificate. */
     public SSLContext serverContext() {
         try {
             var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -49,7 +49,7 @@ public final class TestCertificate {
         }
     }
 
-    /** What a client needs to trust this certificate. */
+    /** The context of a client that trusts this certificate. */
     public KeyStore trustStore() {
         try {
             var trusted = KeyStore.getInstance(KeyStore.getDefaultType());

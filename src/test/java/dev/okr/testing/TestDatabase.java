@@ -16,14 +16,14 @@ import java.util.logging.Logger;
 /**
  * The database of the tests over HTTP, for the application in the test's JVM and for the packaged one: an embedded
  * PostgreSQL. {@code -Dokr.test.jdbc-url=…}, with {@code -Dokr.test.jdbc-username} and {@code -Dokr.test.jdbc-password},
- * names another server; the tests then live in a schema of their own there, which is dropped at the end.
+ * selects another server. The tests then use their own schema there, which is dropped at the end.
  */
 public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     private static final String OTHER_URL = "okr.test.jdbc-url";
     private static final String OTHER_USERNAME = "okr.test.jdbc-username";
     private static final String OTHER_PASSWORD = "okr.test.jdbc-password";
 
-    // Quarkus loads test classes in other class loaders than this one: a system property reaches them all.
+    // A system property, because Quarkus loads test classes in several class loaders.
     private static final String RUNNING_URL = "okr.test.running.jdbc-url";
     private static final String RUNNING_USERNAME = "okr.test.running.jdbc-username";
     private static final String RUNNING_PASSWORD = "okr.test.running.jdbc-password";
@@ -31,7 +31,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     /** Encrypts the secrets of the tests. */
     public static final String ENCRYPTION_KEY = Base64.getEncoder().encodeToString(new byte[32]);
 
-    // What PostgreSQL says of a row that another transaction has moved to another partition meanwhile.
+    // PostgreSQL's message for a row that a concurrent transaction moved to another partition.
     private static final String SERIALIZATION_FAILURE = "40001";
 
     private static Connection connection;
@@ -63,9 +63,9 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 Map.entry("okr.idempotency.prune-every", "1s"),
                 Map.entry("okr.demo", "false"),
                 Map.entry("quarkus.shutdown.delay", "0s"),
-                // The provider of the tests says nothing of it.
+                // The provider for tests does not report it.
                 Map.entry("okr.console.require-verified-email", "false"),
-                // Tests let deliveries fail by the hundred.
+                // Tests cause hundreds of failed deliveries.
                 Map.entry("quarkus.log.category.\"dev.okr.webhooks.delivery\".level", "ERROR"),
                 Map.entry("quarkus.log.console.level", "WARN"));
     }
@@ -75,7 +75,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         try {
             running.close();
         } catch (Exception e) {
-            throw new IllegalStateException("the database of the tests does not stop", e);
+            throw new IllegalStateException("The database of the tests does not stop.", e);
         }
     }
 
@@ -92,8 +92,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     }
 
     /**
-     * Runs a statement outside the service, to set what the API does not; again when the service, which goes on, has
-     * come between.
+     * Executes a statement to set what the API cannot set. Retries after a conflict with the running service.
      */
     public static synchronized int execute(String sql, Object... parameters) {
         for (int triesLeft = 10; ; triesLeft--) {
@@ -107,7 +106,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         }
     }
 
-    /** The one number that a query answers. */
+    /** The single number that a query returns. */
     public static synchronized long count(String sql, Object... parameters) {
         try (var statement = prepare(sql, parameters);
                 var rows = statement.executeQuery()) {
@@ -119,7 +118,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     }
 
     private static PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
-        // A failed test has Quarkus start all anew, with another database.
+        // After a failed test Quarkus restarts with another database.
         if (connection == null || !jdbcUrl().equals(connectedTo) || !connection.isValid(1)) {
             connection = DriverManager.getConnection(jdbcUrl(), username(), password());
             connectedTo = jdbcUrl();
@@ -140,7 +139,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
             running = postgres;
             publish(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
         } catch (IOException e) {
-            throw new IllegalStateException("the embedded PostgreSQL does not start", e);
+            throw new IllegalStateException("The embedded PostgreSQL does not start.", e);
         }
     }
 

@@ -12,7 +12,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 
-/** An organisation that a test has to itself, written into the database as provisioning would. */
+/** An organisation for one test, inserted like the organisation file does. */
 public final class TestOrganization {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int BASE_62 = 62;
@@ -23,7 +23,7 @@ public final class TestOrganization {
     private final TestUser memberUser;
     private final TestUser viewerUser;
 
-    /** A user, and a client that acts for that user with a key of all scopes. */
+    /** A user with a client. Its key has all scopes. */
     public record TestUser(UUID uuid, String id, String name, String email, Api api) {}
 
     /** A team's id. */
@@ -132,7 +132,7 @@ public final class TestOrganization {
                 role);
     }
 
-    /** Lets everything in the organisation have been created an hour ago and not changed since, so that a change shows. */
+    /** Sets all times in the organisation to an hour ago, so that a change is visible. */
     public void backdate() {
         for (var table : List.of("cycle", "objective", "key_result", "check_in", "alignment", "webhook")) {
             execute(

@@ -38,6 +38,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import javax.net.ssl.TrustManagerFactory;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @QuarkusTest
 @Timeout(60)
+@Tag("waits")
 class WebhookSenderTest extends HttpTest {
     private static final String BODY = "{\"id\":\"evt_1\",\"data\":{\"title\":\"Größer  😀\"}}";
     private static final String PUBLIC = "93.184.215.14";

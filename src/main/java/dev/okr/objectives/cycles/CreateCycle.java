@@ -1,6 +1,7 @@
 package dev.okr.objectives.cycles;
 
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.http.Text;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -11,7 +12,7 @@ public record CreateCycle(
                 description = "The cycle's name.",
                 required = true,
                 minLength = 1,
-                maxLength = 250,
+                maxLength = Text.MAX_TITLE_CODE_POINTS,
                 examples = "Q1 2027")
         String name,
 
@@ -24,7 +25,7 @@ public record CreateCycle(
                 examples = "2027-04-01T00:00:00Z")
         Instant endsAt) {
 
-    static CreateCycle read(JsonBody body) {
+    static CreateCycle read(BodyReader body) {
         var name = body.requiredTitle("name");
         var startsAt = body.requiredTimestamp("starts_at");
         var endsAt = body.requiredTimestamp("ends_at");

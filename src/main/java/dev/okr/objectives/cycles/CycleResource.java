@@ -8,6 +8,8 @@ import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
@@ -25,11 +27,14 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
 /** Cycles (specification, section 4.4). */
 @Path("/v1/cycles")
 @Tag(name = "Cycles")
+@Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)
 @RunOnVirtualThread
 public class CycleResource {
     private static final String STATUS = "status";
@@ -70,9 +75,10 @@ public class CycleResource {
 
     @POST
     @Idempotent
+    @ResponseStatus(StatusCode.CREATED)
     @Operation(summary = "Create a cycle")
     public RestResponse<Data<CycleResponse>> createCycle(@RequestBodySchema(CreateCycle.class) JsonBody body) {
-        var cycle = Cycle.create(CreateCycle.read(body), clock.now());
+        var cycle = Cycle.create(CreateCycle.read(body.reader()), clock.now());
         var response = CycleResponse.of(cycle, Aggregates.NONE);
         outbox.created(EventType.CYCLE_CREATED, response.id(), response);
         return tags.created("/v1/cycles/" + response.id(), response);
@@ -89,7 +95,7 @@ public class CycleResource {
         var aggregates = Aggregates.of(cycle.id());
         outbox.watch(EventType.CYCLE_UPDATED, id, () -> CycleResponse.of(cycle, aggregates));
         tags.requireMatch(() -> CycleResponse.of(cycle, aggregates));
-        cycle.update(UpdateCycle.read(body, cycle), clock.now());
+        cycle.update(UpdateCycle.read(body.reader(), cycle), clock.now());
         return tags.changed(CycleResponse.of(cycle, aggregates));
     }
 }

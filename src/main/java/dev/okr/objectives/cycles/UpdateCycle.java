@@ -1,7 +1,8 @@
 package dev.okr.objectives.cycles;
 
+import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.Change;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.Text;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -12,7 +13,7 @@ public record UpdateCycle(
                 implementation = String.class,
                 description = "The cycle's name.",
                 minLength = 1,
-                maxLength = 250,
+                maxLength = Text.MAX_TITLE_CODE_POINTS,
                 examples = "Q1 2027")
         Change<String> name,
 
@@ -28,7 +29,7 @@ public record UpdateCycle(
                 examples = "2027-04-01T00:00:00Z")
         Change<Instant> endsAt) {
 
-    static UpdateCycle read(JsonBody body, Cycle cycle) {
+    static UpdateCycle read(BodyReader body, Cycle cycle) {
         var name = body.changedTitle("name");
         var startsAt = body.changedTimestamp("starts_at");
         var endsAt = body.changedTimestamp("ends_at");

@@ -3,7 +3,10 @@ package dev.okr.objectives.teams;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.OrderedByName;
 import dev.okr.platform.http.Page;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -17,6 +20,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 /** Teams (specification, section 4.5). Their objectives are served by {@code TeamObjectiveResource}. */
 @Path("/v1/teams")
 @Tag(name = "Teams")
+@Requires(toRead = Right.READ, toWrite = Right.WRITE)
 @RunOnVirtualThread
 public class TeamResource {
     private final EntityTags tags;
@@ -26,6 +30,7 @@ public class TeamResource {
     }
 
     @GET
+    @OrderedByName
     @Operation(summary = "List teams")
     public RestResponse<Page<TeamResponse>> listTeams(@Context UriInfo uri) {
         var query = ListQuery.byName(uri);

@@ -60,16 +60,16 @@ abstract class EncryptedRows {
      *
      * @param row the name of the secret's row
      */
-    final Optional<EncryptedSecret> reseal(@Nullable EncryptedSecret sealed, String context, String row) {
-        if (sealed == null || sealed.keyId().equals(currentKeyId)) {
+    final Optional<EncryptedSecret> reencrypt(@Nullable EncryptedSecret secret, String context, String row) {
+        if (secret == null || secret.keyId().equals(currentKeyId)) {
             return Optional.empty();
         }
-        if (!secretBox.knows(sealed.keyId())) {
-            missingKeyIds.add(sealed.keyId());
+        if (!secretBox.knows(secret.keyId())) {
+            missingKeyIds.add(secret.keyId());
             return Optional.empty();
         }
         try {
-            return Optional.of(secretBox.reseal(sealed, context));
+            return Optional.of(secretBox.reencrypt(secret, context));
         } catch (IllegalStateException doesNotDecrypt) {
             damagedRows.add(row);
             return Optional.empty();

@@ -72,7 +72,7 @@ final class KeptResponseSecrets extends EncryptedRows {
 
     @Override
     int next(Sql sql, int maxRows) throws SQLException {
-        var kept = Idempotent.KEPT.toSeconds();
+        var kept = Idempotent.RETENTION.toSeconds();
         var rows = sql.list(Row::read, NEXT, lastOrganizationId, lastApiKeyId, lastHash, currentKeyId(), kept, maxRows);
         for (var row : rows) {
             lastOrganizationId = row.organizationId();
@@ -85,13 +85,13 @@ final class KeptResponseSecrets extends EncryptedRows {
 
     @Override
     List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
-        return sql.list(row -> Row.read(row).context(), OTHERS, keyIds, Idempotent.KEPT.toSeconds(), maxRows);
+        return sql.list(row -> Row.read(row).context(), OTHERS, keyIds, Idempotent.RETENTION.toSeconds(), maxRows);
     }
 
     private void rotate(Sql sql, Row row) throws SQLException {
-        var resealed = reseal(row.body(), row.context(), row.context());
-        if (resealed.isPresent()) {
-            var body = resealed.get();
+        var encrypted = reencrypt(row.body(), row.context(), row.context());
+        if (encrypted.isPresent()) {
+            var body = encrypted.get();
             count += sql.update(PUT, body.keyId(), body.bytes(), row.organizationId(), row.apiKeyId(), row.hash());
         }
     }

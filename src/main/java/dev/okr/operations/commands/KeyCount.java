@@ -26,7 +26,7 @@ record KeyCount(String keyId, long webhookSecrets, long previousSecrets, long ke
             """;
 
     static List<KeyCount> list(Sql sql) throws SQLException {
-        return sql.list(KeyCount::read, LIST, Idempotent.KEPT.toSeconds(), MAX_KEYS);
+        return sql.list(KeyCount::read, LIST, Idempotent.RETENTION.toSeconds(), MAX_KEYS);
     }
 
     private static KeyCount read(ResultSet row) throws SQLException {

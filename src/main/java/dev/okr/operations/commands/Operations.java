@@ -54,7 +54,7 @@ class Operations {
         request.activate();
         try {
             tenant.bind(organizationId);
-            return RetriedTransactionInterceptor.atomically(() -> {
+            return RetriedTransactionInterceptor.inRetriedTransaction(() -> {
                 // In a transaction, Agroal gives out the connection that the transaction is on.
                 try (var connection = database.getConnection()) {
                     return change.apply(new Sql(connection), clock.now());

@@ -12,7 +12,7 @@ import dev.okr.organizations.Plan;
 import dev.okr.organizations.Role;
 import dev.okr.organizations.Slug;
 import dev.okr.organizations.TeamRole;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.Text;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ import org.yaml.snakeyaml.nodes.Node;
 
 /** Reads an organisation file and checks all that can be checked without the database. */
 final class OrganizationFileParser {
-    private static final int MAX_NAME_CHARACTERS = JsonBody.MAX_TITLE_CODE_POINTS;
+    private static final int MAX_NAME_CHARACTERS = Text.MAX_TITLE_CODE_POINTS;
     private static final int MAX_TOKEN_CHARACTERS = 128;
 
     private static final OrganizationFile NOTHING = new OrganizationFile(List.of());

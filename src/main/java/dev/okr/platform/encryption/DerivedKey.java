@@ -7,8 +7,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Keys for other purposes than encrypting secrets, made of the installation's encryption key: the same on every
- * replica and after every restart, and none tells anything of another or of the key itself.
+ * Keys for other purposes, derived from the encryption key. They are the same on every replica and after every restart.
+ * They reveal neither each other nor the encryption key.
  */
 public final class DerivedKey {
     private static final String ALGORITHM = "HmacSHA256";
@@ -16,16 +16,15 @@ public final class DerivedKey {
     private DerivedKey() {}
 
     /**
-     * A code that only an installation with this key can make for the text.
+     * The HMAC of a text with the key for a purpose.
      *
-     * @param encryptionKey base64, as it is configured
-     * @param purpose what the code is for, so that one made for something else never fits
+     * @param encryptionKey the configured base64
      */
     public static byte[] code(String encryptionKey, String purpose, String text) {
         return mac(derive(encryptionKey, purpose), text);
     }
 
-    /** A key of 256 bits for a purpose. */
+    /** The 256-bit key for a purpose. */
     public static byte[] derive(String encryptionKey, String purpose) {
         return mac(Base64.getDecoder().decode(encryptionKey.strip()), purpose);
     }
@@ -36,7 +35,7 @@ public final class DerivedKey {
             mac.init(new SecretKeySpec(key, ALGORITHM));
             return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has HMAC-SHA256", e);
+            throw new IllegalStateException("Every Java platform has HMAC-SHA256.", e);
         }
     }
 }

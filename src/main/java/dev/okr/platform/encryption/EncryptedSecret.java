@@ -2,13 +2,13 @@ package dev.okr.platform.encryption;
 
 import java.util.Objects;
 
-/** An encrypted secret: the columns that keep it. */
+/** An encrypted secret, as the database stores it. */
 public final class EncryptedSecret {
     private final String keyId;
     private final byte[] bytes;
 
     /**
-     * @param keyId the id of the key that encrypted it, which a change of keys must still find
+     * @param keyId the id of the key that encrypted it
      * @param bytes nonce, ciphertext and tag
      */
     public EncryptedSecret(String keyId, byte[] bytes) {

@@ -9,7 +9,7 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** One of the operator's keys, and AES-256-GCM with it. Nothing of the key but its id is ever shown. */
+/** One of the operator's keys, for AES-256-GCM. Only its id is ever shown. */
 final class EncryptionKey {
     static final int NONCE_BYTES = 12;
 
@@ -27,7 +27,7 @@ final class EncryptionKey {
         this.key = new SecretKeySpec(bytes, "AES");
     }
 
-    /** @throws IllegalArgumentException naming the property, never its value */
+    /** @throws IllegalArgumentException with the name of the property, without its value */
     static EncryptionKey parse(String base64, String property) {
         try {
             var bytes = Base64.getDecoder().decode(base64.strip());
@@ -35,15 +35,15 @@ final class EncryptionKey {
                 return new EncryptionKey(bytes);
             }
         } catch (IllegalArgumentException notBase64) {
-            // Falls through: the exception would quote characters of the key.
+            // Not the cause, because its message quotes characters of the key.
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }
-        throw new IllegalArgumentException(
-                property + " must be base64 of exactly " + KEY_BYTES + " bytes, as from: openssl rand -base64 32");
+        throw new IllegalArgumentException(property + " must be base64 of exactly " + KEY_BYTES
+                + " bytes. Generate it with: openssl rand -base64 32");
     }
 
-    /** The first eight hexadecimal digits of the key's SHA-256: enough to tell the keys of one operator apart. */
+    /** The first eight hexadecimal digits of the key's SHA-256. */
     String id() {
         return id;
     }
@@ -52,25 +52,25 @@ final class EncryptionKey {
         return MessageDigest.isEqual(key.getEncoded(), other.key.getEncoded());
     }
 
-    /** Nonce, ciphertext and tag. */
+    /** Returns nonce, ciphertext and tag. */
     byte[] encrypt(byte[] nonce, byte[] plaintext, byte[] context) {
         try {
             var ciphertext = cipher(Cipher.ENCRYPT_MODE, nonce, context).doFinal(plaintext);
-            var sealed = Arrays.copyOf(nonce, nonce.length + ciphertext.length);
-            System.arraycopy(ciphertext, 0, sealed, nonce.length, ciphertext.length);
-            return sealed;
+            var encrypted = Arrays.copyOf(nonce, nonce.length + ciphertext.length);
+            System.arraycopy(ciphertext, 0, encrypted, nonce.length, ciphertext.length);
+            return encrypted;
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + TRANSFORMATION, e);
+            throw new IllegalStateException("Every Java platform has " + TRANSFORMATION, e);
         }
     }
 
-    /** @throws GeneralSecurityException when key, context or a single bit of the bytes is not what it was */
-    byte[] decrypt(byte[] sealed, byte[] context) throws GeneralSecurityException {
-        if (sealed.length < NONCE_BYTES) {
-            throw new GeneralSecurityException("too short to hold a nonce");
+    /** @throws GeneralSecurityException if the key, the context or a bit is wrong */
+    byte[] decrypt(byte[] encrypted, byte[] context) throws GeneralSecurityException {
+        if (encrypted.length < NONCE_BYTES) {
+            throw new GeneralSecurityException("The bytes are too short for a nonce.");
         }
-        return cipher(Cipher.DECRYPT_MODE, Arrays.copyOf(sealed, NONCE_BYTES), context)
-                .doFinal(sealed, NONCE_BYTES, sealed.length - NONCE_BYTES);
+        return cipher(Cipher.DECRYPT_MODE, Arrays.copyOf(encrypted, NONCE_BYTES), context)
+                .doFinal(encrypted, NONCE_BYTES, encrypted.length - NONCE_BYTES);
     }
 
     private Cipher cipher(int mode, byte[] nonce, byte[] context) throws GeneralSecurityException {

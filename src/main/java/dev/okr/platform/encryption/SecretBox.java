@@ -12,8 +12,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encrypts what the database must not reveal, with the operator's key, and decrypts it with that key or an earlier
- * one. Each secret is bound to a context, such as the row that it belongs to: moved elsewhere, it does not decrypt.
+ * Encrypts secrets with the operator's current key and decrypts them with the current key or a previous one. Each
+ * secret is bound to a context, such as its row. It does not decrypt with another context.
  */
 @ApplicationScoped
 public class SecretBox {
@@ -36,62 +36,62 @@ public class SecretBox {
     }
 
     /**
-     * Encrypts under the current key.
+     * Encrypts with the current key.
      *
-     * @param context what the secret belongs to; the same text is needed to decrypt it
-     * @throws IllegalStateException when the operator set no key
+     * @param context the decryption needs the same text
+     * @throws IllegalStateException if no key is configured
      */
-    public EncryptedSecret seal(byte[] plaintext, String context) {
+    public EncryptedSecret encrypt(byte[] plaintext, String context) {
         if (current == null) {
             throw new IllegalStateException(
-                    KEY + " (OKR_ENCRYPTION_KEY) is not set: set it to base64 of 32 random bytes");
+                    KEY + " (OKR_ENCRYPTION_KEY) is not set. Set it to base64 of 32 random bytes.");
         }
-        // Random nonces are safe for far more secrets under one key than anyone has. A new generator each time: one
-        // in a static field would be seeded while a native image is built.
+        // Random nonces are safe for 2^32 secrets per key. The generator is not a static field, because a native image
+        // would contain its seed.
         var nonce = new byte[EncryptionKey.NONCE_BYTES];
         new SecureRandom().nextBytes(nonce);
         return new EncryptedSecret(current.id(), current.encrypt(nonce, plaintext, bytes(context)));
     }
 
     /**
-     * The same secret under the current key.
+     * Decrypts a secret and encrypts it with the current key.
      *
-     * @throws IllegalStateException when it does not decrypt, or the operator set no key
+     * @throws IllegalStateException if it does not decrypt or no key is configured
      */
-    public EncryptedSecret reseal(EncryptedSecret sealed, String context) {
-        return seal(open(sealed, context), context);
+    public EncryptedSecret reencrypt(EncryptedSecret secret, String context) {
+        return encrypt(decrypt(secret, context), context);
     }
 
-    /** The id of the key that new secrets are encrypted with; none when the operator set no key. */
+    /** The id of the current key. Empty if no key is configured. */
     public Optional<String> currentKeyId() {
         return Optional.ofNullable(current).map(EncryptionKey::id);
     }
 
-    /** Whether a key of this id is among the operator's. */
+    /** Whether a key with this id is configured. */
     public boolean knows(String keyId) {
         return keys.containsKey(keyId);
     }
 
-    /** @throws IllegalStateException when the key is gone, or when key, context or bytes are not what they were */
-    public byte[] open(EncryptedSecret sealed, String context) {
-        var key = keys.get(sealed.keyId());
+    /** @throws IllegalStateException if its key is not configured, or the context or a byte is wrong */
+    public byte[] decrypt(EncryptedSecret secret, String context) {
+        var key = keys.get(secret.keyId());
         if (key == null) {
-            throw new IllegalStateException("a secret is encrypted with key " + sealed.keyId() + ", which is neither "
-                    + KEY + " nor among " + PREVIOUS_KEYS);
+            throw new IllegalStateException("A secret is encrypted with the key " + secret.keyId()
+                    + ", which is neither in " + KEY + " nor in " + PREVIOUS_KEYS + '.');
         }
         try {
-            return key.decrypt(sealed.bytes(), bytes(context));
+            return key.decrypt(secret.bytes(), bytes(context));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(
-                    "a secret does not decrypt with key " + sealed.keyId() + ": its row was changed or moved", e);
+                    "A secret does not decrypt with the key " + secret.keyId() + ". Its row was changed or moved.", e);
         }
     }
 
     private void add(EncryptionKey key) {
         var same = keys.putIfAbsent(key.id(), key);
         if (same != null && !same.isSameAs(key)) {
-            throw new IllegalArgumentException(
-                    "two encryption keys share the id " + key.id() + "; generate another key instead of the newer");
+            throw new IllegalArgumentException("Two encryption keys have the id " + key.id()
+                    + ". Generate another key and replace the newer one.");
         }
     }
 

@@ -1,4 +1,4 @@
-/** Secrets at rest: encrypted under keys that only the operator has. */
+/** Encryption of secrets in the database, with the operator's keys. */
 @NullMarked
 package dev.okr.platform.encryption;
 

@@ -2,7 +2,7 @@ package dev.okr.platform.errors;
 
 import java.util.Locale;
 
-/** The closed vocabulary of what can go wrong for a caller. The lower-case name is the public, stable code. */
+/** All kinds of failure. The lower-case name is the public, stable code. */
 public enum ErrorCode {
     MALFORMED_REQUEST("The request is malformed"),
     UNAUTHENTICATED("The request carries no valid API key"),
@@ -30,12 +30,11 @@ public enum ErrorCode {
         this.title = title;
     }
 
-    /** The short, constant summary of the problem. */
+    /** The constant summary of the problem. */
     public String title() {
         return title;
     }
 
-    /** The stable code: snake_case. */
     public String code() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An expected failure, in words for the caller. It carries no stack trace: nobody debugs a 404. */
+/** An expected failure, with a message for the caller. It has no stack trace. */
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -12,16 +12,16 @@ public final class Failure extends RuntimeException {
     private final String detail;
     private final transient List<FieldError> errors;
     private final transient @Nullable Duration retryAfter;
-    private final boolean lasting;
+    private final boolean replayable;
 
     private Failure(
-            ErrorCode code, String detail, List<FieldError> errors, @Nullable Duration retryAfter, boolean lasting) {
+            ErrorCode code, String detail, List<FieldError> errors, @Nullable Duration retryAfter, boolean replayable) {
         super(code.code() + ": " + detail, null, false, false);
         this.code = code;
         this.detail = detail;
         this.errors = List.copyOf(errors);
         this.retryAfter = retryAfter;
-        this.lasting = lasting;
+        this.replayable = replayable;
     }
 
     public static Failure of(ErrorCode code, String detail) {
@@ -45,12 +45,12 @@ public final class Failure extends RuntimeException {
         return of(ErrorCode.CONFLICT, detail);
     }
 
-    /** A conflict with what may be over by the next try. */
+    /** A conflict that can be gone at the next attempt. */
     public static Failure passingConflict(String detail) {
         return new Failure(ErrorCode.CONFLICT, detail, List.of(), null, false);
     }
 
-    /** @param errors every wrong field of the request, at least one */
+    /** @param errors all wrong fields of the request, at least one */
     public static Failure validation(List<FieldError> errors) {
         var fields = errors.size() == 1 ? "1 field is not valid." : errors.size() + " fields are not valid.";
         return new Failure(ErrorCode.VALIDATION_FAILED, fields, errors, null, true);
@@ -76,9 +76,9 @@ public final class Failure extends RuntimeException {
         return errors;
     }
 
-    /** Whether the same request would be refused again as long as nothing else is changed. */
+    /** Whether the same request fails again until something else changes. */
     public boolean isReplayable() {
-        return lasting;
+        return replayable;
     }
 
     public @Nullable Duration retryAfter() {

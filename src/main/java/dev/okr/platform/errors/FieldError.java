@@ -1,7 +1,7 @@
 package dev.okr.platform.errors;
 
 /**
- * One wrong field of a request body.
+ * An error in one field of a request body.
  *
  * @param pointer the field's JSON Pointer (RFC 6901)
  * @param code a stable snake_case code, such as {@code required}

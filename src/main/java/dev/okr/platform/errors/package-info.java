@@ -1,4 +1,4 @@
-/** Failures that a caller can act on, with stable codes and no knowledge of HTTP. */
+/** Failures for callers, with stable codes and without HTTP. */
 @NullMarked
 package dev.okr.platform.errors;
 

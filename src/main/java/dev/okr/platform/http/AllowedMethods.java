@@ -7,8 +7,8 @@ import org.jboss.resteasy.reactive.server.handlers.ClassRoutingHandler;
 import org.jboss.resteasy.reactive.server.mapping.RequestMapper;
 
 /**
- * The methods that a path supports, read off the framework's own routes: it answers 405 without the Allow header that
- * RFC 9110, section 15.5.6, requires.
+ * The methods of a path, from the framework's routes. RFC 9110, section 15.5.6, requires them in the Allow header of a
+ * 405. The framework does not send this header.
  */
 final class AllowedMethods {
     private AllowedMethods() {}
@@ -29,7 +29,7 @@ final class AllowedMethods {
 
     private static void collect(ClassRoutingHandler routes, String remaining, Set<String> methods) {
         routes.getMappers().forEach((method, resources) -> {
-            // Resources without a method of their own stand under null.
+            // The key null holds sub-resource locators.
             if (method != null && resources.map(remaining) != null) {
                 methods.add(method);
                 if (method.equals("GET")) {

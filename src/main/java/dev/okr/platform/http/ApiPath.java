@@ -4,19 +4,19 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 
 /**
- * A request's path as the framework matches it, so that no spelling is judged as one operation and served as another:
- * normalised. What this cannot tell apart, {@link PlainPaths} refuses.
+ * The normalised path of a request to the API. The framework matches the same normalised path. So permissions and
+ * operations see the same path. {@link PlainPaths} refuses the paths for which this does not hold.
  */
 public final class ApiPath {
-    private static final String API = "/v1";
+    public static final String PREFIX = "/v1";
 
     private ApiPath() {}
 
-    /** The path below {@code /v1}, empty or beginning with a slash; none for a request of something else. */
+    /** The path below {@code /v1}, empty or beginning with a slash. Empty for a request that is not to the API. */
     public static Optional<String> of(RoutingContext context) {
         var path = context.normalizedPath();
-        return path.equals(API) || path.startsWith(API + '/')
-                ? Optional.of(path.substring(API.length()))
+        return path.equals(PREFIX) || path.startsWith(PREFIX + '/')
+                ? Optional.of(path.substring(PREFIX.length()))
                 : Optional.empty();
     }
 }

@@ -14,7 +14,7 @@ final class BodyLimit {
 
     private BodyLimit() {}
 
-    /** Refuses a body by the length it announces, before a byte of it is read. */
+    /** Refuses a body by its Content-Length, before it is read. */
     static void check(@Nullable String contentLength) {
         if (contentLength != null
                 && (contentLength.length() > MAX_LENGTH_DIGITS || Integer.parseInt(contentLength) > MAX_BODY_BYTES)) {
@@ -22,7 +22,7 @@ final class BodyLimit {
         }
     }
 
-    /** Reads a body, no further than one byte beyond the limit. */
+    /** Reads a body up to one byte over the limit. */
     static byte[] read(InputStream body) throws IOException {
         var bytes = body.readNBytes(MAX_BODY_BYTES + 1);
         if (bytes.length > MAX_BODY_BYTES) {

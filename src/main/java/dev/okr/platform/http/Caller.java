@@ -5,18 +5,18 @@ import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The person on whose behalf the request is made. */
+/** The user who makes the request. */
 @RequestScoped
 public class Caller {
-    /** How long what is known of a caller may be remembered, in one replica. */
+    /** How long a replica may cache a caller's key, role and user. */
     public static final Duration MAX_AGE = Duration.ofSeconds(4);
 
     private @Nullable Identity identity;
 
     /**
-     * A person who is known to be who they are.
+     * An authenticated user.
      *
-     * @param keyId the API key that the request came with; null for a person who signed in to the console
+     * @param keyId the API key of the request, null for a user of the console
      */
     public record Identity(
             UUID organizationId,
@@ -24,7 +24,7 @@ public class Caller {
             boolean isAdmin,
             @Nullable UUID keyId) {}
 
-    /** Binds the request to whoever makes it. */
+    /** Sets the caller of the request. */
     public void bind(Identity identity) {
         this.identity = identity;
     }
@@ -37,11 +37,11 @@ public class Caller {
         return identity().organizationId();
     }
 
-    /** The API key that the request came with; a request of the console has none. */
+    /** The API key of the request. A request to the console has none. */
     public UUID keyId() {
         var keyId = identity().keyId();
         if (keyId == null) {
-            throw new IllegalStateException("a request without an API key has no key's id");
+            throw new IllegalStateException("The request has no API key.");
         }
         return keyId;
     }
@@ -52,7 +52,7 @@ public class Caller {
 
     private Identity identity() {
         if (identity == null) {
-            throw new IllegalStateException("an operation without authentication has no caller");
+            throw new IllegalStateException("The request is not authenticated.");
         }
         return identity;
     }

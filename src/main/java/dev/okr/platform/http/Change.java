@@ -2,12 +2,12 @@ package dev.okr.platform.http;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a PUT says of one field: nothing, that it be cleared, or a new value. */
+/** The change that a PUT makes to one field. */
 public sealed interface Change<T> {
-    /** The field is absent: it stays as it is. */
+    /** The field is absent and keeps its value. */
     record Unchanged<T>() implements Change<T> {}
 
-    /** The field is {@code null}: it loses its value. */
+    /** The field is {@code null} and loses its value. */
     record Cleared<T>() implements Change<T> {}
 
     record Set<T>(T value) implements Change<T> {}
@@ -21,7 +21,7 @@ public sealed interface Change<T> {
         };
     }
 
-    /** The value of a required field after the change; such a field is never cleared. */
+    /** The value of a required field after the change. A required field is never cleared. */
     default T orElse(T current) {
         return this instanceof Set<T>(var value) ? value : current;
     }

@@ -8,9 +8,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a newest-first list: behind this item.
+ * A position in a newest-first list, directly after this item.
  *
- * @param page the number of the page that begins here
+ * @param page the number of the page that starts here
  */
 public record Cursor(int page, Instant createdAt, UUID id) {
     private static final int BYTES = Integer.BYTES + 3 * Long.BYTES;
@@ -26,7 +26,7 @@ public record Cursor(int page, Instant createdAt, UUID id) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Reads a cursor that this service gave out; null for anything else. */
+    /** Parses a cursor of this service. Null for any other text. */
     static @Nullable Cursor parse(String text) {
         try {
             var bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));

@@ -5,7 +5,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 /** The envelope of a single resource (specification, section 2.1). */
 public record Data<T>(T data) {
 
-    /** Answers 202: what was asked for is under way. */
+    /** Returns 202. The work continues in the background. */
     public static <T> RestResponse<Data<T>> accepted(T data) {
         return RestResponse.ResponseBuilder.<Data<T>>create(RestResponse.Status.ACCEPTED, new Data<>(data))
                 .build();

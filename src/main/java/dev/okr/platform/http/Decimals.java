@@ -3,19 +3,25 @@ package dev.okr.platform.http;
 import java.math.BigDecimal;
 import java.util.regex.Pattern;
 
-/** Metric values: exact decimals of at most 11 digits before and 6 after the point (contract, section 1). */
-final class Decimals {
-    static final int MAX_INTEGER_DIGITS = 11;
+/** Metric values: exact decimals with at most 11 digits before and 6 digits after the point (contract, section 1). */
+public final class Decimals {
+    /** Values are greater than this, for OpenAPI. */
+    public static final String EXCLUSIVE_MIN = "-100000000000";
+
+    /** Values are less than this, for OpenAPI. */
+    public static final String EXCLUSIVE_MAX = "100000000000";
+
     static final int MAX_FRACTION_DIGITS = 6;
+    static final int MAX_INTEGER_DIGITS = EXCLUSIVE_MAX.length() - 1;
+    static final String MAX = "9".repeat(MAX_INTEGER_DIGITS) + '.' + "9".repeat(MAX_FRACTION_DIGITS);
 
     private static final Pattern NUMBER = Pattern.compile("-?(\\d+)(?:\\.(\\d+))?(?:[eE]([+-]?)0*(\\d*))?");
 
-    /** An exponent of more digits moves the point farther than any body has digits. */
+    /** A longer exponent moves the point further than any body has digits. */
     private static final int MAX_EXPONENT_DIGITS = 8;
 
     private Decimals() {}
 
-    /** What a JSON number turned out to be. */
     sealed interface Result {
         record Value(BigDecimal value) implements Result {}
 
@@ -24,7 +30,7 @@ final class Decimals {
         record TooManyDecimals() implements Result {}
     }
 
-    /** Judges a JSON number by its characters alone, so that no arithmetic is done on an absurd one. */
+    /** Checks the characters before any arithmetic, because a number can have a million digits. */
     static Result parse(String lexeme) {
         var match = NUMBER.matcher(lexeme);
         if (!match.matches()) {

@@ -2,11 +2,11 @@ package dev.okr.platform.http;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What is left of a deleted resource (specification, section 2.1). */
-@Schema(description = "Says which resource was deleted.")
+/** The response to a DELETE (specification, section 2.1). */
+@Schema(description = "The deleted resource.")
 public record Deleted(
         @Schema(
-                description = "The id of what was deleted.",
+                description = "The id of the deleted resource.",
                 required = true,
                 pattern = "^[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}$",
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")

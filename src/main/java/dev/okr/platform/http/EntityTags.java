@@ -19,14 +19,14 @@ import org.jboss.resteasy.reactive.RestResponse.ResponseBuilder;
 import org.jboss.resteasy.reactive.RestResponse.Status;
 
 /**
- * Entity tags (contract, section 5). A resource's tag is made of what a single read shows of it, nested arrays
- * included, so that a change is answered with the tag that the next read gives.
+ * Entity tags (contract, section 5). The tag of a resource is a hash of the JSON that its single read returns, with
+ * nested arrays. So the response to a change has the same tag as the next read.
  */
 @ApplicationScoped
 public class EntityTags {
     private static final String ANY = "*";
 
-    /** As many as no two states will ever share by chance. */
+    /** Long enough to avoid collisions. */
     private static final int HASH_BYTES = 16;
 
     private final ObjectMapper json;
@@ -37,18 +37,18 @@ public class EntityTags {
         this.http = http;
     }
 
-    /** Answers a read: 200, or 304 to a caller that has this very state already. */
+    /** Responds to a read with 200, or with 304 if {@code If-None-Match} has the tag. */
     public <T> RestResponse<Data<T>> read(T shown) {
         return read(written(shown));
     }
 
-    /** Writes what a single read shows, once for its tag and its body. */
+    /** Serializes what a single read returns, for the tag and the body. */
     public <T> Written<T> written(T shown) {
         var text = text(shown);
         return new Written<>(text, tag(text));
     }
 
-    /** The same of something that was written before. */
+    /** Like {@link #read(Object)}, for a resource that is serialized already. */
     public <T> RestResponse<Data<T>> read(Written<T> shown) {
         return isNamed(shown.tag(), HttpHeaders.IF_NONE_MATCH)
                 ? ResponseBuilder.<Data<T>>create(Status.NOT_MODIFIED)
@@ -64,19 +64,19 @@ public class EntityTags {
      */
     public record Written<T>(String json, String tag) {}
 
-    /** Answers 200 to a change of a resource that no single read shows. */
+    /** Responds with 200 to a change of a resource without a single read. */
     public <T> RestResponse<Data<T>> changed(T data) {
         return tagged(Status.OK, written(data)).build();
     }
 
-    /** @param shown what a single read shows now */
+    /** @param shown what a single read returns now */
     public <T> RestResponse<Data<T>> changed(T data, Object shown) {
         return ResponseBuilder.ok(new Data<>(data))
                 .header(HttpHeaders.ETAG, tag(shown))
                 .build();
     }
 
-    /** As {@link #created(String, Object, Object)}, for a resource that no single read shows or shows like this. */
+    /** Like {@link #created(String, Object, Object)}, if a single read returns the same data or does not exist. */
     public <T> RestResponse<Data<T>> created(String location, T data) {
         return tagged(Status.CREATED, written(data))
                 .header(HttpHeaders.LOCATION, location)
@@ -84,9 +84,9 @@ public class EntityTags {
     }
 
     /**
-     * Answers 201 with the new resource's address: where it is read, or else changed or deleted.
+     * Responds with 201 and the path of the new resource.
      *
-     * @param shown what a single read shows now
+     * @param shown what a single read returns now
      */
     public <T> RestResponse<Data<T>> created(String location, T data, Object shown) {
         return ResponseBuilder.<Data<T>>create(Status.CREATED, new Data<>(data))
@@ -96,8 +96,8 @@ public class EntityTags {
     }
 
     /**
-     * Sends the envelope as text, because its data is in JSON already. Text needs no serializer, which a native image
-     * would have only for the declared types.
+     * Returns the envelope as text, because its data is JSON already. A native image has serializers only for the declared
+     * types, and text needs none.
      */
     @SuppressWarnings("unchecked")
     private static <T> ResponseBuilder<Data<T>> tagged(Status status, Written<T> written) {
@@ -107,10 +107,10 @@ public class EntityTags {
     }
 
     /**
-     * Checks the {@code If-Match} of a change, if there is one. To be asked under the lock on the resource's row.
+     * Checks the {@code If-Match} of a change, if there is one. Call it with the lock on the resource's row.
      *
-     * @param shown what a single read shows now
-     * @throws Failure when it names other states than this one
+     * @param shown what a single read returns now
+     * @throws Failure if the header does not have the tag
      */
     public void requireMatch(Supplier<?> shown) {
         var headers = http.getCurrent().request().headers();
@@ -122,8 +122,8 @@ public class EntityTags {
     }
 
     /**
-     * Whether a header is {@code *} or lists the tag, weakened or not: proxies weaken tags when they compress. A tag
-     * is looked for with its quotes and so is never a part of another.
+     * Whether a header is {@code *} or contains the tag. Weak tags match too, because proxies weaken tags when they
+     * compress. The quotes belong to the tag, so it never matches a part of another tag.
      */
     private boolean isNamed(String tag, String header) {
         var headers = http.getCurrent().request().headers();
@@ -149,7 +149,7 @@ public class EntityTags {
             var hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return '"' + Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(hash, HASH_BYTES)) + '"';
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }
     }
 }

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Enum constants as the API writes them: in lower case. */
+/** The names of enum constants in the API, which are in lower case. */
 public final class EnumNames {
-    /** Of each type its constants by what they are written as: lists read one for each row. */
+    /** The constants of each type by name, cached because lists parse one for each row. */
     private static final ClassValue<Map<String, Enum<?>>> BY_TEXT = new ClassValue<>() {
         @Override
         protected Map<String, Enum<?>> computeValue(Class<?> type) {
@@ -24,12 +24,12 @@ public final class EnumNames {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Reads a constant; only the exact lower-case name will do. */
+    /** Parses the exact lower-case name of a constant. */
     public static <E extends Enum<E>> Optional<E> parse(Class<E> type, String text) {
         return Optional.ofNullable(BY_TEXT.get(type).get(text)).map(type::cast);
     }
 
-    /** All constants of a type, for a message that says which there are. */
+    /** The names of all constants of a type, for a message. */
     public static <E extends Enum<E>> String names(Class<E> type) {
         return Arrays.stream(type.getEnumConstants()).map(EnumNames::format).collect(Collectors.joining(", "));
     }

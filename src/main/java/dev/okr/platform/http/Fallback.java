@@ -7,7 +7,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 
-/** Answers what no resource and no page did: the bare address, and paths that lead nowhere. */
+/** Handles the path {@code /} and unknown paths. */
 @ApplicationScoped
 public class Fallback {
     private static final int AFTER_EVERYTHING = Integer.MAX_VALUE - 1;
@@ -21,17 +21,16 @@ public class Fallback {
     }
 
     void register(@Observes Router router) {
-        // Whoever opens the bare address in a browser wants to see what is there.
         router.get("/").handler(context -> context.redirect(SWAGGER_UI));
         router.route()
                 .order(AFTER_EVERYTHING)
-                .handler(context -> problems.end(context, nothingHere()))
+                .handler(context -> problems.end(context, notFound()))
                 .failureHandler(this::fail);
     }
 
     private void fail(RoutingContext context) {
         if (context.response().headWritten()) {
-            // Half a response cannot be taken back; a closed connection at least tells that it is only half.
+            // A closed connection shows the client that the response is incomplete.
             context.request().connection().close();
             return;
         }
@@ -46,10 +45,10 @@ public class Fallback {
 
     private static Failure refusal(int status) {
         var code = Problem.code(status);
-        return code == ErrorCode.NOT_FOUND ? nothingHere() : Failure.of(code, "The request cannot be read.");
+        return code == ErrorCode.NOT_FOUND ? notFound() : Failure.of(code, "The request cannot be read.");
     }
 
-    private static Failure nothingHere() {
-        return Failure.of(ErrorCode.NOT_FOUND, "There is nothing at this path.");
+    private static Failure notFound() {
+        return Failure.of(ErrorCode.NOT_FOUND, "No resource has this path.");
     }
 }

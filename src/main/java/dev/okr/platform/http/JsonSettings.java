@@ -13,11 +13,11 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Instant;
 
-/** How responses write numbers, timestamps and constants (contract, section 1). */
+/** The JSON format of numbers, timestamps and enum constants (contract, section 1). */
 @Singleton
 public class JsonSettings implements ObjectMapperCustomizer {
 
-    /** Last of all: of two serializers for a type, the one that was registered later is used. */
+    /** Runs last, because of two serializers for a type Jackson uses the later one. */
     @Override
     public int priority() {
         return MINIMUM_PRIORITY;
@@ -33,7 +33,7 @@ public class JsonSettings implements ObjectMapperCustomizer {
         mapper.getFactory().configure(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN.mappedFeature(), true);
     }
 
-    /** Plain decimals: no exponent, no trailing zeros. */
+    /** Writes decimals without exponent and trailing zeros. */
     private static final class DecimalSerializer extends JsonSerializer<BigDecimal> {
         @Override
         public void serialize(BigDecimal value, JsonGenerator json, SerializerProvider provider) throws IOException {

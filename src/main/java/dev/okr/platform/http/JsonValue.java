@@ -3,11 +3,11 @@ package dev.okr.platform.http;
 import java.util.List;
 import java.util.Map;
 
-/** A JSON value as it was written. Numbers stay text until their size is known to be harmless. */
+/** A parsed JSON value. Numbers stay text until their length is checked. */
 public sealed interface JsonValue {
     record Text(String value) implements JsonValue {}
 
-    /** @param lexeme the number's characters in the body */
+    /** @param lexeme the characters of the number */
     record Number(String lexeme) implements JsonValue {}
 
     record Bool(boolean value) implements JsonValue {}

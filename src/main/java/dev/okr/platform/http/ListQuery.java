@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The query of a list: which page of it, and which filters. A parameter that the list does not know is refused. */
+/** The query parameters of a list: paging and filters. Unknown parameters are refused. */
 public final class ListQuery {
     public static final int DEFAULT_PER_PAGE = 25;
     public static final int MAX_PER_PAGE = 100;
@@ -29,7 +29,7 @@ public final class ListQuery {
     private static final BigInteger MAX_PAGE = BigInteger.valueOf(Integer.MAX_VALUE);
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,1000}");
 
-    /** The id that nothing has: what an id of the wrong kind or shape filters by. */
+    /** No resource has this id. It stands for an id of another kind or form. */
     private static final UUID NOTHING = new UUID(0, 0);
 
     private final String path;
@@ -47,7 +47,7 @@ public final class ListQuery {
         this.page = cursor == null ? readPage() : cursor.page();
     }
 
-    /** The query of a list that is ordered newest first and can be read by cursor. */
+    /** The query of a newest-first list, which can be read by cursor. */
     public static ListQuery newestFirst(UriInfo uri, String... filters) {
         return new ListQuery(uri, Set.of(filters), true);
     }
@@ -65,28 +65,28 @@ public final class ListQuery {
         return perPage;
     }
 
-    /** The number of items before the page; more than an int holds for a page far past the end. */
+    /** The number of items before the page. It can exceed an int. */
     public long offset() {
         return (page - 1L) * perPage;
     }
 
-    /** Whether the list is read by cursor instead of by page number. */
+    /** Whether the request has a cursor, which can be empty, instead of a page number. */
     public boolean byCursor() {
         return parameters.containsKey(CURSOR);
     }
 
-    /** The item behind which to go on; null at the start. */
+    /** The position after which to continue. Null at the start. */
     public @Nullable Cursor cursor() {
         return cursor;
     }
 
-    /** The id to filter by; null when the filter was not given. An id of another kind matches nothing. */
+    /** The id to filter by. Null without the filter. An id of another kind matches nothing. */
     public @Nullable UUID id(String filter, IdKind kind) {
         var text = parameters.getFirst(filter);
         return text == null ? null : kind.parse(text).orElse(NOTHING);
     }
 
-    /** The text to filter by, as its reader takes it; null when the filter was not given. */
+    /** The parsed value to filter by. Null without the filter. */
     public <T> @Nullable T value(String filter, Function<String, Optional<T>> reader, String expected) {
         var text = parameters.getFirst(filter);
         return text == null
@@ -96,7 +96,7 @@ public final class ListQuery {
                                 Failure.malformed("The query parameter %s must be %s.".formatted(filter, expected)));
     }
 
-    /** The constant to filter by; null when the filter was not given. */
+    /** The constant to filter by. Null without the filter. */
     public <E extends Enum<E>> @Nullable E constant(String filter, Class<E> type) {
         return parameters.containsKey(filter)
                 ? value(filter, text -> EnumNames.parse(type, text), "one of: " + EnumNames.names(type))
@@ -104,22 +104,22 @@ public final class ListQuery {
     }
 
     /**
-     * Cuts the page out of rows that were read one beyond its end.
+     * Removes the extra row after the page.
      *
-     * @param rows up to {@link #perPage} rows and one more if the list goes on
+     * @param rows up to {@link #perPage} rows, and one more if the list continues
      */
     public <E> Slice<E> slice(List<E> rows, long total, Function<E, Instant> createdAt, Function<E, UUID> id) {
         if (!byCursor() || rows.size() <= perPage) {
             return new Slice<>(rows.size() > perPage ? rows.subList(0, perPage) : rows, total, null);
         }
         var last = rows.get(perPage - 1);
-        // The count of pages is only for show and stops where the type does.
+        // The page number is only displayed. It stops at the largest int.
         int next = page == Integer.MAX_VALUE ? page : page + 1;
         return new Slice<>(
                 rows.subList(0, perPage), total, new Cursor(next, createdAt.apply(last), id.apply(last)).format());
     }
 
-    /** The value of the Link header: first, prev, next and last, or by cursor: first and next. */
+    /** The value of the Link header. By cursor it has first and next, otherwise first, prev, next and last. */
     String links(Slice<?> slice) {
         var links = new ArrayList<String>();
         if (byCursor()) {
@@ -151,7 +151,7 @@ public final class ListQuery {
                         .append(URLEncoder.encode(values.getFirst(), StandardCharsets.UTF_8));
             }
         });
-        // Put together by hand: a format would be parsed anew for each link.
+        // Concatenation is faster than parsing a format for each link.
         return '<' + path + '?' + query + ">; rel=\"" + relation + '"';
     }
 
@@ -162,14 +162,14 @@ public final class ListQuery {
                     || (cursors && name.equals(CURSOR))
                     || filters.contains(name);
             if (!known) {
-                throw Failure.malformed("This operation knows no query parameter %s.".formatted(Text.printable(name)));
+                throw Failure.malformed("This operation has no query parameter %s.".formatted(Text.printable(name)));
             }
             if (values.size() > 1) {
                 throw Failure.malformed("The query parameter %s is given more than once.".formatted(name));
             }
         });
         if (parameters.containsKey(CURSOR) && parameters.containsKey(PAGE)) {
-            throw Failure.malformed("The query parameters page and cursor exclude each other.");
+            throw Failure.malformed("The query parameters page and cursor cannot be combined.");
         }
     }
 
@@ -189,10 +189,10 @@ public final class ListQuery {
         return value.min(BigInteger.valueOf(MAX_PER_PAGE)).intValueExact();
     }
 
-    private BigInteger number(String name, BigInteger standard) {
+    private BigInteger number(String name, BigInteger defaultValue) {
         var text = parameters.getFirst(name);
         if (text == null) {
-            return standard;
+            return defaultValue;
         }
         if (!DIGITS.matcher(text).matches()) {
             throw Failure.malformed("The query parameter %s must be a positive whole number.".formatted(name));
@@ -207,7 +207,7 @@ public final class ListQuery {
         }
         var parsed = Cursor.parse(text);
         if (parsed == null) {
-            throw Failure.malformed("The query parameter cursor is not one that this service gave out.");
+            throw Failure.malformed("The query parameter cursor is not a cursor of this service.");
         }
         return parsed;
     }

@@ -10,8 +10,8 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * Measures the heap in a way that works on the JVM and in a native image. Micrometer's own {@code jvm_gc_*} metrics need
- * notifications of the collector, which a native image does not send.
+ * Heap metrics that work on the JVM and in a native image. Micrometer's {@code jvm_gc_*} metrics need notifications of
+ * the collector, which a native image does not send.
  */
 @Singleton
 class MemoryMeters implements MeterBinder {
@@ -26,7 +26,7 @@ class MemoryMeters implements MeterBinder {
                 .description("Time that the garbage collectors have taken.")
                 .register(registry);
         Gauge.builder("okr.heap.max.bytes", Runtime.getRuntime(), Runtime::maxMemory)
-                .description("The largest size of the heap.")
+                .description("The maximum size of the heap")
                 .register(registry);
     }
 

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** The envelope of a list (specification, section 2.1). */
 public record Page<T>(List<T> data, Meta meta) {
 
-    /** Where in the list this page stands. */
+    /** The position of the page in the list. */
     @Schema(
             name = "PageMeta",
-            description = "Where in the list this page stands.",
+            description = "The position of the page in the list.",
             examples = "{\"page\": 1, \"per_page\": 25, \"total\": 1}")
     public record Meta(
             @Schema(
@@ -24,7 +24,7 @@ public record Page<T>(List<T> data, Meta meta) {
             int page,
 
             @Schema(
-                    description = "The most items that a page has.",
+                    description = "The maximum number of items on a page.",
                     required = true,
                     minimum = "1",
                     maximum = "100",
@@ -40,11 +40,13 @@ public record Page<T>(List<T> data, Meta meta) {
                     examples = "1")
             long total,
 
-            @Schema(description = "The `cursor` to go on with; only when the request had one and there is more.")
+            @Schema(
+                    description =
+                            "The `cursor` of the next page. Present only if the request had a cursor and there are more items.")
             @Nullable
             String nextCursor) {}
 
-    /** Answers 200 with a page and the links to its neighbours (RFC 8288). */
+    /** Responds with 200, a page and the Link header (RFC 8288). */
     public static <E, T> RestResponse<Page<T>> of(ListQuery query, Slice<E> slice, Function<E, T> representation) {
         var data = slice.items().stream().map(representation).toList();
         var meta = new Meta(query.page(), query.perPage(), slice.total(), slice.nextCursor());

@@ -15,7 +15,7 @@ import org.jboss.resteasy.reactive.server.mapping.RuntimeResource;
 import org.jboss.resteasy.reactive.server.mapping.URITemplate;
 import org.jspecify.annotations.Nullable;
 
-/** The templates of all paths that lead to an operation, read off the framework's own routes. */
+/** The path templates of all operations, from the framework's routes. */
 final class PathTemplates {
     private static final Pattern SLASHES = Pattern.compile("/{2,}");
 
@@ -23,7 +23,7 @@ final class PathTemplates {
 
     private volatile @Nullable Routes routes;
 
-    /** The template of a path, or the template itself if it is one; none for what leads nowhere. */
+    /** The template of a path. The path can be a template itself. Empty for an unknown path. */
     Optional<String> of(String path) {
         var known = routes();
         if (known == null) {
@@ -45,7 +45,7 @@ final class PathTemplates {
         return Optional.empty();
     }
 
-    /** None until the service can be asked anything. */
+    /** Null until the framework has deployed the resources. */
     private @Nullable Routes routes() {
         var deployment = ResteasyReactiveRecorder.getCurrentDeployment();
         if (routes == null && deployment != null) {
@@ -60,7 +60,7 @@ final class PathTemplates {
         return routes;
     }
 
-    private static List<RequestMapper<RuntimeResource>> methods(InitialMatch match) {
+    static List<RequestMapper<RuntimeResource>> methods(InitialMatch match) {
         return Stream.of(match.handlers)
                 .filter(ClassRoutingHandler.class::isInstance)
                 .map(handler -> ((ClassRoutingHandler) handler).getMappers().values())

@@ -7,12 +7,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 
 /**
- * Refuses paths with matrix parameters, which nothing here knows. The framework decodes a path that has one before it
- * looks for the operation: {@code /v1/cycles%2Fx;y} would be judged as one thing and served as another.
+ * Refuses paths with matrix parameters. The framework decodes such a path before it finds the operation. So
+ * {@code /v1/cycles%2Fx;y} would be checked as one path and served as another.
  */
 @ApplicationScoped
 public class PlainPaths {
-    /** After the request has its id (10,000), before all that judges a path. */
+    /** After the request id (10,000), before all checks of the path. */
     private static final int PRIORITY = 9_900;
 
     private final Problems problems;
@@ -28,7 +28,7 @@ public class PlainPaths {
     private void refuse(RoutingContext context) {
         var path = context.request().path();
         if (path != null && path.indexOf(';') >= 0) {
-            problems.end(context, Failure.malformed("A path has no matrix parameters here."));
+            problems.end(context, Failure.malformed("Matrix parameters are not supported."));
         } else {
             context.next();
         }

@@ -9,7 +9,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
-/** The short page that a problem's {@code type} leads to. */
+/** The page at the address in a problem's {@code type}. */
 @Path("/problems/{code}")
 public class ProblemPages {
 
@@ -34,29 +34,29 @@ public class ProblemPages {
     private static String advice(ErrorCode code) {
         return switch (code) {
             case MALFORMED_REQUEST ->
-                "The body must be one JSON object, and query parameters ones that the"
-                        + " operation knows, within their range.";
+                "The body must be one JSON object. The operation must have each query parameter, and its value must be"
+                        + " in range.";
             case UNAUTHENTICATED ->
-                "Send <code>Authorization: Bearer</code> with a key that is neither expired" + " nor revoked.";
-            case PLAN_REQUIRED -> "API access starts with the Business plan.";
+                "Send <code>Authorization: Bearer</code> with a key that is not expired or revoked.";
+            case PLAN_REQUIRED -> "API access requires the Business plan.";
             case INSUFFICIENT_SCOPE ->
-                "Create a key with the scope that the operation needs:"
+                "Create a key with the required scope:"
                         + " <code>read</code>, <code>write</code> or <code>webhooks</code>.";
             case FORBIDDEN -> "The role of the key's user does not allow this operation.";
-            case NOT_FOUND -> "No such resource exists in your organisation, or not below this parent.";
+            case NOT_FOUND -> "Your organisation has no such resource below this parent.";
             case METHOD_NOT_ALLOWED -> "See the <code>Allow</code> header.";
-            case NOT_ACCEPTABLE -> "Ask for <code>application/json</code>.";
-            case REQUEST_TIMEOUT -> "Nothing was done. Send the whole body right behind the head.";
-            case CONFLICT -> "The detail says what stands in the way.";
-            case IDEMPOTENCY_IN_FLIGHT -> "Wait a moment, then send the same request again to get its response.";
+            case NOT_ACCEPTABLE -> "Send an <code>Accept</code> header that allows <code>application/json</code>.";
+            case REQUEST_TIMEOUT -> "Nothing was changed. Send the whole body directly after the head.";
+            case CONFLICT -> "The detail describes the conflict.";
+            case IDEMPOTENCY_IN_FLIGHT -> "Send the same request again shortly to get its response.";
             case IDEMPOTENCY_MISMATCH ->
-                "Make a new key for each new request, and repeat a key with its own body only.";
-            case PRECONDITION_FAILED -> "Read the resource again and repeat the change on its newest state.";
-            case BODY_TOO_LARGE -> "Bodies may have at most 1 MiB.";
+                "Generate a new key for each new request. Repeat a key only with the same body.";
+            case PRECONDITION_FAILED -> "Read the resource again and repeat the change.";
+            case BODY_TOO_LARGE -> "A request body may have at most 1 MiB.";
             case UNSUPPORTED_MEDIA_TYPE -> "Send <code>Content-Type: application/json</code>.";
             case VALIDATION_FAILED -> "<code>errors</code> names each wrong field by its JSON Pointer.";
-            case RATE_LIMITED, UNAVAILABLE -> "Wait for the seconds in <code>Retry-After</code>, then try again.";
-            case INTERNAL_ERROR -> "This is a fault of the service. Tell its operator the request id.";
+            case RATE_LIMITED, UNAVAILABLE -> "Wait the seconds in <code>Retry-After</code>, then try again.";
+            case INTERNAL_ERROR -> "The service has an error. Tell its operator the request id.";
         };
     }
 }

@@ -21,13 +21,13 @@ import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** Turns every failure into a problem body: expected ones in their own words, surprises without any. */
+/** Converts every failure to a problem body. The details of unexpected failures are only logged. */
 @ApplicationScoped
 public class Problems {
     private static final Logger LOG = Logger.getLogger(Problems.class);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    /** More than this are not looked at. */
+    /** The maximum depth of a chain of causes. */
     private static final int MAX_CAUSES = 8;
 
     private final ObjectMapper json;
@@ -50,13 +50,13 @@ public class Problems {
             response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
         }
         if (failure.code() == ErrorCode.BODY_TOO_LARGE) {
-            // The rest of the body is not worth the wait that a kept connection would cost.
+            // Otherwise the service would have to read the rest of the body.
             response.header("Connection", "close");
         }
         return response.build();
     }
 
-    /** What the framework itself refuses: unknown paths, methods, media types. */
+    /** Failures of the framework: unknown paths, methods and media types. */
     @ServerExceptionMapper
     public Response map(WebApplicationException refusal, RoutingContext context) {
         var original = refusal.getResponse();
@@ -69,7 +69,7 @@ public class Problems {
         }
         var allowed = AllowedMethods.of(context.normalizedPath());
         if (code == ErrorCode.NOT_FOUND && !allowed.isEmpty()) {
-            // Of resources whose paths begin alike, the framework asks the last alone, which may not know the path.
+            // If several resource classes match, the framework asks only the last one, which may not have the path.
             code = ErrorCode.METHOD_NOT_ALLOWED;
         }
         var response = respond(Failure.of(code, detail(code)), context);
@@ -84,15 +84,11 @@ public class Problems {
         return map(failureFor(surprise, context), context);
     }
 
-    /**
-     * A problem response as it will be sent.
-     *
-     * @param body the very bytes
-     */
+    /** A serialized problem response. */
     public record Written(int status, String contentType, byte[] body) {}
 
-    /** Writes the response of a failure, to be kept. */
-    public Written kept(Failure failure, RoutingContext context) {
+    /** Writes the response of a failure, to be stored. */
+    public Written written(Failure failure, RoutingContext context) {
         var problem = Problem.of(failure, path(context), RequestIds.of(context));
         try {
             return new Written(problem.status(), Problem.MEDIA_TYPE, json.writeValueAsBytes(problem));
@@ -101,13 +97,13 @@ public class Problems {
         }
     }
 
-    /** Answers a request that never reached a resource. */
+    /** Sends the response to a request that reaches no resource. */
     public void end(RoutingContext context, Failure failure) {
         var problem = Problem.of(failure, path(context), RequestIds.of(context));
         var page = page(problem, context);
         allowCompression(context);
         if (!context.request().isEnded()) {
-            // Nobody will read its body, and a paused one would hold up the connection's next request.
+            // Discard the body. A paused body blocks the next request on the connection.
             context.request().resume();
         }
         var retryAfter = failure.retryAfter();
@@ -124,31 +120,30 @@ public class Problems {
         }
     }
 
-    /** The failure that stands for an exception that nobody expected. */
+    /** The failure for an unexpected exception. */
     Failure failureFor(Throwable surprise, RoutingContext context) {
         if (surprise instanceof Failure failure) {
             return failure;
         }
         if (SqlFailures.isUnavailable(surprise)) {
-            LOG.warnf("database unavailable: %s", surprise.toString());
+            LOG.warnf("The database is unavailable: %s", surprise.toString());
             if (SqlFailures.isTimeout(surprise)) {
                 return Deadline.failure();
             }
             return Failure.unavailable("The database cannot be reached. Try again shortly.", RETRY_AFTER);
         }
         if (isGone(surprise)) {
-            return Failure.malformed("The connection ended before the request did.");
+            return Failure.malformed("The connection was closed before the request ended.");
         }
         LOG.errorf(
                 surprise,
                 "%s %s failed",
                 context.request().method(),
                 context.request().path());
-        return Failure.of(
-                ErrorCode.INTERNAL_ERROR, "The service failed. The request id leads to the reason in its log.");
+        return Failure.of(ErrorCode.INTERNAL_ERROR, "The service failed. Its log has the cause under the request id.");
     }
 
-    /** Whether the client left before its request was there: no surprise, and nobody is left to be told. */
+    /** Whether the client closed the connection before its request was complete. */
     private static boolean isGone(Throwable surprise) {
         var cause = surprise;
         for (int causes = 0;
@@ -175,7 +170,7 @@ public class Problems {
                 .findFirst();
     }
 
-    /** The framework forbids it at first, and allows it by their media type to responses of resources alone. */
+    /** The framework allows compression only for responses of resources. */
     private static void allowCompression(RoutingContext context) {
         context.response().headers().remove(HttpHeaders.CONTENT_ENCODING);
     }
@@ -187,8 +182,8 @@ public class Problems {
 
     private static String detail(ErrorCode code) {
         return switch (code) {
-            case NOT_FOUND -> "There is nothing at this path.";
-            case METHOD_NOT_ALLOWED -> "The Allow header names the methods of this resource.";
+            case NOT_FOUND -> "No resource has this path.";
+            case METHOD_NOT_ALLOWED -> "The Allow header has the methods of this resource.";
             case NOT_ACCEPTABLE -> "This resource is served as application/json.";
             case UNSUPPORTED_MEDIA_TYPE -> "Send the body as application/json.";
             case BODY_TOO_LARGE -> BodyLimit.tooLarge().detail();

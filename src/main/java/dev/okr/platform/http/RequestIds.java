@@ -10,12 +10,12 @@ import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
-/** Gives every request an id and every response of the API its caching headers, and the log a line for each. */
+/** Gives every request an id, a line in the access log and, for the API, caching headers. */
 @ApplicationScoped
 public class RequestIds {
     public static final String HEADER = "X-Request-Id";
 
-    /** Keys of a routing context under which the authentication leaves what the access log shows. */
+    /** Keys of the routing context, for values in the access log. */
     public static final String API_KEY_ID = "okr.api-key-id";
 
     public static final String ORGANIZATION_ID = "okr.organization-id";
@@ -26,7 +26,7 @@ public class RequestIds {
     private static final int BEFORE_EVERYTHING = 10_000;
     private static final long NANOS_PER_MICRO = 1_000;
 
-    /** The id of a request; given now to one that was refused before it came here. */
+    /** The id of a request. Gives it an id if it has none yet. */
     static String of(RoutingContext context) {
         String known = context.get(REQUEST_ID);
         if (known != null) {
@@ -60,7 +60,7 @@ public class RequestIds {
         if (path == null || path.startsWith("/q/")) {
             return;
         }
-        // Put together by hand: a format would be parsed anew for each request.
+        // Concatenation is faster than parsing a format for each request.
         ACCESS_LOG.info("method=" + context.request().method()
                 + " path=" + Text.printable(path)
                 + " status=" + context.response().getStatusCode()
@@ -74,7 +74,7 @@ public class RequestIds {
         return value == null ? "-" : value;
     }
 
-    /** A caller's id is kept when it is 1 to 128 visible ASCII characters (contract, section 2). */
+    /** A caller's id is used if it has 1 to 128 visible ASCII characters (contract, section 2). */
     private static boolean isAcceptable(String id) {
         return !id.isEmpty()
                 && id.length() <= MAX_LENGTH

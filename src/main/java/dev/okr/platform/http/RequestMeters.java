@@ -13,21 +13,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures requests by operation, however they end. The framework's own meters name a request that is refused early by
- * its path, and by whatever method it has: there are as many of those as anybody cares to send, and the registry
- * remembers each, even where a filter makes one of them all.
+ * Measures all requests by operation. The framework's own metrics have the path and the method of a request that is
+ * refused early. So a client could create any number of metrics.
  */
 @ApplicationScoped
 class RequestMeters {
     private static final String REQUESTS = "http.server.requests";
     private static final String OTHER = "OTHER";
 
-    /** Of a request whose client went away before the answer. */
+    /** The client closed the connection before the response. */
     private static final int NO_STATUS = 0;
 
     private static final String RESET = "RESET";
 
-    /** As early as its id, and so that all of it is measured. */
+    /** Before all other filters, to measure the whole request. */
     private static final int BEFORE_EVERYTHING = 10_001;
 
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
@@ -54,7 +53,7 @@ class RequestMeters {
         this.metrics = metrics;
     }
 
-    /** What is measured together: a handful of methods and codes, and the operations. */
+    /** The tags of a timer. Their number of combinations is limited. */
     private record Kind(String method, String operation, int status) {}
 
     void register(@Observes Filters filters) {

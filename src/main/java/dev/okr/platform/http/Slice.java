@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a list that a {@link ListQuery} asked for.
+ * One page of a list.
  *
  * @param total the number of items in the whole list
- * @param nextCursor where to go on, when the query had a cursor and there is more
+ * @param nextCursor the cursor of the next page, if the query has a cursor and there are more items
  */
 public record Slice<E>(List<E> items, long total, @Nullable String nextCursor) {}

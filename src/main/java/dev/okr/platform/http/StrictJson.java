@@ -14,18 +14,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a request body that must be exactly one JSON object, each name in it once. */
+/** Parses a request body. It must be exactly one JSON object without duplicate names. */
 final class StrictJson {
-    /** Ours nest to two levels. */
+    /** Valid requests have two levels. */
     private static final int MAX_DEPTH = 32;
 
-    /** Bodies are limited already; a number's digits are counted before anyone calculates with them. */
+    /** No limit, because bodies are limited and {@link Decimals} counts the digits of numbers. */
     private static final int MAX_NUMBER_CHARACTERS = BodyLimit.MAX_BODY_BYTES + 1;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-            // Names come from strangers; a shared table of them would only grow.
+            // Callers choose the names, so a shared table of names would grow without limit.
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_DEPTH)
@@ -51,12 +51,12 @@ final class StrictJson {
             return object;
         } catch (IOException e) {
             throw Failure.malformed(
-                    "The request body is not well-formed JSON in UTF-8, nests deeper than %d levels or names a field twice."
+                    "The request body is not well-formed JSON in UTF-8, has more than %d levels or has a field twice."
                             .formatted(MAX_DEPTH));
         }
     }
 
-    /** Jackson would take any encoding of Unicode and put replacements for what is broken in it. */
+    /** Only valid UTF-8. Jackson accepts other encodings and replaces invalid bytes. */
     private static String decode(byte[] body) throws CharacterCodingException {
         return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
     }
@@ -87,7 +87,7 @@ final class StrictJson {
             case VALUE_NULL -> new JsonValue.Null();
             case START_OBJECT -> object(parser);
             case START_ARRAY -> array(parser);
-            case null, default -> throw Failure.malformed("The request body ends too early.");
+            case null, default -> throw Failure.malformed("The request body is incomplete.");
         };
     }
 }

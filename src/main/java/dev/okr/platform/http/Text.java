@@ -2,22 +2,32 @@ package dev.okr.platform.http;
 
 /** The rules for text (contract, section 1). */
 public final class Text {
+    /** The longest title or name. It has at least one character. */
+    public static final int MAX_TITLE_CODE_POINTS = 250;
+
+    /** The longest description or note. */
+    public static final int MAX_NOTE_CODE_POINTS = 4_096;
+
     private static final int MAX_ECHOED_CHARACTERS = 100;
     private static final char REPLACEMENT = '\uFFFD';
 
     private Text() {}
 
-    /** Trims, and makes every line break a line feed. */
+    /** Trims the text and converts CRLF to LF. */
     public static String normalize(String raw) {
         return raw.replace("\r\n", "\n").strip();
     }
 
-    /** Whether text has neither control characters, but for newline and tab, nor lone surrogates. */
+    /** Whether the text has no lone surrogates and no control characters except newline and tab. */
     public static boolean isClean(String text) {
         return text.codePoints().allMatch(Text::isClean);
     }
 
-    /** A caller's own words, short and harmless enough to be sent back. */
+    public static boolean isLonger(String text, int maxCodePoints) {
+        return text.codePointCount(0, text.length()) > maxCodePoints;
+    }
+
+    /** The start of a caller's text, safe to log and to send back. */
     static String printable(String text) {
         var printable = new StringBuilder();
         text.codePoints()

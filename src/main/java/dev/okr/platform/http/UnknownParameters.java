@@ -7,8 +7,8 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
 
 /**
- * Refuses query parameters on operations of the API that have none. Lists have some and check them with {@link ListQuery};
- * they are the methods whose name begins with {@code list}, which a test holds them to.
+ * Refuses query parameters on operations that have none. Lists check their own parameters with {@link ListQuery}. Their
+ * methods have names that start with {@code list}. ArchitectureTest checks these names.
  */
 public class UnknownParameters {
     private static final String LISTS = "list";
@@ -19,7 +19,7 @@ public class UnknownParameters {
         if (!parameters.isEmpty()
                 && ApiPath.of(context).isPresent()
                 && !operation.getMethodName().startsWith(LISTS)) {
-            throw Failure.malformed("This operation knows no query parameter %s."
+            throw Failure.malformed("This operation has no query parameter %s."
                     .formatted(Text.printable(parameters.keySet().iterator().next())));
         }
     }

@@ -1,4 +1,4 @@
-/** What every endpoint shares: bodies, envelopes, paging, problems, request ids. */
+/** HTTP for all endpoints: bodies, envelopes, paging, problems and request ids. */
 @NullMarked
 package dev.okr.platform.http;
 

@@ -23,25 +23,25 @@ import java.util.concurrent.Callable;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
-/** Gives {@link Idempotent} its meaning. */
+/** Implements {@link Idempotent}. */
 @Idempotent
 @Interceptor
 @Priority(Interceptor.Priority.PLATFORM_BEFORE + 100)
 public class IdempotencyInterceptor {
     private static final byte[] NO_BODY = {};
 
-    /** What the framework makes of {@code application/json} when it writes the first response. */
+    /** The Content-Type that the framework sends for {@code application/json}. */
     private static final String JSON = "application/json;charset=UTF-8";
 
-    private final StoredResponses kept;
+    private final StoredResponses responses;
     private final Caller caller;
     private final CurrentVertxRequest http;
     private final ObjectMapper json;
     private final Problems problems;
 
     IdempotencyInterceptor(
-            StoredResponses kept, Caller caller, CurrentVertxRequest http, ObjectMapper json, Problems problems) {
-        this.kept = kept;
+            StoredResponses responses, Caller caller, CurrentVertxRequest http, ObjectMapper json, Problems problems) {
+        this.responses = responses;
         this.caller = caller;
         this.http = http;
         this.json = json;
@@ -54,14 +54,15 @@ public class IdempotencyInterceptor {
         var context = http.getCurrent();
         var request = request(context, invocation);
         if (request.isEmpty()) {
-            return RetriedTransactionInterceptor.atomically(invocation::proceed);
+            return RetriedTransactionInterceptor.inRetriedTransaction(invocation::proceed);
         }
         boolean secret = invocation.getInterceptorBinding(Idempotent.class).secret();
         try {
-            return RetriedTransactionInterceptor.atomically(() -> once(request.get(), secret, invocation::proceed));
+            return RetriedTransactionInterceptor.inRetriedTransaction(
+                    () -> once(request.get(), secret, invocation::proceed));
         } catch (Failure failure) {
-            if (isKept(failure)) {
-                keep(request.get(), failure, context);
+            if (isStored(failure)) {
+                store(request.get(), failure, context);
             }
             throw failure;
         }
@@ -83,23 +84,23 @@ public class IdempotencyInterceptor {
                         body));
     }
 
-    /** In the transaction that does it: replays, refuses, or does it and keeps the response. */
+    /** Runs in the transaction of the work. Replays the stored response, or does the work and stores the response. */
     private @Nullable Object once(IdempotentRequest request, boolean secret, Callable<@Nullable Object> work)
             throws Exception {
-        requireTurn(request);
+        requireFirst(request);
         var response = (RestResponse<?>) Objects.requireNonNull(work.call());
-        kept.keep(request, keepable(response), secret);
+        responses.store(request, stored(response), secret);
         return response;
     }
 
-    /** @throws RuntimeException a replay, or the failure of a request that is not the one to do it */
-    private void requireTurn(IdempotentRequest request) {
-        if (!kept.lock(request)) {
+    /** @throws RuntimeException a replay, or the failure of a request that must not do the work */
+    private void requireFirst(IdempotentRequest request) {
+        if (!responses.lock(request)) {
             throw Failure.of(
                     ErrorCode.IDEMPOTENCY_IN_FLIGHT,
                     "A request with this idempotency key is being processed. Try again shortly.");
         }
-        var found = kept.find(request);
+        var found = responses.find(request);
         if (found.isPresent()) {
             if (!request.hasBody(found.get().bodyHash())) {
                 throw Failure.of(
@@ -110,7 +111,7 @@ public class IdempotencyInterceptor {
         }
     }
 
-    private StoredResponse keepable(RestResponse<?> response) throws JsonProcessingException {
+    private StoredResponse stored(RestResponse<?> response) throws JsonProcessingException {
         return new StoredResponse(
                 response.getStatus(),
                 JSON,
@@ -124,8 +125,8 @@ public class IdempotencyInterceptor {
         return entity instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : json.writeValueAsBytes(entity);
     }
 
-    /** What another try would be told as well, for all that the request itself can do. */
-    private static boolean isKept(Failure failure) {
+    /** Whether the same request would fail again. */
+    private static boolean isStored(Failure failure) {
         return switch (failure.code()) {
             case NOT_FOUND, VALIDATION_FAILED -> true;
             case CONFLICT -> failure.isReplayable();
@@ -133,12 +134,12 @@ public class IdempotencyInterceptor {
         };
     }
 
-    /** The transaction of the work is rolled back by now, so a refusal is kept in one of its own. */
-    private void keep(IdempotentRequest request, Failure failure, RoutingContext context) throws Exception {
-        var response = problems.kept(failure, context);
-        RetriedTransactionInterceptor.atomically(() -> {
-            requireTurn(request);
-            kept.keep(
+    /** Stores a failure in a transaction of its own, because the transaction of the work was rolled back. */
+    private void store(IdempotentRequest request, Failure failure, RoutingContext context) throws Exception {
+        var response = problems.written(failure, context);
+        RetriedTransactionInterceptor.inRetriedTransaction(() -> {
+            requireFirst(request);
+            responses.store(
                     request,
                     new StoredResponse(response.status(), response.contentType(), null, null, response.body()),
                     false);

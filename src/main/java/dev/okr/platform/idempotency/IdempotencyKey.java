@@ -4,7 +4,7 @@ import dev.okr.platform.errors.Failure;
 import java.util.List;
 import java.util.Optional;
 
-/** The header {@code Idempotency-Key}: 1 to 255 visible ASCII characters, quoted or bare (contract, section 5). */
+/** The header {@code Idempotency-Key}: 1 to 255 visible ASCII characters, with or without quotes (contract, section 5). */
 final class IdempotencyKey {
     static final String HEADER = "Idempotency-Key";
 
@@ -13,9 +13,9 @@ final class IdempotencyKey {
     private IdempotencyKey() {}
 
     /**
-     * The key of a request, without quotes; empty when it has none.
+     * The key of a request, without quotes. Empty if the request has none.
      *
-     * @throws Failure when the header is there but is no key
+     * @throws Failure if the header is not a valid key
      */
     static Optional<String> of(List<String> headers) {
         if (headers.isEmpty()) {

@@ -9,18 +9,18 @@ import java.lang.annotation.Target;
 import java.time.Duration;
 
 /**
- * Runs the method as {@link dev.okr.platform.transactions.RetriedTransaction} does and, when the request has an {@code Idempotency-Key},
- * at most once: its response is kept in the same transaction, and another request with the key is answered with it
- * (contract, section 5). The method answers a {@code RestResponse}; every POST has such a method.
+ * Runs the method in a {@link dev.okr.platform.transactions.RetriedTransaction}. If the request has an
+ * {@code Idempotency-Key}, the same transaction stores the response. Another request with the key gets the stored response
+ * (contract, section 5). The method returns a {@code RestResponse}.
  */
 @InterceptorBinding
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Idempotent {
-    /** How long a response is there to be repeated. */
-    Duration KEPT = Duration.ofHours(24);
+    /** How long a response is stored. */
+    Duration RETENTION = Duration.ofHours(24);
 
-    /** Whether the response bears a secret, and so is kept encrypted. */
+    /** Whether the response contains a secret and is stored encrypted. */
     @Nonbinding
     boolean secret() default false;
 }

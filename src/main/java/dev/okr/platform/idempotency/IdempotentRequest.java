@@ -7,16 +7,16 @@ import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
 /**
- * What tells a request that may be sent again: whose key, to which path, under which idempotency key, with which body.
+ * What identifies a request with an idempotency key.
  *
- * @param routeAndKeyHash SHA-256 of method, path and idempotency key, which may be longer than an index can hold
+ * @param routeAndKeyHash SHA-256 of method, path and idempotency key, because these can be too long for an index
  * @param bodyHash SHA-256 of the body's bytes
  */
 record IdempotentRequest(UUID organizationId, UUID apiKeyId, byte[] routeAndKeyHash, byte[] bodyHash) {
 
     /** @param route method and path */
     static IdempotentRequest of(UUID organizationId, UUID apiKeyId, String route, String key, byte[] body) {
-        // Neither a path nor a key has a line break in it, so that no two pairs read the same.
+        // Neither a route nor a key contains a line break. So different pairs give different texts.
         return new IdempotentRequest(organizationId, apiKeyId, sha256(route + '\n' + key), sha256(body));
     }
 
@@ -24,12 +24,12 @@ record IdempotentRequest(UUID organizationId, UUID apiKeyId, byte[] routeAndKeyH
         return MessageDigest.isEqual(bodyHash, otherHash);
     }
 
-    /** The number of the lock that lets one request of a key run at a time. */
+    /** The number of the advisory lock. Only one request with the key runs at a time. */
     long lock() {
         return ByteBuffer.wrap(sha256(context())).getLong();
     }
 
-    /** Binds an encrypted response to its row. */
+    /** The context of the encrypted response. */
     String context() {
         return ResponseContext.of(organizationId, apiKeyId, routeAndKeyHash);
     }
@@ -42,7 +42,7 @@ record IdempotentRequest(UUID organizationId, UUID apiKeyId, byte[] routeAndKeyH
         try {
             return MessageDigest.getInstance("SHA-256").digest(bytes);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.okr.platform.idempotency;
 
-/** Ends a request that was answered before: nothing is done, and {@link Replays} sends the response of then. */
+/** Ends a request that was answered before. {@link Replays} sends the stored response. */
 final class Replay extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -5,23 +5,23 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** Sends a kept response once more, byte for byte. */
+/** Sends a stored response again, byte for byte. */
 @ApplicationScoped
 public class Replays {
     static final String HEADER = "Idempotency-Replayed";
 
     @ServerExceptionMapper
     Response map(Replay replay) {
-        var kept = replay.response();
-        var response = Response.status(kept.status())
-                .type(kept.contentType())
+        var stored = replay.response();
+        var response = Response.status(stored.status())
+                .type(stored.contentType())
                 .header(HEADER, true)
-                .entity(kept.body());
-        if (kept.location() != null) {
-            response.header(HttpHeaders.LOCATION, kept.location());
+                .entity(stored.body());
+        if (stored.location() != null) {
+            response.header(HttpHeaders.LOCATION, stored.location());
         }
-        if (kept.etag() != null) {
-            response.header(HttpHeaders.ETAG, kept.etag());
+        if (stored.etag() != null) {
+            response.header(HttpHeaders.ETAG, stored.etag());
         }
         return response.build();
     }

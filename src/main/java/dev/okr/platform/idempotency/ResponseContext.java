@@ -3,7 +3,7 @@ package dev.okr.platform.idempotency;
 import java.util.HexFormat;
 import java.util.UUID;
 
-/** What binds an encrypted response to its row: copied to another, it does not decrypt. */
+/** The encryption context that binds a stored response to its row. */
 public final class ResponseContext {
     private ResponseContext() {}
 

@@ -2,7 +2,7 @@ package dev.okr.platform.idempotency;
 
 import org.jspecify.annotations.Nullable;
 
-/** A response as it was sent first; its request id is the one header that a replay does not repeat. */
+/** The response to the first request. A replay has a request id of its own. */
 record StoredResponse(
         int status,
         String contentType,

@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 
-/** The responses that are kept for a day, in the database, for any replica to repeat. */
+/** The stored responses, in the database. Every replica can replay them. */
 @ApplicationScoped
 class StoredResponses {
     private static final Logger LOG = Logger.getLogger(StoredResponses.class);
@@ -21,23 +21,23 @@ class StoredResponses {
     private static final int MAX_BATCH = 500;
     private static final int MAX_BATCHES = 200;
 
-    /** Held until the end of the transaction, and so gone with a process that is killed. */
+    /** Held until the end of the transaction. A killed process releases it. */
     private static final String LOCK = "SELECT pg_try_advisory_xact_lock(?) AS locked";
 
     private static final String FIND = """
             SELECT body_hash, status, content_type, location, etag, body, secret_key_id FROM idempotent_response
             WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ? AND created_at > ?
             """;
-    // One that has expired and is not pruned yet makes room; of two that are kept at once, the first stays.
-    private static final String KEEP = """
-            INSERT INTO idempotent_response AS kept (organization_id, api_key_id, route_and_key_hash, body_hash,
+    // Replaces an expired response that was not deleted yet. Of two concurrent responses, the first one stays.
+    private static final String STORE = """
+            INSERT INTO idempotent_response AS stored (organization_id, api_key_id, route_and_key_hash, body_hash,
                 status, content_type, location, etag, body, secret_key_id, created_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (organization_id, api_key_id, route_and_key_hash) DO UPDATE SET
                 body_hash = excluded.body_hash, status = excluded.status, content_type = excluded.content_type,
                 location = excluded.location, etag = excluded.etag, body = excluded.body,
                 secret_key_id = excluded.secret_key_id, created_at = excluded.created_at
-            WHERE kept.created_at <= ?
+            WHERE stored.created_at <= ?
             """;
     private static final String PRUNE = """
             DELETE FROM idempotent_response r USING (
@@ -57,32 +57,32 @@ class StoredResponses {
         this.clock = clock;
     }
 
-    /** A response and the body of the request that it answered. */
-    record Kept(byte[] bodyHash, StoredResponse response) {}
+    /** A stored response, with the hash of the request's body. */
+    record Found(byte[] bodyHash, StoredResponse response) {}
 
-    /** Whether this transaction is the one that may do what the request asks for. */
+    /** Takes the lock of the request. False if another transaction holds it. */
     boolean lock(IdempotentRequest request) {
         return query(sql ->
                 sql.first(row -> row.getBoolean("locked"), LOCK, request.lock()).orElse(false));
     }
 
-    /** What was kept for a request's key. To be asked under the lock, so that the response of its last holder shows. */
-    Optional<Kept> find(IdempotentRequest request) {
+    /** Finds the response that was stored for a request. Call it with the lock, to see the response of the last holder. */
+    Optional<Found> find(IdempotentRequest request) {
         return query(sql -> sql.first(
                 row -> read(row, request),
                 FIND,
                 request.organizationId(),
                 request.apiKeyId(),
                 request.routeAndKeyHash(),
-                clock.now().minus(Idempotent.KEPT)));
+                clock.now().minus(Idempotent.RETENTION)));
     }
 
-    /** Keeps a response, in the transaction under way. */
-    void keep(IdempotentRequest request, StoredResponse response, boolean secret) {
-        var sealed = secret ? secretBox.seal(response.body(), request.context()) : null;
+    /** Stores a response in the current transaction. */
+    void store(IdempotentRequest request, StoredResponse response, boolean secret) {
+        var encrypted = secret ? secretBox.encrypt(response.body(), request.context()) : null;
         var now = clock.now();
         query(sql -> sql.update(
-                KEEP,
+                STORE,
                 request.organizationId(),
                 request.apiKeyId(),
                 request.routeAndKeyHash(),
@@ -91,10 +91,10 @@ class StoredResponses {
                 response.contentType(),
                 response.location(),
                 response.etag(),
-                sealed == null ? response.body() : sealed.bytes(),
-                sealed == null ? null : sealed.keyId(),
+                encrypted == null ? response.body() : encrypted.bytes(),
+                encrypted == null ? null : encrypted.keyId(),
                 now,
-                now.minus(Idempotent.KEPT)));
+                now.minus(Idempotent.RETENTION)));
     }
 
     @Scheduled(every = "{okr.idempotency.prune-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -103,32 +103,32 @@ class StoredResponses {
             var sql = new Sql(connection);
             int rows = MAX_BATCH;
             for (int batches = 0; rows == MAX_BATCH && batches < MAX_BATCHES; batches++) {
-                rows = sql.update(PRUNE, clock.now().minus(Idempotent.KEPT), MAX_BATCH);
+                rows = sql.update(PRUNE, clock.now().minus(Idempotent.RETENTION), MAX_BATCH);
             }
         } catch (SQLException e) {
-            LOG.warnf("kept responses were not pruned, the next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("Expired stored responses were not deleted. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
-    private Kept read(ResultSet row, IdempotentRequest request) throws SQLException {
+    private Found read(ResultSet row, IdempotentRequest request) throws SQLException {
         var keyId = row.getString("secret_key_id");
         var body = row.getBytes("body");
-        return new Kept(
+        return new Found(
                 row.getBytes("body_hash"),
                 new StoredResponse(
                         row.getInt("status"),
                         row.getString("content_type"),
                         row.getString("location"),
                         row.getString("etag"),
-                        keyId == null ? body : secretBox.open(new EncryptedSecret(keyId, body), request.context())));
+                        keyId == null ? body : secretBox.decrypt(new EncryptedSecret(keyId, body), request.context())));
     }
 
-    /** On the connection of the transaction under way. */
+    /** Uses the connection of the current transaction. */
     private <T> T query(Sql.Work<T, RuntimeException> work) {
         try (var connection = database.getConnection()) {
             return work.run(new Sql(connection));
         } catch (SQLException e) {
-            throw new IllegalStateException("kept responses cannot be reached", e);
+            throw new IllegalStateException("The stored responses cannot be read or written.", e);
         }
     }
 }

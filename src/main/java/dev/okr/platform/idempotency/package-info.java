@@ -1,4 +1,4 @@
-/** Requests that may be sent again without being done again. */
+/** Idempotency keys: a repeated POST gets the stored response. */
 @NullMarked
 package dev.okr.platform.idempotency;
 

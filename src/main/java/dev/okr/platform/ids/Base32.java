@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A UUID as 26 lower-case characters of Crockford's base32, most significant bits first, as TypeID 0.3 has it. */
+/** A UUID as 26 lower-case characters of Crockford's base32, most significant bits first, as in TypeID 0.3. */
 final class Base32 {
     static final int LENGTH = 26;
 
@@ -17,7 +17,7 @@ final class Base32 {
 
     private Base32() {}
 
-    /** The characters of an id behind a start of ASCII characters. */
+    /** @param start the ASCII characters before the id */
     static String encode(byte[] start, UUID id) {
         var text = Arrays.copyOf(start, start.length + LENGTH);
         long high = id.getMostSignificantBits();
@@ -30,7 +30,7 @@ final class Base32 {
         return new String(text, StandardCharsets.US_ASCII);
     }
 
-    /** Decodes {@value #LENGTH} characters from an offset; 130 bits do not fit, so the first is at most 7. */
+    /** Decodes {@value #LENGTH} characters from an offset. They have 130 bits, so the first character is at most 7. */
     static Optional<UUID> decode(String text, int offset) {
         if (text.charAt(offset) > '7') {
             return Optional.empty();

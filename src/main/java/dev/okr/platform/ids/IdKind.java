@@ -5,27 +5,44 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The kinds of identifier and their prefixes (specification, section 2.1; contract, section 1). */
+/** The kinds of resource with their id prefixes (specification, section 2.1; contract, section 1). */
 public enum IdKind {
-    OBJECTIVE("obj"),
-    KEY_RESULT("kr"),
-    CHECK_IN("ci"),
-    CYCLE("cyc"),
-    TEAM("team"),
-    USER("usr"),
-    ALIGNMENT("align"),
-    WEBHOOK("wh"),
-    EVENT("evt"),
-    DELIVERY("dlv"),
-    API_KEY("key"),
-    ORGANIZATION("org");
+    OBJECTIVE("obj", "objective", "objectives"),
+    KEY_RESULT("kr", "key result", "key-results"),
+    CHECK_IN("ci", "check-in", "check-ins"),
+    CYCLE("cyc", "cycle", "cycles"),
+    TEAM("team", "team", "teams"),
+    USER("usr", "user", "users"),
+    ALIGNMENT("align", "alignment", "alignments"),
+    WEBHOOK("wh", "webhook", "webhooks"),
+    EVENT("evt", "event", "events"),
+    DELIVERY("dlv", "delivery", "deliveries"),
+    API_KEY("key", "API key", "api-keys"),
+    ORGANIZATION("org", "organization", "organizations");
 
     private final String prefix;
     private final byte[] start;
+    private final String noun;
+    private final String collection;
 
-    IdKind(String prefix) {
+    IdKind(String prefix, String noun, String collection) {
         this.prefix = prefix;
         this.start = (prefix + '_').getBytes(StandardCharsets.US_ASCII);
+        this.noun = noun;
+        this.collection = collection;
+    }
+
+    /** @param collection the path segment before an id, such as {@code key-results} */
+    public static IdKind ofCollection(String collection) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.collection.equals(collection))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("No kind of id has the collection " + collection));
+    }
+
+    /** Whether the text is an id of any kind. */
+    public static boolean isId(String text) {
+        return Arrays.stream(values()).anyMatch(kind -> kind.parse(text).isPresent());
     }
 
     /** The prefix without its underscore. */
@@ -33,17 +50,17 @@ public enum IdKind {
         return prefix;
     }
 
+    /** The name of the resource in a sentence, such as {@code key result}. */
+    public String noun() {
+        return noun;
+    }
+
     /** The public form: prefix, underscore and 26 characters of base32. */
     public String format(UUID id) {
         return Base32.encode(start, id);
     }
 
-    /** Whether a text is an id of any kind. */
-    public static boolean isId(String text) {
-        return Arrays.stream(values()).anyMatch(kind -> kind.parse(text).isPresent());
-    }
-
-    /** Reads a public id. Empty for another kind or any other text: such an id is simply unknown. */
+    /** Parses a public id. Empty for an id of another kind and for any other text. */
     public Optional<UUID> parse(String publicId) {
         int suffix = prefix.length() + 1;
         if (publicId.length() != suffix + Base32.LENGTH

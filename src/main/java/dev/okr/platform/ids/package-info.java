@@ -1,4 +1,4 @@
-/** Identifiers: UUIDs inside, TypeIDs outside. */
+/** Identifiers: UUIDs in the database, TypeIDs in the API. */
 @NullMarked
 package dev.okr.platform.ids;
 

@@ -1,49 +1,50 @@
 package dev.okr.platform.openapi;
 
-import java.util.Set;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
 
-/**
- * An operation of the document, and what can be told of it by its address and name. The name, the operation id, is
- * that of the resource method: {@code list}, {@code get}, {@code create}, {@code update} or {@code delete} and a noun.
- */
-record DescribedOperation(String path, HttpMethod method, Operation model) {
-    private static final Set<String> ACCEPTED = Set.of("pingWebhook", "recoverWebhook", "redeliver");
+/** An operation of the document, with the resource method that serves it. */
+record DescribedOperation(String path, HttpMethod method, Operation model, ResourceMethod resource) {
+    private static final int CREATED = 201;
+    private static final int ACCEPTED = 202;
 
     boolean isList() {
-        return model.getOperationId().startsWith("list");
+        return resource.returnsPage();
     }
 
-    /** Whether it shows one resource, in a state that has an entity tag. */
+    boolean hasCursor() {
+        return isList() && !resource.isOrderedByName();
+    }
+
+    /** Whether it returns one resource with an entity tag. */
     boolean isSingleRead() {
         return method == HttpMethod.GET && !isList();
     }
 
-    /** Whether its response shows a resource in a state that has an entity tag. */
-    boolean showsState() {
+    /** Whether its response has an entity tag. */
+    boolean hasEntityTag() {
         return isSingleRead() || method == HttpMethod.PUT || (isPost() && !isAccepted());
     }
 
-    /** Whether it can be made to depend on the state that the caller knows. */
+    /** Whether it accepts {@code If-Match}. */
     boolean isConditional() {
         return method == HttpMethod.PUT || method == HttpMethod.DELETE;
     }
 
     boolean isCreation() {
-        return model.getOperationId().startsWith("create");
+        return resource.status() == CREATED;
     }
 
-    /** Whether it only takes note of what is then done in the background. */
+    /** Whether the work continues in the background after the response. */
     boolean isAccepted() {
-        return ACCEPTED.contains(model.getOperationId());
+        return resource.status() == ACCEPTED;
     }
 
     boolean isWrite() {
         return method != HttpMethod.GET;
     }
 
-    /** Whether it can be repeated safely with an {@code Idempotency-Key}. */
+    /** Whether it accepts an {@code Idempotency-Key}. ArchitectureTest checks that every POST does. */
     boolean isPost() {
         return method == HttpMethod.POST;
     }
@@ -54,13 +55,5 @@ record DescribedOperation(String path, HttpMethod method, Operation model) {
 
     boolean hasPathParameter() {
         return path.contains("{");
-    }
-
-    /** A text in {@code META-INF/openapi.yaml} that lost its operation must not go on as a promise. */
-    void requireServed() {
-        if (model.getOperationId() == null) {
-            throw new IllegalStateException(
-                    "META-INF/openapi.yaml describes %s %s, which no resource serves.".formatted(method, path));
-        }
     }
 }

@@ -4,20 +4,26 @@ import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.util.List;
 import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
+import org.jboss.jandex.IndexView;
 
 /**
- * Completes the document that the framework made out of the code, one concern after the other. Other areas add what
- * only they know by filters of their own, which run {@link #BEFORE} this one.
+ * Completes the document that the framework generates from the code. Other areas have filters of their own, which run
+ * {@link #BEFORE} this one.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public class DocumentFilter implements OASFilter {
-    /** The priority of a filter that runs before this one, whose priority is 1. */
+    /** The priority of a filter that runs before this one. This one has the priority 1. */
     public static final int BEFORE = 2;
+
+    private final ResourceMethods methods;
+
+    public DocumentFilter(IndexView index) {
+        this.methods = new ResourceMethods(index);
+    }
 
     @Override
     public void filterOpenAPI(OpenAPI document) {
         var operations = operations(document);
-        operations.forEach(DescribedOperation::requireServed);
         RequestBodies.complete(document.getComponents(), operations);
         Envelopes.complete(document.getComponents(), operations);
         Schemas.complete(document.getComponents());
@@ -27,10 +33,14 @@ public class DocumentFilter implements OASFilter {
         Order.arrange(document);
     }
 
-    private static List<DescribedOperation> operations(OpenAPI document) {
+    private List<DescribedOperation> operations(OpenAPI document) {
         return document.getPaths().getPathItems().entrySet().stream()
                 .flatMap(path -> path.getValue().getOperations().entrySet().stream()
-                        .map(method -> new DescribedOperation(path.getKey(), method.getKey(), method.getValue())))
+                        .map(method -> new DescribedOperation(
+                                path.getKey(),
+                                method.getKey(),
+                                method.getValue(),
+                                methods.find(method.getValue().getOperationId()))))
                 .toList();
     }
 }

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 
-/** The envelopes of responses: one of a kind for each resource, named after what it holds. */
+/** Names the envelope of each resource after the resource: {@code ObjectiveList} and {@code ObjectiveDocument}. */
 final class Envelopes {
     private static final String DATA = "data";
     private static final String META = "meta";
@@ -33,7 +33,7 @@ final class Envelopes {
                 && held(schema).getRef() != null;
     }
 
-    /** The reference to the resource in an envelope. */
+    /** The schema reference of the resource in an envelope. */
     private static Schema held(Schema envelope) {
         var data = Objects.requireNonNull(envelope.getProperties().get(DATA));
         return data.getItems() == null ? data : data.getItems();
@@ -43,7 +43,7 @@ final class Envelopes {
         boolean list = envelope.getProperties().containsKey(META);
         var held = References.name(held(envelope));
         envelope.setRequired(new ArrayList<>(envelope.getProperties().keySet()));
-        envelope.setDescription((list ? "A part of a list of `%s`." : "Holds one `%s`.").formatted(held));
+        envelope.setDescription((list ? "One page of a list of `%s`." : "Contains one `%s`.").formatted(held));
         var newName = held + (list ? "List" : "Document");
         components.removeSchema(name);
         components.addSchema(newName, envelope);

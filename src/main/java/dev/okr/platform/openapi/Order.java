@@ -9,8 +9,8 @@ import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
 
 /**
- * Puts the document in the order in which people read it, whatever order the code was scanned in. What is removed and
- * set anew comes last.
+ * Sorts the document for readers, independent of the order of the scan. To move a part to the end, it is removed and set
+ * again.
  */
 final class Order {
     private static final List<HttpMethod> METHODS =

@@ -13,7 +13,7 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.examples.Example;
 
-/** An example of a problem, made of the very failure that leads to it. */
+/** An example of a problem, generated from a failure. */
 record ProblemExample(String key, String summary, Failure failure) {
     static final ProblemExample BUSY = new ProblemExample(
             "busy",

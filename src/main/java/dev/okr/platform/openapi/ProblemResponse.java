@@ -12,11 +12,11 @@ import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 
-/** The problem responses that operations share. */
+/** The problem responses of operations. */
 enum ProblemResponse {
     MALFORMED_REQUEST(
-            "`malformed_request`: the body is not one well-formed JSON object, a query parameter is unknown, "
-                    + "mistyped or out of range, or the `Idempotency-Key` is not one.",
+            "`malformed_request`: the body is not one well-formed JSON object, a query parameter is unknown or has "
+                    + "a wrong value, or the `Idempotency-Key` is not valid.",
             new ProblemExample(
                     "parameter",
                     "A query parameter out of range",
@@ -49,24 +49,24 @@ enum ProblemResponse {
                     Failure.of(ErrorCode.PLAN_REQUIRED, "API access requires the Business plan."))),
 
     NOT_FOUND(
-            "`not_found`: there is no such resource, or it is another organisation's, or not below this parent.",
+            "`not_found`: your organisation has no such resource below this parent.",
             new ProblemExample("unknown", "An unknown id", Failure.notFound("objective"))),
 
     NOT_ACCEPTABLE(
             "`not_acceptable`: the `Accept` header excludes `application/json`.",
             new ProblemExample(
                     "accept",
-                    "Another media type is asked for",
+                    "The request asks for another media type",
                     Failure.of(ErrorCode.NOT_ACCEPTABLE, "This resource is served as application/json."))),
 
     CONFLICT(
-            "`conflict`: other requests are changing the same resources. Nothing was changed; try again.",
+            "`conflict`: other requests are changing the same resources. Nothing was changed. Try again.",
             ProblemExample.BUSY),
 
     CONFLICT_OR_IN_FLIGHT(
             "`conflict`: other requests are changing the same resources, or a webhook is inactive. "
                     + "`idempotency_in_flight`: a request with the same `Idempotency-Key` is being processed. Nothing "
-                    + "was changed; try again.",
+                    + "was changed. Try again.",
             ProblemExample.BUSY,
             ProblemExample.IN_FLIGHT),
 
@@ -87,8 +87,7 @@ enum ProblemResponse {
             ProblemExample.IN_FLIGHT),
 
     PRECONDITION_FAILED(
-            "`precondition_failed`: the resource is in another state than those that `If-Match` names. Nothing was "
-                    + "changed.",
+            "`precondition_failed`: the entity tag of the resource is not in `If-Match`. Nothing was changed.",
             new ProblemExample(
                     "changed",
                     "The resource has changed",
@@ -97,8 +96,8 @@ enum ProblemResponse {
                             "The resource has changed since it was read. Read it again and repeat the change."))),
 
     REQUEST_TIMEOUT(
-            "`request_timeout`: the body did not arrive in time, by default within ten seconds of the head. Nothing was done, and the "
-                    + "connection is closed.",
+            "`request_timeout`: the body did not arrive in time. The default is ten seconds after the head. Nothing was "
+                    + "changed. The service closes the connection.",
             new ProblemExample(
                     "slow",
                     "A body that arrives too slowly",
@@ -112,7 +111,7 @@ enum ProblemResponse {
                     Failure.of(ErrorCode.BODY_TOO_LARGE, "A request body may have at most 1 MiB."))),
 
     UNSUPPORTED_MEDIA_TYPE(
-            "`unsupported_media_type`: the body is not sent as `application/json`.",
+            "`unsupported_media_type`: the Content-Type is not `application/json`.",
             new ProblemExample(
                     "type",
                     "A body of another media type",
@@ -134,12 +133,12 @@ enum ProblemResponse {
                             "This idempotency key was used with another body. Use a new key for a new request."))),
 
     RATE_LIMITED(
-            "`rate_limited`: the API key has used up its quota, or too many requests without a valid API key came from "
-                    + "the client's address. Wait the seconds in `Retry-After`, then try again. A request that is "
-                    + "refused so does not count.",
+            "`rate_limited`: the quota of the API key is exhausted, or too many requests without a valid API key came "
+                    + "from the client's address. Wait the seconds in `Retry-After`, then try again. Refused requests "
+                    + "do not count.",
             new ProblemExample(
                     "quota",
-                    "The quota of the API key is used up",
+                    "The quota of the API key is exhausted",
                     Failure.rateLimited(
                             "An API key may make 1500 requests a minute. Wait as long as Retry-After says.",
                             Duration.ofSeconds(1)))),
@@ -148,17 +147,17 @@ enum ProblemResponse {
             "`internal_error`: the service failed.",
             new ProblemExample(
                     "failure",
-                    "A fault of the service",
+                    "An error of the service",
                     Failure.of(
                             ErrorCode.INTERNAL_ERROR,
-                            "The service failed. The request id leads to the reason in its log."))),
+                            "The service failed. Its log has the cause under the request id."))),
 
     UNAVAILABLE(
-            "`unavailable`: the service cannot do it right now, as when its database is away. Wait the seconds in "
-                    + "`Retry-After`, then try again.",
+            "`unavailable`: the service is temporarily unavailable, for example because its database is. Wait the "
+                    + "seconds in `Retry-After`, then try again.",
             new ProblemExample(
                     "database",
-                    "The database is away",
+                    "The database is unavailable",
                     Failure.unavailable("The database cannot be reached. Try again shortly.", Duration.ofSeconds(2))));
 
     private final String description;
@@ -177,7 +176,7 @@ enum ProblemResponse {
         }
     }
 
-    /** Its name among the document's components: {@code MalformedRequest}. */
+    /** The name of the component, such as {@code MalformedRequest}. */
     String component() {
         return Arrays.stream(name().split("_"))
                 .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))

@@ -6,7 +6,7 @@ import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 
-/** References to what the document's components hold. */
+/** References to the components of the document. */
 public final class References {
     private References() {}
 
@@ -30,7 +30,7 @@ public final class References {
         response.addHeader(name, OASFactory.createHeader().ref(name));
     }
 
-    /** The headers that tell of the API key's quota. */
+    /** The headers with the API key's quota. */
     static void addRateLimit(APIResponse response) {
         addHeader(response, "RateLimit-Policy");
         addHeader(response, "RateLimit");

@@ -5,9 +5,8 @@ import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.media.MediaType;
 
 /**
- * Gives each request body its schema. Resource methods take every body as a {@code JsonBody}, which says nothing of
- * its fields; the record that is read from it is named as the operation is: {@code createCycle} takes a
- * {@code CreateCycle}.
+ * Gives each request body the schema in its {@code @RequestBodySchema}. The parameter has the type {@code JsonBody}, and
+ * the scanner generates the schema of that type.
  */
 final class RequestBodies {
     private RequestBodies() {}
@@ -23,8 +22,7 @@ final class RequestBodies {
     }
 
     private static void name(Components components, DescribedOperation operation, MediaType mediaType) {
-        var id = operation.model().getOperationId();
-        var request = References.schema(Character.toUpperCase(id.charAt(0)) + id.substring(1));
+        var request = References.schema(operation.resource().requestSchema());
         // An unknown field is a 422.
         References.resolve(components, request).setAdditionalPropertiesBoolean(false);
         components.removeSchema(References.name(mediaType.getSchema()));

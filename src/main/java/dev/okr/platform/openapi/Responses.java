@@ -8,23 +8,18 @@ import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
-/** Completes the responses of an operation: what a success says in its headers, and every problem it can answer. */
+/** Adds to each operation the headers of its success and all problems that it can return. */
 final class Responses {
     private static final String OK = "200";
-    private static final String CREATED = "201";
-    private static final String ACCEPTED = "202";
     private static final String NOT_MODIFIED = "304";
 
     private Responses() {}
 
     static void complete(DescribedOperation operation) {
         var responses = new TreeMap<>(operation.model().getResponses().getAPIResponses());
-        // The scanner takes every success for a 200.
-        if (operation.isCreation() && responses.containsKey(OK)) {
-            responses.put(CREATED, responses.remove(OK));
-        }
-        if (operation.isAccepted() && responses.containsKey(OK)) {
-            responses.put(ACCEPTED, responses.remove(OK));
+        // The scanner documents every success as a 200.
+        if (responses.containsKey(OK)) {
+            responses.put(String.valueOf(operation.resource().status()), responses.remove(OK));
         }
         responses.forEach((status, response) -> {
             if (status.startsWith("2")) {
@@ -51,7 +46,7 @@ final class Responses {
         if (operation.isList()) {
             References.addHeader(response, "Link");
         }
-        if (operation.showsState()) {
+        if (operation.hasEntityTag()) {
             References.addHeader(response, "ETag");
         }
         if (operation.isPost()) {
@@ -64,27 +59,27 @@ final class Responses {
 
     private static String success(DescribedOperation operation) {
         if (operation.isList()) {
-            return "The chosen part of the list.";
+            return "One page of the list.";
         }
         return switch (operation.method()) {
             case POST -> {
                 if (operation.isAccepted()) {
-                    yield "It is under way.";
+                    yield "It was accepted. The work continues in the background.";
                 }
                 yield operation.isCreation() ? "It was created." : "It was done.";
             }
-            case PUT -> "The resource as it is now.";
+            case PUT -> "The changed resource.";
             case DELETE -> "It was deleted.";
             default -> "The resource.";
         };
     }
 
-    /** A response that an annotation or {@code META-INF/openapi.yaml} wrote out; the scanner's own have no content. */
+    /** Whether {@code META-INF/openapi.yaml} describes the response. The scanner's own have no content. */
     private static boolean isWritten(@Nullable APIResponse response) {
         return response != null && (response.getRef() != null || response.getContent() != null);
     }
 
-    /** The problems that an operation can answer (contract, section 2), by status. */
+    /** The problems that an operation can return (contract, section 2), by status. */
     private static Map<String, String> problems(DescribedOperation operation) {
         var problems = new ArrayList<>(List.of(
                 ProblemResponse.MALFORMED_REQUEST,

@@ -10,7 +10,7 @@ import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 
-/** Makes schemas say what is in the JSON: constants in lower case, timestamps as text, ids in their form. */
+/** Adapts the schemas to the JSON: enum constants in lower case, timestamps as text, patterns for ids. */
 final class Schemas {
     private static final Pattern CONSTANT = Pattern.compile("[A-Z][A-Z0-9_]*");
     private static final String ID_SUFFIX = "_[0-7][0-9a-hjkmnp-tv-z]{25}";
@@ -45,7 +45,7 @@ final class Schemas {
     private void complete(Schema schema) {
         referToConstants(schema);
         if (schema.getRef() != null || schema.getAnyOf() != null) {
-            // The type is the target's to say.
+            // The referenced schema has the type.
             schema.setType(null);
         }
         if (schema.getRef() != null) {
@@ -56,7 +56,7 @@ final class Schemas {
         }
     }
 
-    /** A timestamp is text, and no schema of its own. */
+    /** Replaces the reference to the schema of timestamps. */
     private void inlineTimestamp(Schema reference) {
         if (TIMESTAMP.equals(References.resolve(components, reference).getFormat())) {
             reference.setRef(null);
@@ -65,7 +65,7 @@ final class Schemas {
         }
     }
 
-    /** The scanner writes constants out where they stand in a {@code Change}; their type has them already. */
+    /** The scanner repeats the constants of an enum in a {@code Change}. Refers to the schema of the enum instead. */
     private void referToConstants(Schema schema) {
         lowerConstants(schema);
         var constants = schema.getEnumeration();
@@ -93,7 +93,7 @@ final class Schemas {
         return value instanceof String text && CONSTANT.matcher(text).matches();
     }
 
-    /** A field whose example is an id has ids of that kind. */
+    /** A field whose example is an id gets the pattern of that kind of id. */
     private static void describeId(Schema schema) {
         if (schema.getPattern() != null || schema.getExamples() == null) {
             return;

@@ -1,6 +1,6 @@
 /**
- * Completes the OpenAPI document while the application is built. Resource methods bring a summary and records their
- * fields; {@code META-INF/openapi.yaml} brings what is written by hand; what all operations share is added here.
+ * Completes the OpenAPI document at build time. Resource methods have the summaries, records have the fields, and
+ * {@code META-INF/openapi.yaml} has texts written by hand. This package adds what operations share.
  */
 @NullMarked
 package dev.okr.platform.openapi;

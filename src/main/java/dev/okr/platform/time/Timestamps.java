@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Timestamps as text: RFC 3339 with an offset in, UTC in whole seconds out (contract, section 1). */
+/** Timestamps as text. Input is RFC 3339 with an offset. Output is UTC in whole seconds (contract, section 1). */
 public final class Timestamps {
-    /** Longer fractions than any clock has are refused before they are parsed. */
+    /** Limits the fraction of the second. */
     private static final int MAX_LENGTH = 64;
 
     private static final Pattern RFC_3339 = Pattern.compile(
@@ -24,7 +24,7 @@ public final class Timestamps {
     private Timestamps() {}
 
     public static String format(Instant instant) {
-        // Put together by hand: a page shows fifty of them, and a formatter takes several times as long.
+        // A page has fifty timestamps, and a formatter is several times slower.
         var time = LocalDateTime.ofEpochSecond(instant.getEpochSecond(), 0, ZoneOffset.UTC);
         var text = new StringBuilder(SHOWN_LENGTH).append(time.toLocalDate()).append('T');
         twoDigits(text, time.getHour()).append(':');
@@ -36,7 +36,7 @@ public final class Timestamps {
         return text.append((char) ('0' + number / 10)).append((char) ('0' + number % 10));
     }
 
-    /** Reads a timestamp to the microsecond. Empty for anything else, and outside the years 0001 to 9999 UTC. */
+    /** Parses a timestamp, truncated to microseconds. Empty for other text and outside the years 0001 to 9999 UTC. */
     public static Optional<Instant> parse(String text) {
         if (text.length() > MAX_LENGTH) {
             return Optional.empty();
@@ -63,7 +63,7 @@ public final class Timestamps {
         int hour = Integer.parseInt(hours);
         int minute = Integer.parseInt(minutes);
         if (hour > 23 || minute > 59) {
-            throw new DateTimeException("offset out of range");
+            throw new DateTimeException("The offset is out of range.");
         }
         long seconds = hour * 3600L + minute * 60L;
         return "-".equals(sign) ? -seconds : seconds;

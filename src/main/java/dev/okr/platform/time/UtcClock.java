@@ -5,7 +5,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** The moment, in the microseconds that PostgreSQL keeps. */
+/** The current time in microseconds, the precision of PostgreSQL. */
 @ApplicationScoped
 public class UtcClock {
     private final Clock clock = Clock.systemUTC();
@@ -15,8 +15,8 @@ public class UtcClock {
     }
 
     /**
-     * What the database's clock says is this late. It is the one clock that all replicas have: what one of them does at a
-     * moment that another has set goes by it, or a replica whose clock is ahead would take the work of all others away.
+     * The current time by the database's clock, which all replicas share. Times that one replica sets and another one
+     * compares use it. Otherwise a replica whose clock is ahead would take the work of all others.
      */
     public Instant shared(Instant databaseNow) {
         return databaseNow;

@@ -5,7 +5,7 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Which requests are traced: those whose callers trace them, and a share of those that bring no decision with them. */
+/** Traces the requests that their callers trace, and a share of the requests without such a decision. */
 @Singleton
 class Sampling {
     @Produces

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Switches tracing off unless an endpoint is set, since Quarkus would send to one of its own choice; the driver of the
- * database is wrapped only together with it. Where Quarkus' settings of the exporter are missing, OpenTelemetry's own
- * count ({@code OTEL_EXPORTER_OTLP_ENDPOINT}). Whatever is configured wins.
+ * Disables tracing unless an endpoint is configured, because Quarkus has a default endpoint. The database driver is
+ * wrapped only if tracing is on. If Quarkus' exporter settings are missing, OpenTelemetry's own settings apply, such as
+ * {@code OTEL_EXPORTER_OTLP_ENDPOINT}. Configured values always take precedence.
  */
 public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
     static final String DISABLED = "quarkus.otel.sdk.disabled";
@@ -32,7 +32,7 @@ public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
         builder.withInterceptors(new Interceptor());
     }
 
-    /** Asks for the endpoint when it is needed: a source could not see what other sources bring. */
+    /** An interceptor, because a configuration source does not see other sources. */
     static final class Interceptor implements ConfigSourceInterceptor {
         private static final long serialVersionUID = 1L;
 
@@ -42,15 +42,18 @@ public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
             if (configured(configured) != null) {
                 return configured;
             }
-            var standard = switch (name) {
+            var defaultValue = switch (name) {
                 case DISABLED -> String.valueOf(isDisabled(context));
                 case DATABASE -> String.valueOf(!isDisabled(context));
                 case SHARE -> configured(context.proceed(name.substring(QUARKUS)));
                 default -> name.startsWith(EXPORTER) ? exporter(context, name) : null;
             };
-            return standard == null
+            return defaultValue == null
                     ? configured
-                    : ConfigValue.builder().withName(name).withValue(standard).build();
+                    : ConfigValue.builder()
+                            .withName(name)
+                            .withValue(defaultValue)
+                            .build();
         }
 
         private static boolean isDisabled(ConfigSourceInterceptorContext context) {
@@ -67,8 +70,8 @@ public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
         }
 
         /**
-         * The setting as OpenTelemetry names it: for traces, or for everything unless Quarkus has been told something for
-         * everything. Not all settings mean the same here and there; OpenTelemetry's time-outs, say, are milliseconds.
+         * OpenTelemetry's setting for traces, or for all signals unless Quarkus has a setting for all signals. Only shared
+         * settings have the same meaning. OpenTelemetry's time-outs, for example, are in milliseconds.
          */
         private static @Nullable String exporter(ConfigSourceInterceptorContext context, String name) {
             if (!SHARED.contains(name.substring(name.lastIndexOf('.') + 1))) {
@@ -76,7 +79,7 @@ public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
             }
             var own = configured(context.proceed(name.substring(QUARKUS)));
             if (own != null) {
-                // Quarkus adds the path of traces itself.
+                // Quarkus adds the path itself.
                 return name.equals(TRACES_ENDPOINT) && own.endsWith(TRACES_PATH)
                         ? own.substring(0, own.length() - TRACES_PATH.length())
                         : own;
@@ -87,7 +90,7 @@ public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
                     : configured(context.proceed(general.substring(QUARKUS)));
         }
 
-        /** A value that somebody has set; an empty one equals none. Defaults come from sources with negative ordinals. */
+        /** A configured value. An empty value counts as unset. Sources of defaults have negative ordinals. */
         private static @Nullable String configured(@Nullable ConfigValue value) {
             return value == null
                             || value.getValue() == null

@@ -1,4 +1,4 @@
-/** Traces by OpenTelemetry, which are off unless there is somewhere to send them. */
+/** OpenTelemetry traces. They are off unless an endpoint is configured. */
 @NullMarked
 package dev.okr.platform.tracing;
 

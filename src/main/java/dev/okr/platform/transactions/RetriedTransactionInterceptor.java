@@ -23,11 +23,11 @@ public class RetriedTransactionInterceptor {
     @AroundInvoke
     @Nullable
     Object run(InvocationContext invocation) throws Exception {
-        return atomically(invocation::proceed);
+        return inRetriedTransaction(invocation::proceed);
     }
 
-    /** Does what {@link RetriedTransaction} promises, for interceptors that have something to add to the transaction. */
-    public static <T extends @Nullable Object> T atomically(Callable<T> work) throws Exception {
+    /** Does the work as {@link RetriedTransaction} describes. */
+    public static <T extends @Nullable Object> T inRetriedTransaction(Callable<T> work) throws Exception {
         for (int retries = 0; ; retries++) {
             try {
                 return QuarkusTransaction.requiringNew().call(work);

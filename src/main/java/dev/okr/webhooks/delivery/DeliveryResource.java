@@ -5,6 +5,8 @@ import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.webhooks.Webhook;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -19,11 +21,14 @@ import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
 /** The deliveries of a webhook (contract, section 4). */
 @Path("/v1/webhooks/{id}/deliveries")
 @Tag(name = "Webhooks")
+@Requires(toRead = Right.MANAGE_WEBHOOKS, toWrite = Right.MANAGE_WEBHOOKS)
 @RunOnVirtualThread
 public class DeliveryResource {
     private static final String STATUS = "status";
@@ -63,6 +68,7 @@ public class DeliveryResource {
     @POST
     @Path("/{deliveryId}/redeliver")
     @Idempotent
+    @ResponseStatus(StatusCode.ACCEPTED)
     @Operation(summary = "Attempt a delivery again")
     public RestResponse<Data<DeliveryResponse>> redeliver(
             @PathParam("id") String id, @PathParam("deliveryId") String deliveryId) {

@@ -1,6 +1,6 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.BodyReader;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -13,7 +13,7 @@ public record RecoverWebhook(
                 examples = "2027-01-11T09:00:00Z")
         Instant since) {
 
-    static RecoverWebhook read(JsonBody body) {
+    static RecoverWebhook read(BodyReader body) {
         var since = body.requiredTimestamp("since");
         body.verify();
         return new RecoverWebhook(since);

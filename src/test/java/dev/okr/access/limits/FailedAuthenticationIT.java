@@ -8,10 +8,12 @@ import dev.okr.testing.ServiceProcess;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Requests without a valid key, by the thousand. */
 @QuarkusIntegrationTest
+@Tag("waits")
 class FailedAuthenticationIT extends HttpTest {
     private static final int LIMIT = 60;
     private static final String FORWARDED_FOR = "X-Forwarded-For";

@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Map;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Replicas of the service with a limit that is soon reached; the one that all tests share has none. */
 @QuarkusIntegrationTest
+@Tag("waits")
 class RateLimitIT extends HttpTest {
     private static final String ME = "/v1/users/me";
     private static final int QUOTA = 120;

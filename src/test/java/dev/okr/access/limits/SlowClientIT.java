@@ -14,10 +14,12 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients that send as slowly as they please, to a replica that gives them little time. */
 @QuarkusIntegrationTest
+@Tag("waits")
 class SlowClientIT extends HttpTest {
     private static final Duration HEAD = Duration.ofSeconds(1);
     private static final Duration BODY = Duration.ofSeconds(2);

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The commands as an operator runs them, beside a service that goes on serving: each a process of its own, which is
  * dear, so that here is only what no test within a process shows. The rest is in {@link CommandTest}.
  */
+@Tag("waits")
 class CommandsIT {
     private static final String OLD_KEY = SecretBoxes.key(1);
     private static final String NEW_KEY = SecretBoxes.key(2);

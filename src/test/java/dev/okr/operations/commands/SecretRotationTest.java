@@ -62,10 +62,11 @@ class SecretRotationTest {
 
         assertThat(counts()).isEqualTo(newBox.currentKeyId().orElseThrow() + " " + (webhooks + 1) + " 1 1");
         var onlyNew = SecretBoxes.of(NEW_KEY);
-        assertThat(onlyNew.open(sealed(rotated, "secret"), context(rotated))).isEqualTo(SECRET);
-        assertThat(onlyNew.open(sealed(rotated, "previous_secret"), context(rotated)))
+        assertThat(onlyNew.decrypt(encrypted(rotated, "secret"), context(rotated)))
                 .isEqualTo(SECRET);
-        assertThat(onlyNew.open(keptBody(), ResponseContext.of(organization, apiKey, HASH)))
+        assertThat(onlyNew.decrypt(encrypted(rotated, "previous_secret"), context(rotated)))
+                .isEqualTo(SECRET);
+        assertThat(onlyNew.decrypt(storedBody(), ResponseContext.of(organization, apiKey, HASH)))
                 .isEqualTo(SECRET);
         assertThat(answer(
                         "SELECT count(*) FROM audit_entry WHERE organization_id = ?"
@@ -90,8 +91,8 @@ class SecretRotationTest {
                 .containsExactly(
                         SecretBoxes.of(SecretBoxes.key(3)).currentKeyId().orElseThrow());
         assertThat(result.busy()).isFalse();
-        assertThat(newBox.open(sealed(found, "secret"), context(found))).isEqualTo(SECRET);
-        assertThat(newBox.knows(sealed(lost, "secret").keyId())).isFalse();
+        assertThat(newBox.decrypt(encrypted(found, "secret"), context(found))).isEqualTo(SECRET);
+        assertThat(newBox.knows(encrypted(lost, "secret").keyId())).isFalse();
     }
 
     @Test
@@ -108,7 +109,7 @@ class SecretRotationTest {
         assertThat(result.missingKeyIds()).isEmpty();
         assertThat(result.damagedRows()).containsExactly(IdKind.WEBHOOK.format(damaged));
         assertThat(result.busy()).isFalse();
-        assertThat(newBox.open(sealed(held, "secret"), context(held))).isEqualTo(SECRET);
+        assertThat(newBox.decrypt(encrypted(held, "secret"), context(held))).isEqualTo(SECRET);
         holder.join();
     }
 
@@ -208,7 +209,7 @@ class SecretRotationTest {
 
     private UUID webhook(SecretBox box) {
         var id = UUID.randomUUID();
-        var secret = box.seal(SECRET, context(id));
+        var secret = box.encrypt(SECRET, context(id));
         execute("""
                 INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
                     created_at, updated_at)
@@ -218,7 +219,7 @@ class SecretRotationTest {
     }
 
     private void previous(UUID webhook, SecretBox box, Duration validFor) {
-        var secret = box.seal(SECRET, context(webhook));
+        var secret = box.encrypt(SECRET, context(webhook));
         execute("""
                 UPDATE webhook SET previous_secret_key_id = ?, previous_secret_ciphertext = ?,
                     previous_secret_expires_at = ? WHERE id = ?
@@ -240,7 +241,7 @@ class SecretRotationTest {
                 apiKey,
                 user,
                 apiKey.toString().getBytes(StandardCharsets.US_ASCII));
-        var body = box.seal(SECRET, ResponseContext.of(organization, apiKey, HASH));
+        var body = box.encrypt(SECRET, ResponseContext.of(organization, apiKey, HASH));
         execute("""
                 INSERT INTO idempotent_response (organization_id, api_key_id, route_and_key_hash, body_hash, status,
                     content_type, body, secret_key_id, created_at)
@@ -248,7 +249,7 @@ class SecretRotationTest {
                 """, organization, apiKey, HASH, HASH, body.bytes(), body.keyId());
     }
 
-    private EncryptedSecret sealed(UUID webhook, String columns) throws SQLException {
+    private EncryptedSecret encrypted(UUID webhook, String columns) throws SQLException {
         return Sql.transaction(
                 MigratedDatabase.get(),
                 sql -> sql.first(
@@ -258,7 +259,7 @@ class SecretRotationTest {
                         .orElseThrow());
     }
 
-    private EncryptedSecret keptBody() throws SQLException {
+    private EncryptedSecret storedBody() throws SQLException {
         return Sql.transaction(
                 MigratedDatabase.get(),
                 sql -> sql.first(

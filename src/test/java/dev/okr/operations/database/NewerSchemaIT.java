@@ -9,10 +9,12 @@ import dev.okr.testing.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The packaged service on a schema that the version after it has migrated. */
+@Tag("waits")
 class NewerSchemaIT {
     private static final String LATER = """
             INSERT INTO flyway_schema_history

@@ -23,10 +23,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How the packaged service starts and stops, as an operator sees it: by its environment, output and exit code. */
+@Tag("waits")
 class PackagedStartIT {
     private static final Duration MAX_WAIT = Duration.ofSeconds(90);
     private static final int PAUSE_MILLIS = 50;

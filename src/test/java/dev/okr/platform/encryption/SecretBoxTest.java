@@ -21,89 +21,89 @@ class SecretBoxTest {
     private final SecretBox box = box(FIRST);
 
     @Test
-    void a_sealed_secret_opens_again() {
-        assertThat(box.open(box.seal(SECRET, CONTEXT), CONTEXT)).isEqualTo(SECRET);
+    void a_secret_decrypts() {
+        assertThat(box.decrypt(box.encrypt(SECRET, CONTEXT), CONTEXT)).isEqualTo(SECRET);
     }
 
     @Test
-    void a_sealed_secret_is_a_nonce_a_ciphertext_and_a_tag() {
-        assertThat(box.seal(SECRET, CONTEXT).bytes()).hasSize(12 + SECRET.length + 16);
+    void an_encrypted_secret_is_a_nonce_a_ciphertext_and_a_tag() {
+        assertThat(box.encrypt(SECRET, CONTEXT).bytes()).hasSize(12 + SECRET.length + 16);
     }
 
     @Test
-    void the_same_secret_is_sealed_differently_each_time() {
-        assertThat(box.seal(SECRET, CONTEXT).bytes())
-                .isNotEqualTo(box.seal(SECRET, CONTEXT).bytes());
+    void the_same_secret_is_encrypted_differently_each_time() {
+        assertThat(box.encrypt(SECRET, CONTEXT).bytes())
+                .isNotEqualTo(box.encrypt(SECRET, CONTEXT).bytes());
     }
 
     @Test
-    void the_key_id_is_the_beginning_of_the_hash_of_the_key() {
+    void the_key_id_is_the_start_of_the_hash_of_the_key() {
         // printf '\001%.0s' {1..32} | sha256sum
-        assertThat(box.seal(SECRET, CONTEXT).keyId()).isEqualTo("72cd6e84");
+        assertThat(box.encrypt(SECRET, CONTEXT).keyId()).isEqualTo("72cd6e84");
     }
 
     @Test
-    void a_secret_does_not_open_in_another_context() {
-        var sealed = box.seal(SECRET, CONTEXT);
-        assertThatThrownBy(() -> box.open(sealed, "webhook_secret/one/three"))
+    void a_secret_does_not_decrypt_in_another_context() {
+        var encrypted = box.encrypt(SECRET, CONTEXT);
+        assertThatThrownBy(() -> box.decrypt(encrypted, "webhook_secret/one/three"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("changed or moved");
     }
 
     @Test
-    void a_changed_bit_anywhere_is_noticed() {
-        var sealed = box.seal(SECRET, CONTEXT);
-        for (int i = 0; i < sealed.bytes().length; i++) {
-            var bytes = sealed.bytes();
+    void a_secret_with_a_changed_bit_does_not_decrypt() {
+        var encrypted = box.encrypt(SECRET, CONTEXT);
+        for (int i = 0; i < encrypted.bytes().length; i++) {
+            var bytes = encrypted.bytes();
             bytes[i] ^= 1;
-            var changed = new EncryptedSecret(sealed.keyId(), bytes);
-            assertThatThrownBy(() -> box.open(changed, CONTEXT)).isInstanceOf(IllegalStateException.class);
+            var changed = new EncryptedSecret(encrypted.keyId(), bytes);
+            assertThatThrownBy(() -> box.decrypt(changed, CONTEXT)).isInstanceOf(IllegalStateException.class);
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 11, 12, 27})
-    void a_secret_that_was_cut_short_is_noticed(int length) {
-        var sealed = box.seal(SECRET, CONTEXT);
-        var cut = new EncryptedSecret(sealed.keyId(), Arrays.copyOf(sealed.bytes(), length));
-        assertThatThrownBy(() -> box.open(cut, CONTEXT)).isInstanceOf(IllegalStateException.class);
+    void a_truncated_secret_does_not_decrypt(int length) {
+        var encrypted = box.encrypt(SECRET, CONTEXT);
+        var cut = new EncryptedSecret(encrypted.keyId(), Arrays.copyOf(encrypted.bytes(), length));
+        assertThatThrownBy(() -> box.decrypt(cut, CONTEXT)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void a_previous_key_still_opens_and_no_longer_seals() {
-        var sealed = box.seal(SECRET, CONTEXT);
+    void a_previous_key_decrypts_but_does_not_encrypt() {
+        var encrypted = box.encrypt(SECRET, CONTEXT);
         var rotated = box(SECOND, FIRST);
-        assertThat(rotated.open(sealed, CONTEXT)).isEqualTo(SECRET);
-        assertThat(rotated.seal(SECRET, CONTEXT).keyId()).isNotEqualTo(sealed.keyId());
+        assertThat(rotated.decrypt(encrypted, CONTEXT)).isEqualTo(SECRET);
+        assertThat(rotated.encrypt(SECRET, CONTEXT).keyId()).isNotEqualTo(encrypted.keyId());
     }
 
     @Test
-    void without_its_key_a_secret_does_not_open_and_the_key_is_named() {
-        var sealed = box.seal(SECRET, CONTEXT);
-        assertThatThrownBy(() -> box(SECOND).open(sealed, CONTEXT))
+    void a_secret_whose_key_is_not_configured_does_not_decrypt_and_the_error_names_the_key() {
+        var encrypted = box.encrypt(SECRET, CONTEXT);
+        assertThatThrownBy(() -> box(SECOND).decrypt(encrypted, CONTEXT))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("72cd6e84")
                 .hasMessageContaining(SecretBox.PREVIOUS_KEYS);
     }
 
     @Test
-    void without_any_key_sealing_says_which_one_to_set() {
+    void without_a_key_encryption_fails_and_names_the_setting() {
         var keyless = new SecretBox(Optional.empty(), Optional.empty());
-        assertThatThrownBy(() -> keyless.seal(SECRET, CONTEXT))
+        assertThatThrownBy(() -> keyless.encrypt(SECRET, CONTEXT))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("OKR_ENCRYPTION_KEY");
     }
 
     @Test
-    void the_current_key_may_be_listed_among_the_previous_ones_and_blanks_count_for_nothing() {
+    void the_previous_keys_may_contain_the_current_key_and_blanks() {
         var lenient = box(FIRST, " ", FIRST, ' ' + SECOND + ' ');
-        assertThat(lenient.open(box.seal(SECRET, CONTEXT), CONTEXT)).isEqualTo(SECRET);
+        assertThat(lenient.decrypt(box.encrypt(SECRET, CONTEXT), CONTEXT)).isEqualTo(SECRET);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"not base64 at all!", "c2hvcnQ=", "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB", "changeit"})
-    void a_malformed_key_is_refused_without_being_quoted(String key) {
+    void the_error_for_a_malformed_key_does_not_quote_it(String key) {
         assertThatThrownBy(() -> box(key))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(SecretBox.KEY + " must be")

@@ -4,13 +4,13 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
-/** Secret boxes for tests of other packages. */
+/** Creates secret boxes for tests of other packages. */
 public final class SecretBoxes {
     private static final int KEY_BYTES = 32;
 
     private SecretBoxes() {}
 
-    /** A key that is the same for the same number. */
+    /** The same number gives the same key. */
     public static String key(int number) {
         var bytes = new byte[KEY_BYTES];
         bytes[0] = (byte) number;

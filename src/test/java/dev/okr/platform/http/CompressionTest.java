@@ -27,14 +27,14 @@ class CompressionTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/v1/objectives", "/v1/nothing", "/v1/objectives?page=0", "/nothing"})
-    void responses_are_compressed_when_asked(String path) throws IOException {
+    void responses_are_compressed_on_request(String path) throws IOException {
         var answer = send("GET", path, "gzip");
         assertThat(head(answer)).containsIgnoringCase("\r\ncontent-encoding: gzip");
         assertThat(gunzip(answer)).startsWith("{");
     }
 
     @Test
-    void nobody_else_gets_them_compressed() {
+    void other_responses_are_not_compressed() {
         for (var asked : new String[] {"identity", "br", "gzip;q=0"}) {
             var answer = send("GET", "/v1/objectives", asked);
             assertThat(head(answer)).doesNotContainIgnoringCase("content-encoding");
@@ -43,7 +43,7 @@ class CompressionTest extends HttpTest {
     }
 
     @Test
-    void a_response_without_a_body_stays_without() {
+    void a_response_without_a_body_is_not_compressed() {
         assertThat(send("HEAD", "/v1/objectives", "gzip"))
                 .startsWith("HTTP/1.1 200 ")
                 .endsWith("\r\n\r\n");
@@ -54,7 +54,7 @@ class CompressionTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/v1", "/v1/users/me;x", "/q/../v1/users/me", "/v1//users/me"})
-    void every_spelling_of_the_path_has_the_headers_for_caches(String path) {
+    void every_form_of_a_path_has_the_caching_headers(String path) {
         var head = head(RawHttp.send(service, "GET " + path + " HTTP/1.1\r\nHost: api\r\nConnection: close\r\n\r\n"));
         assertThat(head)
                 .containsIgnoringCase("\r\ncache-control: no-store")
@@ -74,7 +74,7 @@ class CompressionTest extends HttpTest {
 
     private static String gunzip(String answer) throws IOException {
         var body = answer.substring(answer.indexOf("\r\n\r\n") + 4);
-        // Chunked or not, the first bytes of gzip tell where it begins.
+        // The body can be chunked. The magic bytes of gzip mark its start.
         body = body.substring(body.indexOf("\u001f\u008b"));
         var bytes = body.getBytes(StandardCharsets.ISO_8859_1);
         try (var gzip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {

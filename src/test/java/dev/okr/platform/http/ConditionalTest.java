@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** Entity tags, and requests that depend on them (contract, section 5). */
+/** Entity tags and conditional requests (contract, section 5). */
 @QuarkusTest
 class ConditionalTest extends HttpTest {
     private static final String OTHER = "\"AAAAAAAAAAAAAAAAAAAAAA\"";
@@ -82,7 +82,7 @@ class ConditionalTest extends HttpTest {
     }
 
     @Test
-    void this_test_knows_every_single_read() {
+    void this_test_covers_every_single_read() {
         var known = singleReads.stream()
                 .map(path -> path.replaceAll("[a-z]+_[0-9a-z]{26}", "{}"))
                 .toList();
@@ -94,7 +94,7 @@ class ConditionalTest extends HttpTest {
     }
 
     @Test
-    void what_has_not_changed_is_not_sent_again() {
+    void an_unchanged_resource_is_not_sent_again() {
         for (var path : singleReads) {
             var tag = tag(path);
             assertThat(tag(path)).as(path).isEqualTo(tag);
@@ -113,7 +113,7 @@ class ConditionalTest extends HttpTest {
     }
 
     @Test
-    void a_condition_tells_nothing_of_what_is_not_there() {
+    void a_condition_on_an_unknown_resource_is_a_404() {
         admin.header("If-None-Match", "*").get("/v1/objectives/nope").isNotFound();
         var elsewhere = organization().admin();
         for (var path : singleReads) {
@@ -140,7 +140,7 @@ class ConditionalTest extends HttpTest {
     }
 
     @Test
-    void a_change_is_answered_with_the_tag_of_the_next_read() {
+    void a_change_returns_the_tag_of_the_next_read() {
         var changes = List.of(
                 Map.entry(objectivePath, Map.of("title", "New", "status", "at_risk")),
                 Map.entry(keyResultPath, Map.of("current_value", 7.25)),
@@ -158,7 +158,7 @@ class ConditionalTest extends HttpTest {
     }
 
     @Test
-    void only_the_state_that_was_seen_is_changed() {
+    void a_change_with_an_old_tag_is_refused() {
         var titles = Map.of(objectivePath, "title", keyResultPath, "title", cyclePath, "name", checkInPath, "note");
         titles.forEach((path, field) -> onlySeenStateIsChanged(path, field, "One", "Two", "Three", "Four"));
         onlySeenStateIsChanged(
@@ -190,7 +190,7 @@ class ConditionalTest extends HttpTest {
     }
 
     @Test
-    void only_the_state_that_was_seen_is_deleted() {
+    void a_deletion_with_an_old_tag_is_refused() {
         var body = Requests.alignment(objective, newObjective());
         var alignment = admin.post("/v1/alignments", body).is(201);
         requireDeletedWhenSeen("/v1/alignments/" + alignment.id(), tag(alignment));
@@ -208,9 +208,9 @@ class ConditionalTest extends HttpTest {
     }
 
     @Test
-    void a_tag_covers_what_is_nested() {
+    void a_tag_depends_on_nested_arrays() {
         requireChange(() -> newCheckIn(keyResult, 6), keyResultPath, objectivePath, cyclePath);
-        // A note is shown by the key result alone.
+        // Only the key result contains the note.
         var objectiveTag = tag(objectivePath);
         requireChange(() -> admin.put(checkInPath, Map.of("note", "Late")).is(200), keyResultPath);
         assertThat(tag(objectivePath)).isEqualTo(objectiveTag);
@@ -221,9 +221,9 @@ class ConditionalTest extends HttpTest {
         requireChange(() -> acme.join(teamOf(teamPath), acme.adminUser(), "lead"), teamPath);
     }
 
-    /** Like what a key may do, it may be remembered for some seconds. */
+    /** A replica may cache the user for some seconds. */
     @Test
-    void a_tag_of_ones_own_user_changes_within_five_seconds() throws InterruptedException {
+    void the_tag_of_the_own_user_changes_within_five_seconds() throws InterruptedException {
         var before = tag("/v1/users/me");
         acme.join(teamOf(teamPath), acme.adminUser(), "lead");
         var deadline = Instant.now().plusSeconds(5);
@@ -250,7 +250,7 @@ class ConditionalTest extends HttpTest {
     }
 
     @Test
-    void the_condition_has_its_turn_among_the_checks() {
+    void the_condition_is_checked_after_the_resource_and_before_the_fields() {
         var stale = member.header("If-Match", OTHER);
         stranger().header("If-Match", OTHER).put(objectivePath, Map.of()).isProblem(401, "unauthenticated");
         viewer.header("If-Match", OTHER).put(objectivePath, Map.of()).isProblem(403, "forbidden");
@@ -269,7 +269,7 @@ class ConditionalTest extends HttpTest {
     }
 
     @Test
-    void other_methods_take_no_notice_of_conditions() {
+    void other_methods_ignore_conditions() {
         ifMatch(OTHER).get(objectivePath).is(200);
         ifMatch(OTHER).post(Paths.checkIns(keyResult), Requests.checkIn(1)).is(201);
         admin.header("If-None-Match", "*")
@@ -279,7 +279,7 @@ class ConditionalTest extends HttpTest {
     }
 
     @RepeatedTest(3)
-    void of_many_changes_of_the_same_state_one_is_made() throws Exception {
+    void only_one_of_many_changes_with_the_same_tag_succeeds() throws Exception {
         for (var path : List.of(objectivePath, keyResultPath)) {
             var tag = tag(path);
             var answers = AtOnce.run(IntStream.range(0, 16)
@@ -296,7 +296,7 @@ class ConditionalTest extends HttpTest {
     }
 
     @RepeatedTest(3)
-    void a_change_and_a_deletion_of_the_same_state_exclude_each_other() throws Exception {
+    void only_one_of_a_change_and_a_deletion_with_the_same_tag_succeeds() throws Exception {
         var tag = tag(keyResultPath);
         var answers = AtOnce.run(List.of(
                 () -> ifMatch(tag).put(keyResultPath, Map.of("title", "Changed")),

@@ -8,10 +8,12 @@ import dev.okr.testing.RawHttp;
 import dev.okr.testing.ServiceProcess;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Browsers on other origins: none by default, then those that the operator names. */
+/** CORS, off by default and with configured origins. */
 @QuarkusIntegrationTest
+@Tag("waits")
 class CrossOriginIT extends HttpTest {
     private static final String ME = "/v1/users/me";
     private static final String ORIGIN = "https://app.example";
@@ -25,7 +27,7 @@ class CrossOriginIT extends HttpTest {
             """;
 
     @Test
-    void no_other_origin_is_let_in_by_default() {
+    void other_origins_are_refused_by_default() {
         requireNone(admin.header("Origin", ORIGIN).get(ME).is(200));
         assertThat(RawHttp.send(service, PREFLIGHT.formatted(ORIGIN)))
                 .startsWith("HTTP/1.1 401 ")
@@ -33,7 +35,7 @@ class CrossOriginIT extends HttpTest {
     }
 
     @Test
-    void the_origins_that_the_operator_names_are_let_in() {
+    void configured_origins_are_allowed() {
         try (var process = ServiceProcess.onTestDatabase(
                 Map.of("QUARKUS_HTTP_CORS_ENABLED", "true", "QUARKUS_HTTP_CORS_ORIGINS", ORIGIN))) {
             service = process.uri();
@@ -56,7 +58,7 @@ class CrossOriginIT extends HttpTest {
             assertThat(stranger().header("Origin", ORIGIN).get(ME).is(401).header("Access-Control-Allow-Origin"))
                     .hasValue(ORIGIN);
 
-            // Browsers send no key with it.
+            // Browsers send no API key with a preflight request.
             assertThat(RawHttp.send(service, PREFLIGHT.formatted(ORIGIN)))
                     .startsWith("HTTP/1.1 200 ")
                     .containsIgnoringCase("access-control-allow-origin: " + ORIGIN)

@@ -21,7 +21,7 @@ class CursorTest {
                 "0001-01-01T00:00:00Z",
                 "9999-12-31T23:59:59.999999Z"
             })
-    void a_cursor_is_read_as_it_was_written(Instant createdAt) {
+    void a_formatted_cursor_is_parsed_to_the_same_cursor(Instant createdAt) {
         var cursor = new Cursor(2, createdAt, ID);
         assertThat(Cursor.parse(cursor.format())).isEqualTo(cursor);
         assertThat(cursor.format()).matches("[A-Za-z0-9_-]+");
@@ -31,12 +31,12 @@ class CursorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "====", "AAAA", "é", " ", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"})
-    void any_other_text_is_no_cursor(String text) {
+    void other_text_is_not_a_cursor(String text) {
         assertThat(Cursor.parse(text)).isNull();
     }
 
     @Test
-    void a_cursor_with_an_impossible_page_or_moment_is_none() {
+    void a_cursor_with_an_impossible_page_or_time_is_invalid() {
         assertThat(Cursor.parse(new Cursor(1, Instant.EPOCH, ID).format())).isNull();
         assertThat(Cursor.parse(new Cursor(-2, Instant.EPOCH, ID).format())).isNull();
         assertThat(Cursor.parse(new Cursor(2, Instant.parse("0000-06-01T00:00:00Z"), ID).format()))
@@ -46,7 +46,7 @@ class CursorTest {
     }
 
     @Test
-    void random_bytes_never_break_the_reader() {
+    void random_bytes_never_make_the_parser_fail() {
         var random = new Random(1);
         for (int i = 0; i < 10_000; i++) {
             var bytes = new byte[random.nextInt(40)];

@@ -58,7 +58,7 @@ class DecimalsTest {
                 "1234567890123456789012345",
                 "100000000000.0000001"
             })
-    void a_number_beyond_bounds_is_out_of_range(String lexeme) {
+    void a_number_outside_the_bounds_is_out_of_range(String lexeme) {
         assertThat(Decimals.parse(lexeme)).isInstanceOf(Decimals.Result.OutOfRange.class);
     }
 
@@ -80,12 +80,12 @@ class DecimalsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "-", "+1", ".5", "5.", "NaN", "0x1", "１"})
-    void what_is_no_json_number_is_not_asked_about(String lexeme) {
+    void text_that_is_not_a_json_number_is_an_illegal_argument(String lexeme) {
         assertThatThrownBy(() -> Decimals.parse(lexeme)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void bounds_are_judged_as_big_decimal_would() {
+    void the_bounds_agree_with_big_decimal() {
         var random = new Random(1);
         for (int i = 0; i < 20_000; i++) {
             var digits = new BigDecimal(new BigInteger(random.nextInt(1, 80), random), random.nextInt(-12, 20))
@@ -109,7 +109,7 @@ class DecimalsTest {
 
     @Test
     @Timeout(5)
-    void absurd_numbers_cost_nothing() {
+    void huge_numbers_are_fast() {
         var started = System.nanoTime();
         Decimals.parse("1" + "0".repeat(1_000_000));
         Decimals.parse("0." + "0".repeat(1_000_000) + '1');

@@ -23,7 +23,7 @@ class ListQueryTest {
     private static final UUID ID = UUID.fromString("01890a5d-ac96-774b-bcce-b302099a8057");
 
     @Test
-    void without_parameters_it_is_the_first_25() {
+    void the_default_is_the_first_25() {
         var query = ListQuery.newestFirst(uri(""));
         assertThat(query.page()).isEqualTo(1);
         assertThat(query.perPage()).isEqualTo(25);
@@ -64,14 +64,14 @@ class ListQueryTest {
                 "team_id=a&team_id=b",
                 "TEAM_ID=a"
             })
-    void what_is_out_of_range_or_unknown_is_malformed(String query) {
+    void values_out_of_range_and_unknown_parameters_are_malformed(String query) {
         assertThatThrownBy(() -> ListQuery.newestFirst(uri(query), "team_id"))
                 .isInstanceOfSatisfying(
                         Failure.class, failure -> assertThat(failure.code()).isEqualTo(ErrorCode.MALFORMED_REQUEST));
     }
 
     @Test
-    void a_list_by_name_knows_no_cursor() {
+    void a_list_by_name_has_no_cursor() {
         assertThatThrownBy(() -> ListQuery.byName(uri("cursor="))).isInstanceOf(Failure.class);
     }
 
@@ -85,7 +85,7 @@ class ListQueryTest {
     }
 
     @Test
-    void a_slice_by_cursor_goes_on_only_when_there_is_more() {
+    void a_slice_has_a_next_cursor_only_if_there_are_more_items() {
         var query = ListQuery.newestFirst(uri("cursor=&per_page=2"));
         var moment = Instant.parse("2026-01-31T09:30:00Z");
         var last = query.slice(List.of(ID, ID), 2, id -> moment, id -> id);
@@ -96,7 +96,7 @@ class ListQueryTest {
     }
 
     @Test
-    void links_lead_to_the_neighbours_that_exist() {
+    void links_contain_only_existing_pages() {
         var query = ListQuery.newestFirst(uri("page=9&per_page=2&team_id=a+%26b"), "team_id");
         assertThat(query.links(new Slice<>(List.of(), 5, null)))
                 .isEqualTo("</v1/things?page=1&per_page=2&team_id=a+%26b>; rel=\"first\","
@@ -104,7 +104,7 @@ class ListQueryTest {
                         + " </v1/things?page=3&per_page=2&team_id=a+%26b>; rel=\"last\"");
     }
 
-    /** A stand-in for the request: its address and the parameters in it. */
+    /** A fake of the request's URL. */
     private static UriInfo uri(String query) {
         var parameters = new QuarkusMultivaluedHashMap<String, String>();
         for (var parameter : query.split("&")) {

@@ -21,7 +21,7 @@ class PagingTest extends HttpTest {
     private static final String CYCLES = "/v1/cycles";
 
     @Test
-    void a_page_has_25_items_unless_the_caller_says_otherwise() {
+    void a_page_has_25_items_by_default() {
         createCycles(27);
         var first = viewer.get(CYCLES).is(200);
         assertThat(first.ids()).hasSize(25);
@@ -47,7 +47,7 @@ class PagingTest extends HttpTest {
     }
 
     @Test
-    void a_page_past_the_end_is_empty_and_tells_the_true_total() {
+    void a_page_after_the_end_is_empty_and_has_the_right_total() {
         createCycles(3);
         for (var page : List.of("3", "1000000", "2147483647")) {
             var answer = viewer.get(CYCLES + "?per_page=100&page=" + page).is(200);
@@ -103,7 +103,7 @@ class PagingTest extends HttpTest {
     }
 
     @Test
-    void pages_are_linked_to_their_neighbours() {
+    void pages_have_links_to_other_pages() {
         createCycles(5);
         assertThat(links(viewer.get(CYCLES + "?per_page=2")))
                 .containsExactly(
@@ -147,7 +147,7 @@ class PagingTest extends HttpTest {
     }
 
     @Test
-    void rows_of_the_same_moment_keep_their_place() {
+    void rows_with_the_same_time_have_a_stable_order() {
         createCycles(7);
         TestDatabase.execute("UPDATE cycle SET created_at = '2026-01-01Z' WHERE organization_id = ?", acme.id());
         var all = viewer.get(CYCLES).ids();
@@ -161,7 +161,7 @@ class PagingTest extends HttpTest {
     }
 
     @Test
-    void a_cursor_neither_skips_nor_repeats_while_others_write() {
+    void a_cursor_does_not_skip_or_repeat_items_during_writes() {
         createCycles(6);
         var before = viewer.get(CYCLES).ids();
         var first = viewer.get(CYCLES + "?cursor=&per_page=2").is(200);
@@ -182,7 +182,7 @@ class PagingTest extends HttpTest {
     }
 
     @Test
-    void a_cursor_is_linked_to_what_follows() {
+    void a_page_by_cursor_has_a_link_to_the_next_page() {
         createCycles(3);
         var first = viewer.get(CYCLES + "?cursor=&per_page=2&status=planned").is(200);
         assertThat(links(first))
@@ -192,14 +192,14 @@ class PagingTest extends HttpTest {
     }
 
     @Test
-    void a_cursor_fits_into_a_query_as_it_is() {
+    void a_cursor_needs_no_escaping_in_a_query() {
         createCycles(2);
         assertThat(next(viewer.get(CYCLES + "?cursor=&per_page=1"))).matches("[A-Za-z0-9_-]+");
         assertThat(viewer.get(CYCLES).meta().has("next_cursor")).isFalse();
     }
 
     @Test
-    void every_newest_first_list_takes_pages_and_cursors() {
+    void every_newest_first_list_accepts_pages_and_cursors() {
         var team = acme.team("Growth").id();
         var cycle = newCycle();
         newCycle();
@@ -232,7 +232,7 @@ class PagingTest extends HttpTest {
     }
 
     @Test
-    void lists_by_name_take_pages_but_no_cursor() {
+    void lists_by_name_accept_pages_but_no_cursor() {
         acme.team("B");
         acme.team("A");
         acme.team("C");

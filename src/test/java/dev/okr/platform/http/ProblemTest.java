@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProblemTest extends HttpTest {
 
     @Test
-    void a_problem_tells_what_went_wrong() {
+    void a_problem_describes_the_error() {
         var problem = viewer.header("X-Request-Id", "my-request-1")
                 .get("/v1/cycles/cyc_nope")
                 .isNotFound();
@@ -29,7 +29,7 @@ class ProblemTest extends HttpTest {
     }
 
     @Test
-    void a_wrong_field_is_named_with_pointer_code_and_detail() {
+    void a_wrong_field_has_a_pointer_a_code_and_a_detail() {
         var problem = member.post("/v1/alignments", object("parent_objective_id", 5, "child_objective_id", "x"));
         problem.isInvalid("/parent_objective_id invalid_type", "/child_objective_id unknown_reference");
         var error = problem.json().get("errors").get(0);
@@ -55,7 +55,7 @@ class ProblemTest extends HttpTest {
                 "/v1/users/me/x",
                 "/V1/objectives"
             })
-    void a_path_that_leads_nowhere_is_a_problem(String path) {
+    void an_unknown_path_is_a_problem(String path) {
         var answer = admin.get(path).isNotFound();
         assertThat(answer.header("Content-Type")).hasValue("application/problem+json");
         assertThat(answer.json().get("instance").textValue()).isEqualTo(path);
@@ -98,7 +98,7 @@ class ProblemTest extends HttpTest {
                 "application/json;q=0.5, text/plain",
                 ""
             })
-    void json_is_served_to_whoever_accepts_it(String accept) {
+    void a_request_that_accepts_json_gets_json(String accept) {
         assertThat(viewer.header("Accept", accept)
                         .get("/v1/cycles")
                         .is(200)
@@ -117,19 +117,19 @@ class ProblemTest extends HttpTest {
                 "application/jsonx",
                 "image/png, text/html;q=0.5"
             })
-    void what_accepts_no_json_is_not_served(String accept) {
+    void a_request_that_does_not_accept_json_is_refused(String accept) {
         viewer.header("Accept", accept).get("/v1/cycles").isProblem(406, "not_acceptable");
         member.header("Accept", accept).post("/v1/objectives", object()).isProblem(406, "not_acceptable");
     }
 
     @Test
-    void a_refused_form_of_response_changes_nothing() {
+    void a_request_with_a_refused_accept_header_changes_nothing() {
         admin.header("Accept", "text/html").post("/v1/cycles", Requests.cycle()).isProblem(406, "not_acceptable");
         assertThat(viewer.get("/v1/cycles").ids()).isEmpty();
     }
 
     @Test
-    void head_answers_as_get_without_a_body() {
+    void head_responds_like_get_without_a_body() {
         var path = "/v1/cycles/" + newCycle();
         var head = viewer.send("HEAD", path, null).is(200);
         assertThat(head.bytes()).isEmpty();
@@ -139,7 +139,7 @@ class ProblemTest extends HttpTest {
     }
 
     @Test
-    void a_request_id_is_kept_when_it_is_visible_ascii() {
+    void a_request_id_of_visible_ascii_is_used() {
         for (var id : List.of("1", "a".repeat(128), "!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~")) {
             assertThat(viewer.header("X-Request-Id", id).get("/v1/cycles").header("X-Request-Id"))
                     .hasValue(id);
@@ -154,7 +154,7 @@ class ProblemTest extends HttpTest {
     }
 
     @Test
-    void another_request_id_is_made() {
+    void another_request_id_is_replaced() {
         var made = new ArrayList<String>();
         for (var id : List.of("a".repeat(129), "a b", "a\tb", "")) {
             var answer = viewer.header("X-Request-Id", id).get("/v1/cycles/nope");
@@ -187,7 +187,7 @@ class ProblemTest extends HttpTest {
                 "internal_error",
                 "unavailable"
             })
-    void the_type_of_a_problem_leads_to_a_page_about_it(String code) {
+    void the_type_of_a_problem_is_the_path_of_a_page_about_it(String code) {
         var page = stranger()
                 .header("Accept", "text/html")
                 .get("/problems/" + code)
@@ -206,19 +206,19 @@ class ProblemTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/v1/cycles/%c3%28", "/v1/cycles/%ed%a0%80", "/v1/cycles/%00", "/v1/cycles?name=%ff"})
-    void a_path_that_is_no_utf_8_is_a_problem(String path) {
+    void a_path_that_is_not_utf_8_is_a_problem(String path) {
         assertThat(get(path, "")).matches("(?s)HTTP/1.1 (400|404) .*application/problem\\+json.*");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/v1/cycles/%", "/v1/cycles/%zz", "/v1/cycles?page=%", "/v1/cycles?%zz=1", "/v1/a b"})
-    void a_broken_escape_is_the_callers_fault(String path) {
-        // The framework answers before any of the service's code is asked.
+    void an_invalid_escape_is_a_client_error(String path) {
+        // The framework responds before the service's code runs.
         assertThat(get(path, "")).matches("(?s)HTTP/1.[01] 400 .*");
     }
 
     @Test
-    void a_request_id_beyond_ascii_is_not_kept() {
+    void a_request_id_outside_ascii_is_replaced() {
         assertThat(get("/v1/cycles", "X-Request-Id: caf\u00E9\r\n"))
                 .matches("(?s)HTTP/1.1 200 .*X-Request-Id: [0-9a-f-]{36}\r.*");
     }

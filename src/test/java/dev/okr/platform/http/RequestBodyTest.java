@@ -83,7 +83,7 @@ class RequestBodyTest extends HttpTest {
     }
 
     @Test
-    void a_body_may_nest_32_levels_and_no_deeper() {
+    void a_body_may_have_at_most_32_levels() {
         admin.post(CYCLES, "{\"x\":" + "[".repeat(31) + "]".repeat(31) + "}")
                 .isInvalid("/name required", "/starts_at required", "/ends_at required", "/x unknown_field");
         admin.post(CYCLES, "{\"x\":" + "[".repeat(32) + "]".repeat(32) + "}").isMalformed();
@@ -92,7 +92,7 @@ class RequestBodyTest extends HttpTest {
     }
 
     @Test
-    void a_body_is_utf_8_and_nothing_else() {
+    void a_body_must_be_utf_8() {
         var withName = VALID.replace("Q1 2099", "Ça 🎯");
         assertThat(admin.post(CYCLES, withName).is(201).text("name")).isEqualTo("Ça 🎯");
         admin.post(CYCLES, withName.getBytes(StandardCharsets.ISO_8859_1)).isMalformed();
@@ -102,12 +102,12 @@ class RequestBodyTest extends HttpTest {
     }
 
     @Test
-    void a_byte_order_mark_is_no_json() {
+    void a_byte_order_mark_is_malformed() {
         admin.post(CYCLES, "\uFEFF" + VALID).isMalformed();
     }
 
     @Test
-    void broken_utf_8_is_malformed() {
+    void invalid_utf_8_is_malformed() {
         for (var broken : List.of(
                 "\u00FF",
                 "\u00C3",
@@ -154,7 +154,7 @@ class RequestBodyTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"json", "/", ";", "application/json, text/plain", "application/"})
-    void a_media_type_that_is_none_is_refused(String type) {
+    void an_invalid_media_type_is_refused(String type) {
         assertThat(admin.header("Content-Type", type).post(CYCLES, VALID).status())
                 .isIn(400, 415);
     }
@@ -184,7 +184,7 @@ class RequestBodyTest extends HttpTest {
     }
 
     @Test
-    void a_body_announced_as_enormous_is_refused_before_it_is_sent() {
+    void a_body_with_a_large_content_length_is_refused_before_it_is_sent() {
         var answer = RawHttp.send(service, """
                 POST /v1/cycles HTTP/1.1\r
                 Host: localhost\r
@@ -214,7 +214,7 @@ class RequestBodyTest extends HttpTest {
     }
 
     @Test
-    void a_body_where_none_is_expected_is_ignored() {
+    void an_unexpected_body_is_ignored() {
         var answer = RawHttp.send(
                 service,
                 "GET /v1/cycles HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\nContent-Length: 1\r\n\r\n{"

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** By what names requests are counted: by those of operations, and never by what a client has made up. */
+/** The metrics of requests have the names of operations, not text of clients. */
 @QuarkusTest
 class RequestMetersTest extends HttpTest {
     private static final String COUNT = "http_server_requests_seconds_count";
     private static final String OBJECTIVE = "/v1/objectives/{id}";
 
     @Test
-    void a_request_is_counted_by_its_operation_however_it_ends() {
+    void every_request_is_counted_with_its_operation() {
         var path = "/v1/objectives/" + newObjective();
         admin.get(path).is(200);
         admin.get(path + "?unknown").is(400);
@@ -39,7 +39,7 @@ class RequestMetersTest extends HttpTest {
     }
 
     @Test
-    void what_leads_nowhere_is_counted_together() {
+    void requests_of_unknown_paths_are_counted_together() {
         var made = "m" + UUID.randomUUID();
         for (var path :
                 List.of("/" + made, "/v1/" + made, "/v1/{" + made + "}", "/settings/" + made, "/v1/x;" + made)) {
@@ -55,7 +55,7 @@ class RequestMetersTest extends HttpTest {
     }
 
     @Test
-    void durations_are_in_buckets_that_alerts_can_ask_about() {
+    void durations_have_buckets() {
         admin.get("/v1/users/me").is(200);
 
         assertThat(Metrics.of(service).samples("http_server_requests_seconds_bucket"))

@@ -13,10 +13,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A replica of the packaged service that is told to stop while it has something to do. */
+/** A packaged service that stops during requests. */
 @QuarkusIntegrationTest
+@Tag("waits")
 class StoppingIT extends HttpTest {
     private static final Duration MAX_NOTICE = Duration.ofSeconds(2);
     private static final Duration MAX_STOP = Duration.ofSeconds(15);
@@ -31,7 +33,7 @@ class StoppingIT extends HttpTest {
     }
 
     @Test
-    void says_at_once_that_it_is_not_ready_and_serves_on_with_the_last_answer_of_each_connection() throws Exception {
+    void a_stopping_replica_is_not_ready_and_closes_connections_after_a_response() throws Exception {
         replica = ServiceProcess.onTestDatabase(Map.of("QUARKUS_SHUTDOWN_DELAY", "4s"));
         assertThat(RawHttp.send(replica.uri(), LIVE))
                 .contains("200 OK")
@@ -47,7 +49,7 @@ class StoppingIT extends HttpTest {
     }
 
     @Test
-    void finishes_a_request_whose_body_is_still_on_its_way() throws Exception {
+    void a_stopping_replica_finishes_a_request_whose_body_is_incomplete() throws Exception {
         replica = ServiceProcess.onTestDatabase(Map.of());
         try (var socket = new Socket(replica.uri().getHost(), replica.uri().getPort())) {
             var body =

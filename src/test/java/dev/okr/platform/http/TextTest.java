@@ -48,12 +48,12 @@ class TextTest {
                 "\uDC00\uD800",
                 "a\uD83Cb"
             })
-    void control_characters_and_lone_surrogates_are_not(String text) {
+    void control_characters_and_lone_surrogates_are_not_clean(String text) {
         assertThat(Text.isClean(text)).isFalse();
     }
 
     @Test
-    void what_is_sent_back_is_short_and_harmless() {
+    void printable_text_is_short_and_clean() {
         assertThat(Text.printable("a\u0000b\uD800c\u001B[31m")).isEqualTo("a\uFFFDb\uFFFDc\uFFFD[31m");
         assertThat(Text.printable("🎯".repeat(101))).isEqualTo("🎯".repeat(100));
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class IdempotencyIT extends IdempotencyTest {
 
     @Test
-    void another_process_repeats_what_this_one_answered() {
+    void another_replica_replays_a_stored_response() {
         var webhook = Map.of("url", "http://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
         var token = acme.key(acme.adminUser().uuid());
         var here = client(token);

@@ -44,14 +44,14 @@ class IdempotencyTest extends HttpTest {
     private static final String REPLAYED = "Idempotency-Replayed";
     private static final Duration MAX_WAIT = Duration.ofSeconds(15);
 
-    /** What an answer to the same request may say anew. */
+    /** Headers that can differ in a replay. */
     private static final List<String> OF_THE_EXCHANGE =
             List.of("x-request-id", "idempotency-replayed", "date", "ratelimit", "ratelimit-policy");
 
     /** A request that the service accepts. */
     private record Post(String path, Object body, int status) {}
 
-    /** One of every POST; the order lets each find what it needs. */
+    /** One request for every POST, in an order in which each finds its resources. */
     private List<Post> everyPost() {
         var cycle = newCycle();
         var objective = newObjective(cycle);
@@ -72,7 +72,7 @@ class IdempotencyTest extends HttpTest {
                 new Post(webhook + "/rotate-secret", null, 200));
     }
 
-    /** It asks for events that do not happen here. */
+    /** It subscribes to events that do not occur here. */
     private static Map<String, Object> webhook() {
         return object("url", "http://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
     }
@@ -81,7 +81,7 @@ class IdempotencyTest extends HttpTest {
         return api.header(KEY, UUID.randomUUID().toString());
     }
 
-    /** Expects a response that is another's to the byte. */
+    /** Expects the same response, byte for byte. */
     static void requireReplay(Answer first, Answer second) {
         assertThat(first.header(REPLAYED)).as(first::toString).isEmpty();
         assertThat(second.header(REPLAYED)).as(second::toString).hasValue("true");
@@ -122,7 +122,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void every_post_is_done_once_and_answered_twice() {
+    void every_post_is_done_once_and_replayed() {
         var events = new Events(service, admin);
         var posts = everyPost();
         for (var post : posts) {
@@ -140,7 +140,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void this_test_knows_every_post() {
+    void this_test_covers_every_post() {
         var known = everyPost().stream()
                 .map(post -> post.path().replaceAll("[a-z]+_[0-9a-z]{26}", "{}"))
                 .toList();
@@ -162,7 +162,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void every_post_refuses_the_key_of_one_that_is_under_way() throws SQLException {
+    void every_post_refuses_the_key_of_a_running_request() throws SQLException {
         for (var post : everyPost()) {
             var key = UUID.randomUUID().toString();
             var request = IdempotentRequest.of(acme.id(), adminKeyId(), "POST " + post.path(), key, new byte[0]);
@@ -188,7 +188,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void refusals_that_last_are_kept() {
+    void permanent_errors_are_stored() {
         var cycle = newCycle();
         var objective = newObjective(cycle);
         var other = newObjective(cycle);
@@ -213,7 +213,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void a_kept_refusal_outlives_its_reason() {
+    void a_stored_error_is_replayed_after_its_cause_is_gone() {
         var cycle = newCycle();
         var body = Requests.alignment(newObjective(cycle), newObjective(cycle));
         var alignment = member.post("/v1/alignments", body).is(201).id();
@@ -225,7 +225,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void what_another_try_may_mend_is_not_kept() {
+    void temporary_errors_are_not_stored() {
         var webhook = "/v1/webhooks/" + newWebhook();
         var api = keyed(admin);
         admin.put(webhook, Map.of("active", false)).is(200);
@@ -249,7 +249,7 @@ class IdempotencyTest extends HttpTest {
 
     @ParameterizedTest
     @CsvSource({"40001, 409, conflict", "53300, 503, unavailable", "XX000, 500, internal_error"})
-    void a_failure_of_the_database_is_not_kept(String sqlState, int status, String code) {
+    void a_failure_of_the_database_is_not_stored(String sqlState, int status, String code) {
         var body = with(Requests.objective(newCycle()), "title", acme.id().toString());
         var api = keyed(member);
         TestDatabase.execute("""
@@ -271,7 +271,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void a_key_may_be_quoted_or_bare() {
+    void a_key_may_have_quotes() {
         var key = UUID.randomUUID().toString();
         var first = admin.header(KEY, key).post("/v1/cycles", Requests.cycle()).is(201);
         requireReplay(first, admin.header(KEY, '"' + key + '"').post("/v1/cycles", Requests.cycle()));
@@ -279,7 +279,7 @@ class IdempotencyTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"!", "~", "\"", "a\"b", "a,b", "\"a/b\\c\""})
-    void a_key_is_any_visible_text(String key) {
+    void a_key_may_be_any_visible_ascii_text(String key) {
         var api = admin.header(KEY, key);
         var first = api.post("/v1/cycles", Requests.cycle()).is(201);
         requireReplay(first, api.post("/v1/cycles", Requests.cycle()));
@@ -297,7 +297,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void a_key_that_is_not_ascii_or_comes_twice_is_malformed() {
+    void a_key_outside_ascii_and_a_repeated_key_are_malformed() {
         var token = acme.key(acme.adminUser().uuid());
         for (var keys : List.of("Idempotency-Key: sch\u00FCssel", "Idempotency-Key: a\r\nIdempotency-Key: a")) {
             var body = Json.write(Requests.cycle());
@@ -318,7 +318,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void the_key_has_its_turn_among_the_checks() {
+    void the_key_is_checked_in_the_order_of_the_contract() {
         var malformed = "two words";
         viewer.header(KEY, malformed).post("/v1/cycles", "{").isProblem(403, "forbidden");
         admin.header(KEY, malformed)
@@ -334,7 +334,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void another_body_under_the_same_key_is_refused_and_changes_nothing() {
+    void another_body_with_the_same_key_is_refused_and_changes_nothing() {
         var api = keyed(admin);
         var first = api.post("/v1/cycles", Requests.cycle()).is(201);
         for (var body :
@@ -346,7 +346,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void a_key_means_nothing_on_another_path_or_by_another_api_key_or_organisation() {
+    void a_key_applies_only_to_its_path_its_api_key_and_its_organisation() {
         var cycle = newCycle();
         var key = UUID.randomUUID().toString();
         var api = member.header(KEY, key);
@@ -371,7 +371,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void other_methods_take_no_notice_of_a_key() {
+    void other_methods_ignore_a_key() {
         var objective = newObjective();
         var api = keyed(member);
         assertThat(api.put(Paths.objective(objective), Map.of("title", "One")).text("title"))
@@ -384,7 +384,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void fifty_equal_posts_at_once_are_one() throws Exception {
+    void fifty_equal_concurrent_posts_are_done_once() throws Exception {
         var body = Requests.objective(newCycle());
         var events = new Events(service, admin);
         events.skip();
@@ -410,7 +410,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void fifty_equal_refusals_at_once_are_one() throws Exception {
+    void fifty_equal_concurrent_errors_are_stored_once() throws Exception {
         var api = keyed(member);
         var answers = AtOnce.run(AtOnce.times(50, () -> api.post("/v1/objectives", Map.of())));
         assertThat(answers).allSatisfy(answer -> assertThat(answer.status()).isIn(422, 409));
@@ -423,7 +423,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void a_request_whose_transaction_dies_leaves_its_key_free() throws Exception {
+    void a_request_whose_transaction_is_killed_releases_its_key() throws Exception {
         var objective = newObjective();
         var api = keyed(member);
         var path = Paths.keyResults(objective);
@@ -445,7 +445,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void a_kept_secret_is_encrypted() {
+    void a_stored_secret_is_encrypted() {
         var own = "a secret of the caller's own";
         var secrets = new ArrayList<String>(List.of(own));
         var create = keyed(admin);
@@ -473,7 +473,7 @@ class IdempotencyTest extends HttpTest {
     }
 
     @Test
-    void a_response_is_kept_for_24_hours() throws InterruptedException {
+    void a_response_is_stored_for_24_hours() throws InterruptedException {
         var api = keyed(admin);
         var first = api.post("/v1/cycles", Requests.cycle()).is(201);
         backdate("23 hours 59 minutes");
@@ -482,7 +482,7 @@ class IdempotencyTest extends HttpTest {
         var second = api.post("/v1/cycles", Requests.cycle()).is(201);
         requireNew(first, second);
         requireReplay(second, api.post("/v1/cycles", Requests.cycle()));
-        // Another body is no mistake either by then.
+        // Then another body is allowed too.
         backdate("25 hours");
         api.post("/v1/cycles", with(Requests.cycle(), "name", "Another")).is(201);
 

@@ -23,13 +23,13 @@ class Base32Test {
         "ffffffff-ffff-ffff-ffff-ffffffffffff, 7zzzzzzzzzzzzzzzzzzzzzzzzz",
         "01890a5d-ac96-774b-bcce-b302099a8057, 01h455vb4pex5vsknk084sn02q"
     })
-    void the_vectors_of_the_specification_hold(UUID id, String text) {
+    void the_vectors_of_the_specification_match(UUID id, String text) {
         assertThat(Base32.encode(NOTHING, id)).isEqualTo(text);
         assertThat(Base32.decode(text, 0)).contains(id);
     }
 
     @Test
-    void what_is_encoded_is_decoded() {
+    void an_encoded_id_decodes_to_the_same_id() {
         var random = new Random(1);
         for (int i = 0; i < 1_000; i++) {
             var id = new UUID(random.nextLong(), random.nextLong());
@@ -61,7 +61,7 @@ class Base32Test {
                 "\uFF100000000000000000000000000",
                 "0000000000000000000000000{"
             })
-    void other_characters_decode_to_nothing(String text) {
+    void other_characters_do_not_decode(String text) {
         assertThat(Base32.decode(text, 0)).isEmpty();
     }
 }

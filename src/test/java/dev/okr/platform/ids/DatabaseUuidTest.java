@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The database's function {@code uuid_v7} makes what {@link UuidV7} does. */
 @QuarkusTest
 class DatabaseUuidTest extends HttpTest {
-    /** The half of an id that its moment makes. */
+    /** The half of an id that depends on the time. */
     private static final int PREFIX = "00000000-0000-7000".length();
 
     private static final int MICROS = 1_000;
@@ -29,7 +29,7 @@ class DatabaseUuidTest extends HttpTest {
                 "2026-01-31T09:30:00.999999Z",
                 "9999-12-31T23:59:59.999999Z"
             })
-    void ids_of_one_moment_begin_alike(String text) {
+    void ids_with_the_same_time_start_with_the_same_bits(String text) {
         var moment = Instant.parse(text);
         assertThat(TestDatabase.count(
                         "SELECT count(*) FROM uuid_v7(?) AS id WHERE left(id::text, ?) = ?",
@@ -40,7 +40,7 @@ class DatabaseUuidTest extends HttpTest {
     }
 
     @Test
-    void ids_of_all_microseconds_of_a_millisecond_begin_alike() {
+    void java_and_the_database_agree_on_all_microseconds() {
         var moment = Instant.parse("2026-01-31T09:30:00.123Z");
         var expected = new String[MICROS];
         for (int i = 0; i < MICROS; i++) {
@@ -54,7 +54,7 @@ class DatabaseUuidTest extends HttpTest {
     }
 
     @Test
-    void ids_of_one_moment_differ_and_are_of_version_7() {
+    void ids_with_the_same_time_differ_and_have_version_7() {
         assertThat(TestDatabase.count("""
                         SELECT count(DISTINCT id) FROM (SELECT uuid_v7(now()) AS id FROM generate_series(1, 1000)) AS t
                         WHERE id::text ~ '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'

@@ -21,7 +21,7 @@ class IdKindTest {
 
     @ParameterizedTest
     @EnumSource
-    void an_id_is_read_as_it_was_written(IdKind kind) {
+    void a_formatted_id_is_parsed_to_the_same_id(IdKind kind) {
         assertThat(kind.format(ID)).isEqualTo(kind.prefix() + "_01h455vb4pex5vsknk084sn02q");
         assertThat(kind.parse(kind.format(ID))).contains(ID);
     }
@@ -35,7 +35,7 @@ class IdKindTest {
     }
 
     @Test
-    void any_other_text_is_unknown() {
+    void other_text_is_an_unknown_id() {
         for (var text : new String[] {
             "",
             "obj",
@@ -53,7 +53,7 @@ class IdKindTest {
     }
 
     @Test
-    void new_ids_are_of_version_7_and_ordered_by_the_millisecond() {
+    void new_ids_have_version_7_and_are_ordered_by_time() {
         var moment = Instant.parse("2026-01-31T09:30:00.123456Z");
         var id = UuidV7.at(moment);
         assertThat(id.version()).isEqualTo(7);

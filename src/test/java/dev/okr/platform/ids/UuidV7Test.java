@@ -15,7 +15,7 @@ class UuidV7Test {
     private static final int MICROS = 2_000;
 
     @Test
-    void the_order_of_ids_is_that_of_microseconds() {
+    void ids_are_ordered_by_microsecond() {
         var before = UuidV7.at(MOMENT.minus(1, ChronoUnit.MICROS));
         for (int i = 0; i < MICROS; i++) {
             var id = UuidV7.at(MOMENT.plus(i, ChronoUnit.MICROS));
@@ -26,7 +26,7 @@ class UuidV7Test {
     }
 
     @Test
-    void ids_of_one_moment_differ_below_it() {
+    void ids_with_the_same_time_differ_in_their_random_bits() {
         var ids = new HashSet<UUID>();
         for (int i = 0; i < MICROS; i++) {
             var id = UuidV7.at(MOMENT);
@@ -49,7 +49,7 @@ class UuidV7Test {
                 "2026-01-31T09:30:00.999999Z",
                 "9999-12-31T23:59:59.999999Z"
             })
-    void the_least_of_a_moment_parts_what_is_earlier_from_what_is_not(String text) {
+    void the_lowest_id_of_a_time_separates_earlier_ids_from_others(String text) {
         var moment = Instant.parse(text);
         var least = UuidV7.least(moment);
         assertThat(least.version()).isEqualTo(7);
@@ -60,16 +60,16 @@ class UuidV7Test {
         }
     }
 
-    /** A nanosecond does not count: the database keeps none. */
+    /** The database does not store nanoseconds. */
     @Test
-    void a_moment_is_cut_to_the_microsecond() {
+    void a_time_is_truncated_to_the_microsecond() {
         assertThat(UuidV7.least(MOMENT.plusNanos(999))).isEqualTo(UuidV7.least(MOMENT));
         assertThat(UuidV7.least(MOMENT.plusNanos(1_000))).isNotEqualTo(UuidV7.least(MOMENT));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1969-12-31T23:59:59.999999Z", "0001-01-01T00:00:00Z"})
-    void nothing_is_earlier_than_1970(String moment) {
+    void times_before_1970_count_as_1970(String moment) {
         assertThat(UuidV7.least(Instant.parse(moment))).isEqualTo(UuidV7.least(Instant.EPOCH));
         assertThat(UuidV7.least(Instant.EPOCH)).hasToString("00000000-0000-7000-8000-000000000000");
     }

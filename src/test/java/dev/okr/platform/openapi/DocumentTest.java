@@ -31,7 +31,7 @@ class DocumentTest {
     }
 
     @Test
-    void every_list_is_paged_and_every_creation_says_where() {
+    void every_list_is_paged_and_every_creation_has_a_location() {
         assertThat(operations()).allSatisfy(operation -> {
             var id = operation.path("operationId").asText();
             if (id.startsWith("list")) {
@@ -48,7 +48,7 @@ class DocumentTest {
     }
 
     @Test
-    void every_request_names_its_schema_and_knows_no_other_field() {
+    void every_request_has_a_schema_without_additional_fields() {
         assertThat(operations().stream().filter(operation -> operation.has("requestBody")))
                 .isNotEmpty()
                 .allSatisfy(operation -> {

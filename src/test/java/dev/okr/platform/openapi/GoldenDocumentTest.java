@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The OpenAPI document is the contract with API clients: its copy in the repository shows every change in review. */
+/** The copy of the OpenAPI document in the repository shows every change in review. */
 @QuarkusTest
 class GoldenDocumentTest {
     private static final Path GOLDEN = Path.of("docs", "openapi.yaml");
@@ -37,12 +37,12 @@ class GoldenDocumentTest {
                 .isEmpty();
     }
 
-    /** The version is the application's and changes with each release. */
+    /** Ignores the application's version. */
     private static String withoutVersion(String document) {
         return document.replaceFirst("(?m)^  version: .*$", "  version: any").replaceFirst("^---\n", "");
     }
 
-    /** The first line that differs: a failure with all 3,000 lines in it helps nobody. */
+    /** The first line that differs. The whole document is too long for a message. */
     private static Optional<String> firstDifference(String golden, String served) {
         var expected = golden.lines().toList();
         var actual = served.lines().toList();

@@ -28,7 +28,7 @@ class TimestampsTest {
         "9999-12-31T23:59:59.999999Z, 9999-12-31T23:59:59.999999Z",
         "0001-01-01T10:00:00+10:00, 0001-01-01T00:00:00Z"
     })
-    void rfc_3339_is_read_to_the_microsecond(String text, Instant instant) {
+    void rfc_3339_is_parsed_to_the_microsecond(String text, Instant instant) {
         assertThat(Timestamps.parse(text)).contains(instant);
     }
 
@@ -63,12 +63,12 @@ class TimestampsTest {
                 "2026-01-31T09:30:00Z[UTC]",
                 "२०२६-01-31T09:30:00Z"
             })
-    void anything_else_is_no_timestamp(String text) {
+    void other_text_is_not_a_timestamp(String text) {
         assertThat(Timestamps.parse(text)).isEmpty();
     }
 
     @Test
-    void an_endless_fraction_is_no_timestamp() {
+    void a_very_long_fraction_is_not_a_timestamp() {
         assertThat(Timestamps.parse("2026-01-31T09:30:00." + "9".repeat(1_000_000) + 'Z'))
                 .isEmpty();
     }
@@ -81,7 +81,7 @@ class TimestampsTest {
         "0001-01-01T00:00:00Z, 0001-01-01T00:00:00Z",
         "9999-12-31T23:59:59.999999Z, 9999-12-31T23:59:59Z"
     })
-    void whole_seconds_go_out(Instant instant, String text) {
+    void timestamps_are_formatted_in_whole_seconds(Instant instant, String text) {
         assertThat(Timestamps.format(instant)).isEqualTo(text);
     }
 }

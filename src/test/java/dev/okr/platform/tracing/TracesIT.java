@@ -19,12 +19,12 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The packaged service with a real receiver of traces (OTLP over HTTP), and without. */
+/** The packaged service with and without a receiver of traces (OTLP over HTTP). */
 @QuarkusIntegrationTest
 class TracesIT extends HttpTest {
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
-    /** Where Quarkus sends to unless it is told otherwise. */
+    /** The default endpoint of Quarkus. */
     private static final int STANDARD_PORT = 4317;
 
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -59,14 +59,14 @@ class TracesIT extends HttpTest {
             assertThat(collector.received())
                     .allMatch(request -> request.target().equals("/v1/traces"))
                     .allMatch(request -> request.method().equals("POST"));
-            // What nobody asked for is no trace: the queue of deliveries was looked at many times by now.
+            // Background work has no trace. The delivery queue was polled many times.
             assertThat(sent(collector)).doesNotContain("delivery", "secret-code");
             assertThat(accessLog(requestId)).contains("\"traceId\":\"" + TRACE + '"', "\"spanId\":\"");
         }
     }
 
     @Test
-    void a_subscriber_is_not_told_of_the_trace() throws Exception {
+    void webhook_requests_have_no_trace_headers() throws Exception {
         try (var collector = Receiver.start();
                 var subscriber = Receiver.start();
                 var replica = ServiceProcess.onTestDatabase(Map.of(
@@ -124,7 +124,7 @@ class TracesIT extends HttpTest {
         assertThat(sent(collector)).contains(id).contains(texts);
     }
 
-    /** All that was received, byte for byte: names and ids stand in a protobuf message as they are. */
+    /** All received bytes. Protobuf contains names and ids as plain text. */
     private static String sent(Receiver collector) {
         return collector.received().stream()
                 .map(Received::body)
@@ -132,7 +132,7 @@ class TracesIT extends HttpTest {
                 .collect(Collectors.joining());
     }
 
-    /** The line of the log about one request, which is written a moment after it was answered. */
+    /** The access log line of a request, which is written shortly after the response. */
     private static String accessLog(String requestId) throws InterruptedException {
         for (var end = Instant.now().plus(MAX_WAIT); Instant.now().isBefore(end); Thread.sleep(100)) {
             var line = ServiceProcess.log()

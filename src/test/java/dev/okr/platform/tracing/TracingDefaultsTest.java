@@ -20,7 +20,7 @@ class TracingDefaultsTest {
     }
 
     @Test
-    void an_endpoint_is_enough() {
+    void an_endpoint_enables_tracing() {
         for (var name : new String[] {
             "quarkus.otel.exporter.otlp.endpoint",
             "quarkus.otel.exporter.otlp.traces.endpoint",
@@ -39,13 +39,13 @@ class TracingDefaultsTest {
     }
 
     @Test
-    void an_empty_endpoint_equals_none() {
+    void an_empty_endpoint_counts_as_unset() {
         assertThat(config(Map.of(TracingDefaults.ENDPOINT, " ")).getValue(TracingDefaults.DISABLED, boolean.class))
                 .isTrue();
     }
 
     @Test
-    void whatever_is_configured_wins() {
+    void configured_values_take_precedence() {
         var off = config(Map.of(TracingDefaults.ENDPOINT, "http://collector:4317", TracingDefaults.DISABLED, "true"));
         assertThat(off.getValue(TracingDefaults.DISABLED, boolean.class)).isTrue();
         assertThat(off.getValue(TracingDefaults.DATABASE, boolean.class)).isFalse();
@@ -56,7 +56,7 @@ class TracingDefaultsTest {
     }
 
     @Test
-    void the_settings_of_opentelemetry_stand_for_those_of_quarkus() {
+    void the_settings_of_opentelemetry_replace_missing_settings_of_quarkus() {
         var config = config(Map.of(
                 "otel.exporter.otlp.endpoint",
                 "http://collector:4318",
@@ -73,7 +73,7 @@ class TracingDefaultsTest {
     }
 
     @Test
-    void a_standard_that_somebody_injects_does_not_stand_above_what_the_service_was_told() {
+    void an_injected_default_does_not_override_a_configured_value() {
         var config = config(Map.of(
                 TracingDefaults.ENDPOINT,
                 "http://own:4317",
@@ -89,7 +89,7 @@ class TracingDefaultsTest {
     }
 
     @Test
-    void what_opentelemetry_says_of_addresses_shares_and_being_off_is_understood() {
+    void the_endpoint_the_sampling_share_and_the_switch_of_opentelemetry_are_supported() {
         var config = config(Map.of(
                 "otel.exporter.otlp.traces.endpoint",
                 "http://collector:4318/v1/traces",

@@ -17,10 +17,12 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A replica of the service whose database goes away and comes back, while the service that others test goes on. */
 @QuarkusIntegrationTest
+@Tag("waits")
 class DatabaseAwayIT extends HttpTest {
     private static final Duration MAX_ANSWER = Duration.ofSeconds(5);
     private static final Duration MAX_RECOVERY = Duration.ofSeconds(5);

@@ -38,10 +38,12 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Replicas of the packaged service that crash, stop and share their work, with their own database. */
+@Tag("waits")
 class CrashIT {
     private static final int CLIENTS = 6;
     private static final Duration MAX_WAIT = Duration.ofSeconds(40);

@@ -9,10 +9,12 @@ import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What stops when a webhook is deactivated or deleted. */
 @QuarkusTest
+@Tag("waits")
 class DeactivationTest extends DeliveryScenario {
     private static final Duration A_MOMENT = Duration.ofSeconds(2);
 

@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rules that take days to apply, tested by advancing the service's clock. */
 @QuarkusTest
+@Tag("waits")
 class LongFailureTest extends DeliveryScenario {
     @Inject
     TestClock clock;

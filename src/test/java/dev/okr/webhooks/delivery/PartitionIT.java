@@ -26,10 +26,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A replica that loses the database while it holds deliveries, and reconnects after another replica took over. */
+@Tag("waits")
 class PartitionIT {
     private static final int DELIVERIES = 4;
     private static final Duration MAX_WAIT = Duration.ofSeconds(60);

@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Deliveries on request: pings, redeliveries and recoveries. */
 @QuarkusTest
+@Tag("waits")
 class RedeliveryTest extends DeliveryScenario {
     private static final String LONG_AGO = "2000-01-01T00:00:00Z";
 

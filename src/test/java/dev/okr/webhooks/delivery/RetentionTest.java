@@ -9,10 +9,12 @@ import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The retention of events and deliveries, and the leases of deliveries. */
 @QuarkusTest
+@Tag("waits")
 class RetentionTest extends DeliveryScenario {
     /** The batch size of the pruner. */
     private static final int BATCH = 500;

@@ -10,12 +10,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Retries of failed deliveries. The retry schedule of the tests has three retries within two seconds. */
 @QuarkusTest
+@Tag("waits")
 class RetryTest extends DeliveryScenario {
     private static final int ATTEMPTS = 4;
     private static final int MAX_RESPONSE_CHARACTERS = 1_024;

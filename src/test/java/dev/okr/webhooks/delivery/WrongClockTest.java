@@ -12,12 +12,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A replica whose clock jumps while it works and stays wrong. */
 @QuarkusTest
+@Tag("waits")
 class WrongClockTest extends DeliveryScenario {
     @Inject
     TestClock clock;
