@@ -1,29 +1,23 @@
 package dev.okr.console;
 
 import dev.okr.access.ApiKey;
+import dev.okr.access.ApiKeyWriter;
 import dev.okr.access.Scope;
-import dev.okr.events.audit.AuditAction;
-import dev.okr.events.audit.AuditLog;
 import dev.okr.organizations.User;
+import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.EnumNames;
-import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Instant;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What people do to API keys, each in one transaction with its line of the audit log. Everybody manages their own;
- * admins also revoke those of others, but never rotate them: that would show them somebody else's token. A new key,
- * also one that replaces another, needs a plan that includes the API.
+ * The changes that people make to API keys, each in one transaction. Users manage their own keys. Admins may also revoke
+ * the keys of others. They may not rotate them, because a rotation shows a new token. A new key requires a plan that
+ * includes the API.
  */
 @ApplicationScoped
 class ApiKeyChanges {
@@ -40,42 +34,32 @@ class ApiKeyChanges {
     }
 
     /**
-     * @param id the id that the form was given
-     * @throws Failure a conflict, when the same form has created a key before
+     * @param id the id in the form
+     * @throws Failure a conflict if the same form created a key before
      */
     @RetriedTransaction
     ApiKey.Issued create(UUID id, String name, Set<Scope> scopes, ApiKeyExpiry expiry) {
         requirePlan();
-        var now = clock.now();
-        User.requireActive(caller.userId());
-        var issued = ApiKey.create(id, caller.userId(), name, scopes, expiry.from(now), now);
-        var detail = "scopes " + scopes.stream().map(EnumNames::format).collect(Collectors.joining(", "))
-                + until(issued.key().expiresAt());
-        audit.record(AuditAction.API_KEY_CREATED, issued.key().id(), name, detail);
-        return issued;
+        return audit.change(change -> new ApiKeyWriter(change)
+                .issue(id, caller.userId(), name, scopes, expiry.from(change.now())));
     }
 
-    /** @throws Failure a conflict, when the key is not valid any more or another took its place already */
+    /** @throws Failure a conflict if the key is not valid or was rotated already */
     @RetriedTransaction
     ApiKey.Issued rotate(String id, ApiKeyOverlap overlap) {
+        // Locks the user before the key, as an erasure does.
         User.requireActive(caller.userId());
         var old = requireRotatable(ApiKey.requireLocked(id));
-        var issued = old.rotate(overlap.duration(), clock.now());
-        var detail = "replaced by " + IdKind.API_KEY.format(issued.key().id()) + until(old.expiresAt());
-        audit.record(AuditAction.API_KEY_ROTATED, old.id(), old.name(), detail);
-        return issued;
+        return audit.change(change -> new ApiKeyWriter(change).rotate(old, overlap.duration()));
     }
 
     @RetriedTransaction
     void revoke(String id) {
         var key = requireVisible(ApiKey.requireLocked(id));
-        if (key.revokedAt() == null) {
-            key.revoke(clock.now());
-            audit.record(AuditAction.API_KEY_REVOKED, key.id(), key.name(), null);
-        }
+        audit.run(change -> new ApiKeyWriter(change).revoke(key));
     }
 
-    /** @throws Failure when whoever is using the console may not know of the key */
+    /** @throws Failure if the caller may not see the key */
     ApiKey requireVisible(ApiKey key) {
         if (!caller.isAdmin() && !key.userId().equals(caller.userId())) {
             throw Failure.notFound("API key");
@@ -83,10 +67,10 @@ class ApiKeyChanges {
         return key;
     }
 
-    /** @throws Failure when whoever is using the console cannot rotate the key */
+    /** @throws Failure if the caller cannot rotate the key */
     ApiKey requireRotatable(ApiKey key) {
         if (!requireVisible(key).userId().equals(caller.userId())) {
-            throw Failure.forbidden("Only the person whose key it is can rotate it. You can revoke it.");
+            throw Failure.forbidden("Only the owner of a key can rotate it. You can revoke it.");
         }
         requirePlan();
         key.requireRotatable(clock.now());
@@ -95,12 +79,7 @@ class ApiKeyChanges {
 
     private void requirePlan() {
         if (!session.person().plan().includesApi()) {
-            throw Failure.of(
-                    ErrorCode.PLAN_REQUIRED, "API access starts with the Business plan, and so do new API keys.");
+            throw Failure.of(ErrorCode.PLAN_REQUIRED, "API keys require the Business plan.");
         }
-    }
-
-    private static String until(@Nullable Instant expiresAt) {
-        return expiresAt == null ? "" : ", valid until " + Timestamps.format(expiresAt);
     }
 }

@@ -1,6 +1,6 @@
 package dev.okr.console;
 
-import dev.okr.events.audit.AuditEntry;
+import dev.okr.organizations.audit.AuditEntry;
 import dev.okr.platform.errors.Failure;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;

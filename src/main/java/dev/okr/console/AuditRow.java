@@ -1,6 +1,6 @@
 package dev.okr.console;
 
-import dev.okr.events.audit.AuditEntry;
+import dev.okr.organizations.audit.AuditEntry;
 import dev.okr.platform.ids.IdKind;
 import java.util.Optional;
 import java.util.UUID;

@@ -31,9 +31,9 @@ class EmailAddressTest {
 
     @Test
     void what_stands_for_an_erased_person_is_none() {
-        var nobody = EmailAddress.nobody(UUID.randomUUID()).text();
+        var erased = EmailAddress.ofErased(UUID.randomUUID()).text();
 
-        assertThat(EmailAddress.parse(nobody)).isEmpty();
-        assertThat(EmailAddress.parse(nobody.toUpperCase())).isEmpty();
+        assertThat(EmailAddress.parse(erased)).isEmpty();
+        assertThat(EmailAddress.parse(erased.toUpperCase())).isEmpty();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.okr.access.Scope;
+import dev.okr.access.Token;
 import dev.okr.operations.commands.OrganizationCommand.Create;
 import dev.okr.organizations.Plan;
 import java.io.IOException;
@@ -31,16 +32,19 @@ class CommandLineToolTest {
             key                                                         | Missing required subcommand
             key revoke                                                  | Missing required parameter: 'KEY_ID'
             key create --user ada@acme.test                             | Missing required option: '--name=NAME'
-            key create --user ada --name ci                             | 'ada' must be an address
+            key create --user ada --name ci                             | 'ada' must be an email address
             key create --user ada@acme.test --name ci --scopes read,all | 'all' must be one of read, write, webhooks
             key create --user ada@acme.test --name ci --expires-at 2027 | '2027' must be a timestamp
             key create --user a@b --name ci --expires-at 2020-01-01T00:00:00Z | --expires-at must be in the future
-            user erase 0@erased.invalid --yes                            | must be an address
+            user erase 0@erased.invalid --yes                            | must be an email address
             organization create --slug _ --name Acme                    | '_' must be letters, digits
             organization create --slug acme --name Acme --plan gold     | 'gold' must be one of free, team
             organization create --slug a --name A --admin-email a@b.c   | Missing required argument(s): --admin-name=NAME
             organization set-plan acme                                  | Missing required parameter: 'PLAN'
             user erase ada@acme.test                                    | confirm with --yes
+            user create --organization acme --email a@b --name A        | Missing required option: '--role=ROLE'
+            user create --organization a --email a@b --name A --role x  | 'x' must be one of viewer, member, admin
+            user list                                                   | Missing required option: '--organization=SLUG'
             """)
     void wrong_usage_is_told_in_a_line_with_where_to_read_on(String arguments, String mistake) {
         assertThat(run(arguments.split(" "))).isEqualTo(2);
@@ -63,6 +67,14 @@ class CommandLineToolTest {
             assertThat(run(arguments.strip().split(" "))).isZero();
             assertThat(output.toString()).contains(command.getCommandSpec().qualifiedName());
         });
+        assertThat(errors.toString()).isEmpty();
+    }
+
+    @Test
+    void a_generated_token_is_well_formed_and_the_only_output() {
+        assertThat(run("key", "generate")).isZero();
+
+        assertThat(Token.isWellFormed(output.toString().strip())).isTrue();
         assertThat(errors.toString()).isEmpty();
     }
 

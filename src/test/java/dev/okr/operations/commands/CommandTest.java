@@ -84,6 +84,40 @@ class CommandTest extends HttpTest {
     }
 
     @Test
+    void keys_of_an_unknown_organisation_or_user_are_an_error() {
+        assertThatThrownBy(() -> run("key", "list", "--organization", "nosuch"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessage("There is no organisation with the slug nosuch.");
+        assertThatThrownBy(() -> run("key", "list", "--user", "nosuch@acme.test"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessage("There is no user with the email address nosuch@acme.test.");
+        assertThat(output.toString()).isEmpty();
+    }
+
+    @Test
+    void a_user_is_created_once_and_listed() throws Exception {
+        var slug = "acme-" + acme.id();
+        var email = "new@" + slug + ".test";
+        var create = new String[] {
+            "user", "create", "--organization", slug, "--email", email, "--name", "Ada King", "--role", "viewer"
+        };
+
+        run(create);
+        var id = errors.toString().split(" ")[3];
+        assertThat(errors.toString()).endsWith(" with the role viewer in the organisation " + slug + ".\n");
+        run("user", "list", "--organization", slug);
+
+        assertThat(row(id)).contains("  Ada King  ", "  " + email + "  ", "  viewer  ", "  active");
+        assertThat(audited("user_invited")).isOne();
+        assertThatThrownBy(() -> run(create))
+                .isInstanceOf(Failure.class)
+                .extracting(failure -> Reason.of(failure))
+                .isEqualTo("This email address belongs to a user already.");
+        assertThatThrownBy(() -> run("user", "list", "--organization", "nosuch"))
+                .isInstanceOf(CommandFailure.class);
+    }
+
+    @Test
     void nobody_who_is_deactivated_gets_a_key() {
         TestDatabase.execute(
                 "UPDATE users SET deactivated_at = now() WHERE id = ?",
@@ -202,7 +236,7 @@ class CommandTest extends HttpTest {
 
     private void holdActive(TestUser person, CountDownLatch looked, CountDownLatch goOn) {
         try {
-            operations.change(acme.id(), (sql, now) -> {
+            operations.change(acme.id(), change -> {
                 User.requireActive(person.uuid());
                 looked.countDown();
                 await(goOn);

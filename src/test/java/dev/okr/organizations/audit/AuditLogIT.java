@@ -1,4 +1,4 @@
-package dev.okr.events.audit;
+package dev.okr.organizations.audit;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 

@@ -1,4 +1,4 @@
-package dev.okr.events.audit;
+package dev.okr.organizations.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
