@@ -10,10 +10,7 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Starts the service or, with arguments, runs a command of the operator's, and says in words instead of stack traces
- * what the operator can do when it does not start.
- */
+/** Starts the service or, with arguments, runs a command. If a start fails, prints a message in place of a stack trace. */
 @QuarkusMain
 public final class Main {
     private static final Logger LOG = Logger.getLogger(Main.class);

@@ -4,18 +4,15 @@ import dev.okr.organizations.Role;
 import java.util.Set;
 
 /**
- * What an operation asks of its caller, read off method and path alone: it is decided before the operation is
- * looked up, so that a stranger cannot tell paths that exist from paths that do not.
- *
- * @param scope the scope that the key must have
- * @param role the least role that the key's user must have
+ * The scope and the lowest role that an operation requires. They depend only on the method and the path. The check runs
+ * before the operation is found, so that strangers cannot find out which paths exist.
  */
 record Permission(Scope scope, Role role) {
-    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+    private static final Set<String> READ_METHODS = Set.of("GET", "HEAD", "OPTIONS");
 
-    /** @param path the path below {@code /v1}, beginning with a slash */
+    /** @param path the path after {@code /v1}, with its first slash */
     static Permission required(String method, String path) {
-        boolean reading = READING.contains(method);
+        boolean reading = READ_METHODS.contains(method);
         return switch (collection(path)) {
             case "webhooks", "events" -> new Permission(Scope.WEBHOOKS, Role.ADMIN);
             case "cycles" ->

@@ -10,7 +10,7 @@ import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
 
-/** Says in the OpenAPI document, of every operation, what its caller must be allowed to do. */
+/** Adds the required scope and role to the description of each operation in the OpenAPI document. */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD, priority = DocumentFilter.BEFORE)
 public class RequiredRights implements OASFilter {
     private static final String API = "/v1";
@@ -30,7 +30,7 @@ public class RequiredRights implements OASFilter {
         operation.setDescription(written == null ? rights : written + "\n\n" + rights);
     }
 
-    /** @param path the operation's path below {@code /v1}, beginning with a slash */
+    /** @param path the path after {@code /v1}, with its first slash */
     private static String of(String method, String path) {
         var required = Permission.required(method, path);
         var roles = Arrays.stream(Role.values())
@@ -39,7 +39,7 @@ public class RequiredRights implements OASFilter {
                 .collect(Collectors.joining(" or "));
         var scope = '`' + EnumNames.format(required.scope()) + '`';
         return required.role() == Role.VIEWER
-                ? "Needs the scope %s; every role will do.".formatted(scope)
-                : "Needs the scope %s and the role %s.".formatted(scope, roles);
+                ? "Requires the scope %s. Every role is sufficient.".formatted(scope)
+                : "Requires the scope %s and the role %s.".formatted(scope, roles);
     }
 }

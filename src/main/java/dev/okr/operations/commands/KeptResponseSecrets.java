@@ -12,9 +12,8 @@ import java.util.SortedSet;
 import java.util.UUID;
 
 /**
- * The responses with a secret in them that are kept for a day to be repeated. Nothing of theirs is for the audit log:
- * they are copies of what the webhooks have, and gone tomorrow. Those that have expired are left to the service, which
- * takes them away.
+ * The stored responses that contain a secret. Their re-encryption is not in the audit log, because they are copies of
+ * webhook secrets and live only for a day. Expired responses are left to the service, which deletes them.
  */
 final class KeptResponseSecrets extends EncryptedRows {
     private static final UUID FIRST = new UUID(0, 0);
@@ -89,9 +88,9 @@ final class KeptResponseSecrets extends EncryptedRows {
     }
 
     private void rotate(Sql sql, Row row) throws SQLException {
-        var resealed = reseal(row.body(), row.context(), row.context());
-        if (resealed.isPresent()) {
-            var body = resealed.get();
+        var encrypted = reencrypt(row.body(), row.context(), row.context());
+        if (encrypted.isPresent()) {
+            var body = encrypted.get();
             count += sql.update(PUT, body.keyId(), body.bytes(), row.organizationId(), row.apiKeyId(), row.hash());
         }
     }

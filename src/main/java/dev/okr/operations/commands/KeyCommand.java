@@ -136,9 +136,10 @@ final class KeyCommand {
             var organizationId = organization == null
                     ? null
                     : operations.organization(organization.text()).id();
-            var userId = user == null
+            var email = user;
+            var userId = email == null
                     ? null
-                    : operations.transaction(sql -> UserLookup.require(sql, user)).id();
+                    : operations.transaction(sql -> UserLookup.require(sql, email)).id();
             operations.transaction(sql -> sql.list(
                     row -> add(table, row), LIST, organizationId, organizationId, userId, userId, MAX_ROWS));
             print(table);

@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** How many secrets are encrypted under a key. */
+/** The number of secrets that are encrypted with a key. */
 record KeyCount(String keyId, long webhookSecrets, long previousSecrets, long keptResponses) {
     private static final int MAX_KEYS = 1_000;
     private static final String LIST = """

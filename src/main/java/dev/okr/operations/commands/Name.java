@@ -4,7 +4,7 @@ import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.Text;
 import java.util.Optional;
 
-/** A name as the API's rules have it (contract, section 1): trimmed, 1 to 250 characters, no control characters. */
+/** A name by the rules of the API (contract, section 1): trimmed, 1 to 250 characters, no control characters. */
 record Name(String text) {
     static final int MAX_CHARACTERS = JsonBody.MAX_TITLE_CODE_POINTS;
 

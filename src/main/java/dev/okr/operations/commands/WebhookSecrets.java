@@ -119,11 +119,11 @@ final class WebhookSecrets extends EncryptedRows {
     }
 
     private boolean rotateCurrent(Sql sql, Row row) throws SQLException {
-        var resealed = reseal(row.current(), context(row), name(row.id()));
-        if (resealed.isEmpty()) {
+        var encrypted = reencrypt(row.current(), context(row), name(row.id()));
+        if (encrypted.isEmpty()) {
             return false;
         }
-        var secret = resealed.get();
+        var secret = encrypted.get();
         current += sql.update(PUT_CURRENT, secret.keyId(), secret.bytes(), row.organizationId(), row.id());
         return true;
     }
@@ -133,11 +133,11 @@ final class WebhookSecrets extends EncryptedRows {
             expired += sql.update(FORGET_PREVIOUS, row.organizationId(), row.id());
             return true;
         }
-        var resealed = reseal(row.previous(), context(row), name(row.id()));
-        if (resealed.isEmpty()) {
+        var encrypted = reencrypt(row.previous(), context(row), name(row.id()));
+        if (encrypted.isEmpty()) {
             return false;
         }
-        var secret = resealed.get();
+        var secret = encrypted.get();
         previous += sql.update(PUT_PREVIOUS, secret.keyId(), secret.bytes(), row.organizationId(), row.id());
         return true;
     }

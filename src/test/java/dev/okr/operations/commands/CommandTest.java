@@ -195,7 +195,7 @@ class CommandTest extends HttpTest {
         try {
             assertThatThrownBy(() -> run("webhook-secrets", "rotate-key", "--check"))
                     .isInstanceOf(CommandFailure.class)
-                    .hasMessage("Still in use beside the current key: 0badc0de.");
+                    .hasMessage("Keys other than the current one are still in use: 0badc0de.");
             assertThat(row("0badc0de")).contains("  missing  ");
 
             assertThatThrownBy(() -> run("webhook-secrets", "rotate-key"))

@@ -28,9 +28,9 @@ class SchemaTest {
         assertThat(Schema.problem(FIVE, FIVE)).isNull();
         assertThat(Schema.problem(null, FIVE)).contains("organization create");
         assertThat(Schema.problem(MigrationVersion.fromVersion("4"), FIVE))
-                .contains("has version 4", "needs 5", "start this version of the service or `schema migrate`");
+                .contains("has version 4", "needs 5", "Start this version of the service or run `schema migrate`");
         assertThat(Schema.problem(MigrationVersion.fromVersion("10"), FIVE))
-                .contains("has version 10", "needs 5", "use the program");
+                .contains("has version 10", "needs 5", "Use the program");
     }
 
     @Test
@@ -38,7 +38,7 @@ class SchemaTest {
         var database = MigratedDatabase.emptySchema();
         flyway(database).target("1").load().migrate();
 
-        assertRefused(database, "has version 1", "start this version of the service or `schema migrate` first");
+        assertRefused(database, "has version 1", "Start this version of the service or run `schema migrate` first");
 
         assertThat(tables(database)).contains("organization").doesNotContain("audit_entry");
     }
@@ -49,7 +49,7 @@ class SchemaTest {
         flyway(database).load().migrate();
         execute(database, OF_TOMORROW);
 
-        assertRefused(database, "has version 99", "use the program of the version that serves");
+        assertRefused(database, "has version 99", "Use the program of the version that runs");
     }
 
     @Test
@@ -105,7 +105,7 @@ class SchemaTest {
 
         assertThatThrownBy(() -> schema(database).require(true))
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageContaining("tables of others");
+                .hasMessageContaining("other tables");
 
         assertThat(tables(database)).isEqualTo("somebody_s");
     }

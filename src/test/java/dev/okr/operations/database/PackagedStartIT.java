@@ -115,7 +115,7 @@ class PackagedStartIT {
         assertThat(service.exitCode()).isNotZero();
         assertThat(service.errors()).isEqualTo("""
                         organizations.yaml line 8: role must be one of viewer, member, admin, not "boss"
-                        organizations.yaml line 10: token has not the form of an API key (okr_, 43 characters and their checksum)
+                        organizations.yaml line 10: token does not have the format of an API key (okr_, 43 characters and their checksum)
                         """);
         assertThat(service.output()).doesNotContain("okr_secret", "exceptionType", "stackTrace");
     }

@@ -95,13 +95,13 @@ class OrganizationFileParserTest {
             role: admin           | role: !!int 1       | 8  | role must be text: put it in quotes
             role: admin           | role: !x admin      | 8  | role must be text: put it in quotes
             role: admin           | role: [admin]       | 8  | role must be text
-            role: admin           | roles: admin        | 8  | "roles" is no key here; there are email, name, role, api_keys
-            role: admin           | <<: {role: admin}   | 8  | "<<" is no key here; there are email, name, role, api_keys
-            role: admin           | [a]: b              | 8  | "" is no key here; there are email, name, role, api_keys
+            role: admin           | roles: admin        | 8  | "roles" is not a known key here; known keys are email, name, role, api_keys
+            role: admin           | <<: {role: admin}   | 8  | "<<" is not a known key here; known keys are email, name, role, api_keys
+            role: admin           | [a]: b              | 8  | "" is not a known key here; known keys are email, name, role, api_keys
             role: admin           | status: active      | 6  | role is missing
             role: lead            | role: owner         | 18 | role must be one of lead, member, not "owner"
             plan: business        | plan: gold          | 4  | plan must be one of free, team, business, enterprise, not "gold"
-            plan: business        | slug: again         | 4  | slug stands here twice
+            plan: business        | slug: again         | 4  | slug occurs twice
             slug: acme            | slug: Acme Corp     | 2  | slug must be letters, digits, dots, hyphens and underscores, beginning with a letter or digit
             slug: acme            | slug: ''            | 2  | slug is empty
             slug: acme            | slug: 12            | 2  | slug must be text: put it in quotes
@@ -114,7 +114,7 @@ class OrganizationFileParserTest {
             scopes: [read, write] | scopes: []          | 12 | scopes must name at least one of read, write, webhooks
             scopes: [read, write] | scopes: read        | 12 | scopes must be a list
             2027-01-01T00:00:00Z  | 2027-01-01          | 13 | expires_at must be a timestamp such as 2027-01-01T00:00:00Z, not "2027-01-01"
-            teams:                | team:               | 14 | "team" is no key here; there are slug, name, plan, users, teams
+            teams:                | team:               | 14 | "team" is not a known key here; known keys are slug, name, plan, users, teams
             role: lead            | role: "lead         | 19 | not YAML: found unexpected end of stream
             """)
     void what_is_wrong_is_told_with_its_line(String right, String wrong, int line, String message) {
@@ -160,12 +160,12 @@ class OrganizationFileParserTest {
                 user.formatted("c@b.test", "{name: k, token: %s}, {name: k, token: %s}".formatted(TOKEN, OTHER_TOKEN)));
 
         assertThatThrownBy(() -> parse(file)).hasMessage("""
-                        organizations.yaml line 3: slug "a" stands already in line 2
-                        organizations.yaml line 8: email "A@B.test" stands already in line 7
-                        organizations.yaml line 9: this token stands already in line 8
-                        organizations.yaml line 9: API key "k" stands already in line 9
-                        organizations.yaml line 14: member "A@b.test" stands already in line 13
-                        organizations.yaml line 15: team "T" stands already in line 11""");
+                        organizations.yaml line 3: slug "a" is already in line 2
+                        organizations.yaml line 8: email "A@B.test" is already in line 7
+                        organizations.yaml line 9: this token is already in line 8
+                        organizations.yaml line 9: API key "k" is already in line 9
+                        organizations.yaml line 14: member "A@b.test" is already in line 13
+                        organizations.yaml line 15: team "T" is already in line 11""");
     }
 
     @ParameterizedTest
@@ -196,7 +196,7 @@ class OrganizationFileParserTest {
         var wrong = TOKEN.substring(0, TOKEN.length() - 1) + (TOKEN.endsWith("0") ? '1' : '0');
 
         assertThatThrownBy(() -> parse(FILE.replace(TOKEN, wrong)))
-                .hasMessage("organizations.yaml line 11: token has not the form of an API key"
+                .hasMessage("organizations.yaml line 11: token does not have the format of an API key"
                         + " (okr_, 43 characters and their checksum)");
     }
 
@@ -232,7 +232,7 @@ class OrganizationFileParserTest {
         assertThatThrownBy(() -> OrganizationFileParser.parse(new byte[] {(byte) 0xC3, '('}, "o.yaml"))
                 .hasMessage("o.yaml: the file is not UTF-8");
         assertThatThrownBy(() -> parse("a: b\nc: \u0007"))
-                .hasMessage("organizations.yaml line 2: not YAML: there is a character that cannot be printed");
+                .hasMessage("organizations.yaml line 2: not YAML: the file contains a character that is not printable");
     }
 
     private static void assertRefused(String content, String message) {
