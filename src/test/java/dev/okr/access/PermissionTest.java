@@ -37,7 +37,7 @@ class PermissionTest {
         "POST, /nothing, WRITE, MEMBER",
         "get, /objectives, WRITE, MEMBER"
     })
-    void an_operation_asks_for_a_scope_and_a_role(String method, String path, Scope scope, Role role) {
+    void an_operation_requires_a_scope_and_a_role(String method, String path, Scope scope, Role role) {
         assertThat(Permission.required(method, path)).isEqualTo(new Permission(scope, role));
     }
 }

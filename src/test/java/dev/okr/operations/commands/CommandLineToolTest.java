@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** What the command line says before anything is started. */
+/** The behaviour of the command line before Quarkus starts. */
 class CommandLineToolTest {
     private final StringWriter output = new StringWriter();
     private final StringWriter errors = new StringWriter();
@@ -46,7 +46,7 @@ class CommandLineToolTest {
             user create --organization a --email a@b --name A --role x  | 'x' must be one of viewer, member, admin
             user list                                                   | Missing required option: '--organization=SLUG'
             """)
-    void wrong_usage_is_told_in_a_line_with_where_to_read_on(String arguments, String mistake) {
+    void wrong_usage_prints_the_mistake_and_the_help_command(String arguments, String mistake) {
         assertThat(run(arguments.split(" "))).isEqualTo(2);
 
         assertThat(errors.toString()).contains(mistake, "Try: okr").hasLineCount(2);
@@ -85,7 +85,7 @@ class CommandLineToolTest {
     }
 
     @Test
-    void what_is_not_said_is_taken_as_documented() {
+    void options_have_their_documented_defaults() {
         var key = (KeyCommand.Create) parsed("key", "create", "--user", "ada@acme.test", "--name", " ci ");
         assertThat(key.scopes).containsExactly(Scope.values());
         assertThat(key.expiresAt).isNull();
@@ -96,14 +96,14 @@ class CommandLineToolTest {
     }
 
     @Test
-    void what_is_said_takes_the_place_of_what_is_not() {
+    void options_override_defaults() {
         var key = (KeyCommand.Create)
                 parsed("key", "create", "--user", "ada@acme.test", "--name", "ci", "--scopes", "write,read");
         assertThat(key.scopes).containsExactlyInAnyOrder(Scope.READ, Scope.WRITE);
     }
 
     @Test
-    void a_token_that_nobody_could_read_is_told() {
+    void a_token_that_could_not_be_written_is_an_error() {
         var full = new Writer() {
             @Override
             public void write(char[] text, int offset, int length) throws IOException {
@@ -125,7 +125,7 @@ class CommandLineToolTest {
     }
 
     @Test
-    void an_organisation_file_is_judged_as_at_the_start(@TempDir Path folder) throws Exception {
+    void an_organisation_file_is_checked_as_at_a_start(@TempDir Path folder) throws Exception {
         var file = folder.resolve("organizations.yaml");
         Files.writeString(file, """
                 organizations:

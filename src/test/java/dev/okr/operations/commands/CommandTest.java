@@ -23,14 +23,17 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What commands do, beside a service that serves; how they are started and end is for {@link CommandsIT}. */
+/** The effects of commands. {@link CommandsIT} tests their start and end. */
 @QuarkusTest
 class CommandTest extends HttpTest {
     private static final String ME = "/v1/users/me";
     private static final Duration MAX_REVOCATION = Duration.ofSeconds(5);
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
-    /** Of the test's class loader, by which the service finds its configuration; those of the common pool are not. */
+    /**
+     * Threads with the class loader of the test, through which the service finds its configuration. Threads of the
+     * common pool have another one.
+     */
     private static final Executor THREADS = task -> Thread.ofPlatform().start(task);
 
     @Inject
@@ -40,7 +43,7 @@ class CommandTest extends HttpTest {
     private StringWriter errors = new StringWriter();
 
     @Test
-    void an_organisation_gets_another_plan() throws Exception {
+    void the_plan_of_an_organisation_can_be_changed() throws Exception {
         var slug = "acme-" + acme.id();
 
         run("organization", "set-plan", slug, "team");
@@ -57,14 +60,14 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void a_slug_is_given_once() {
+    void a_slug_can_be_used_once() {
         assertThatThrownBy(() -> run("organization", "create", "--slug", "acme-" + acme.id(), "--name", "Acme"))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("already");
     }
 
     @Test
-    void a_key_is_listed_and_refused_within_five_seconds_of_its_revocation() throws Exception {
+    void a_key_is_listed_and_rejected_within_five_seconds_of_its_revocation() throws Exception {
         run("key", "create", "--user", acme.memberUser().email().toUpperCase(), "--name", "ci", "--scopes", "read");
         var client = stranger().with(output.toString().strip());
         client.get(ME).is(200);
@@ -118,7 +121,7 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void nobody_who_is_deactivated_gets_a_key() {
+    void deactivated_users_get_no_key() {
         TestDatabase.execute(
                 "UPDATE users SET deactivated_at = now() WHERE id = ?",
                 acme.viewerUser().uuid());
@@ -135,7 +138,7 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void whoever_erases_a_person_waits_for_a_key_under_way_and_takes_it_too() throws Exception {
+    void an_erasure_waits_for_a_key_that_is_being_created() throws Exception {
         var person = acme.memberUser();
         var looked = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
@@ -155,19 +158,19 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void an_erasure_and_an_organisation_file_lock_in_the_same_order() throws Exception {
+    void an_erasure_and_an_organisation_file_lock_rows_in_the_same_order() throws Exception {
         var locked = new CountDownLatch(1);
         var file = CompletableFuture.runAsync(() -> lockAsTheOrganisationFile(locked), THREADS);
         assertThat(locked.await(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
-        // A person who is no admin: nothing else asks for the organisation's lock then.
+        // The user is not an admin, so the admin check does not lock the organisation.
         erase(acme.memberUser());
 
         file.get(MAX_WAIT.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
-    void a_person_who_is_erased_leaves_the_teams() throws Exception {
+    void an_erased_user_leaves_all_teams() throws Exception {
         var platform = acme.team("Platform");
         acme.join(platform, acme.memberUser(), "lead");
         acme.join(platform, acme.viewerUser(), "member");
@@ -186,7 +189,7 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void a_check_of_the_keys_fails_while_another_than_the_current_one_is_in_use() {
+    void the_check_of_keys_fails_while_a_key_other_than_the_current_one_is_in_use() {
         TestDatabase.execute("""
                 INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
                     created_at, updated_at)
@@ -215,7 +218,7 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void an_address_can_be_invited_again_after_its_erasure() throws Exception {
+    void an_email_address_can_be_used_again_after_an_erasure() throws Exception {
         var email = acme.memberUser().email();
         erase(acme.memberUser());
 
@@ -247,7 +250,7 @@ class CommandTest extends HttpTest {
         }
     }
 
-    /** The organisation's row first, then those of people. */
+    /** Locks the organisation first and then the user. */
     private void lockAsTheOrganisationFile(CountDownLatch locked) {
         try {
             operations.transaction(sql -> {
@@ -272,7 +275,7 @@ class CommandTest extends HttpTest {
         }
     }
 
-    /** On a thread of its own, as in a process of its own. */
+    /** Runs a command on another thread, as in another process. */
     private void run(String... arguments) throws Exception {
         output = new StringWriter();
         errors = new StringWriter();

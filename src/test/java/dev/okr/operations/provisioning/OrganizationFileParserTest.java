@@ -42,7 +42,7 @@ class OrganizationFileParserTest {
             """.formatted(TOKEN);
 
     @Test
-    void a_whole_file_is_read() throws InvalidOrganizationFile {
+    void a_complete_file_is_parsed() throws InvalidOrganizationFile {
         var organization = parse(FILE).organizations().getFirst();
 
         assertThat(organization.slug()).isEqualTo("acme");
@@ -61,7 +61,7 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void users_teams_members_keys_scopes_and_expiry_may_be_missing() throws InvalidOrganizationFile {
+    void users_teams_members_keys_scopes_and_expiry_are_optional() throws InvalidOrganizationFile {
         var file = parse("""
                 organizations:
                   - {slug: empty, name: Empty, plan: free}
@@ -117,7 +117,7 @@ class OrganizationFileParserTest {
             teams:                | team:               | 14 | "team" is not a known key here; known keys are slug, name, plan, users, teams
             role: lead            | role: "lead         | 19 | not YAML: found unexpected end of stream
             """)
-    void what_is_wrong_is_told_with_its_line(String right, String wrong, int line, String message) {
+    void an_error_has_a_line_number(String right, String wrong, int line, String message) {
         assertThat(right).isSubstringOf(FILE);
         assertThatThrownBy(() -> parse(replaceFirst(right, wrong)))
                 .isInstanceOf(InvalidOrganizationFile.class)
@@ -126,7 +126,7 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void all_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() {
+    void all_errors_are_reported_in_the_order_of_lines() {
         var file = FILE.replace("role: lead", "role: x")
                 .replace("plan: business", "plan: x")
                 .replace("Acme Corp", "''");
@@ -136,7 +136,7 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void what_must_be_unique_is_told_with_the_line_that_has_it_already() {
+    void a_duplicate_value_is_reported_with_the_line_of_the_first_one() {
         var user = "{email: %s, name: N, role: viewer, api_keys: [%s]}";
         var file = """
                 organizations:
@@ -192,7 +192,7 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void a_token_with_a_wrong_checksum_is_refused() {
+    void a_token_with_a_wrong_checksum_is_rejected() {
         var wrong = TOKEN.substring(0, TOKEN.length() - 1) + (TOKEN.endsWith("0") ? '1' : '0');
 
         assertThatThrownBy(() -> parse(FILE.replace(TOKEN, wrong)))
@@ -201,7 +201,7 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void a_file_that_is_no_organisation_file_is_refused() {
+    void other_files_are_rejected() {
         assertRefused("", ": the file is empty");
         assertRefused("# only a comment", ": the file is empty");
         assertRefused("[]", " line 1: a mapping is required here, with the keys organizations");
@@ -215,7 +215,7 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void a_few_aliases_cannot_stand_for_a_huge_file() {
+    void aliases_cannot_expand_to_a_huge_document() {
         var bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
         for (int i = 1; i < 30; i++) {
             bomb.append("a%d: &a%d [%s]\n".formatted(i, i, ("*a" + (i - 1) + ",").repeat(9)));
@@ -225,7 +225,7 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void deep_large_and_binary_files_are_refused() {
+    void deeply_nested_large_and_binary_files_are_rejected() {
         assertThatThrownBy(() -> parse("[".repeat(100_000))).hasMessageStartingWith("organizations.yaml");
         assertThatThrownBy(() -> parse("#".repeat(YamlDocument.MAX_BYTES + 1)))
                 .hasMessage("organizations.yaml: the file is larger than 4 MiB");
