@@ -86,10 +86,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
 
     /** Returns if the request is allowed, and throws a failure if not. */
     private void admit(
-            ContainerRequestContext request,
-            RoutingContext context,
-            String path,
-            @Nullable AuthenticatedKey key) {
+            ContainerRequestContext request, RoutingContext context, String path, @Nullable AuthenticatedKey key) {
         if (key == null || key.isExpired(clock.now())) {
             throw unauthenticated(context);
         }

@@ -60,8 +60,8 @@ public final class ApiKeyWriter {
      * @param id the id for the key, which keeps a repeated request from creating a second key
      * @throws Failure a conflict if the user is deactivated or the id is taken
      */
-    public ApiKey.Issued issue(
-            UUID id, UUID userId, String name, Set<Scope> scopes, @Nullable Instant expiresAt) throws SQLException {
+    public ApiKey.Issued issue(UUID id, UUID userId, String name, Set<Scope> scopes, @Nullable Instant expiresAt)
+            throws SQLException {
         User.requireActive(userId);
         var token = Token.random();
         add(id, userId, name, Token.hash(token), scopes, expiresAt);
@@ -73,12 +73,10 @@ public final class ApiKeyWriter {
      *
      * @throws Failure a conflict if the id is taken
      */
-    public void add(
-            UUID id, UUID userId, String name, byte[] tokenHash, Set<Scope> scopes, @Nullable Instant expiresAt)
+    public void add(UUID id, UUID userId, String name, byte[] tokenHash, Set<Scope> scopes, @Nullable Instant expiresAt)
             throws SQLException {
         insert(id, userId, name, tokenHash, scopes, expiresAt);
-        var detail =
-                "scopes " + names(scopes).stream().collect(Collectors.joining(", ")) + until(expiresAt);
+        var detail = "scopes " + names(scopes).stream().collect(Collectors.joining(", ")) + until(expiresAt);
         change.record(AuditAction.API_KEY_CREATED, id, name, detail);
     }
 

@@ -40,8 +40,8 @@ class ApiKeyChanges {
     @RetriedTransaction
     ApiKey.Issued create(UUID id, String name, Set<Scope> scopes, ApiKeyExpiry expiry) {
         requirePlan();
-        return audit.change(change -> new ApiKeyWriter(change)
-                .issue(id, caller.userId(), name, scopes, expiry.from(change.now())));
+        return audit.change(
+                change -> new ApiKeyWriter(change).issue(id, caller.userId(), name, scopes, expiry.from(change.now())));
     }
 
     /** @throws Failure a conflict if the key is not valid or was rotated already */

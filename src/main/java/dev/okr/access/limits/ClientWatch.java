@@ -148,7 +148,9 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     private void clearCompletedRequest() {
-        if (current != null && isReceived(current) && current.context().response().ended()) {
+        if (current != null
+                && isReceived(current)
+                && current.context().response().ended()) {
             current = null;
         }
     }

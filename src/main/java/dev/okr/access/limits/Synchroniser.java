@@ -145,8 +145,7 @@ class Synchroniser {
         } catch (SQLException | RuntimeException e) {
             if (!unavailable) {
                 LOG.warnf(
-                        "Rate limits are not shared with the other replicas at the moment: %s",
-                        SqlFailures.reason(e));
+                        "Rate limits are not shared with the other replicas at the moment: %s", SqlFailures.reason(e));
             }
             unavailable = true;
             due.values().forEach(this::used);

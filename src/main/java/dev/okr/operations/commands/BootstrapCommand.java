@@ -10,10 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-@Command(
-        name = "bootstrap",
-        description = "Checks the organisation file.",
-        subcommands = BootstrapCommand.Check.class)
+@Command(name = "bootstrap", description = "Checks the organisation file.", subcommands = BootstrapCommand.Check.class)
 final class BootstrapCommand {
 
     /** Needs neither database nor configuration. */

@@ -24,7 +24,6 @@ final class Erasure {
         new TeamWriter(change).removeFromAllTeams(userId);
         var keys = new ApiKeyWriter(change).eraseKeysOf(userId);
         change.sql().update(DELETE_STORED_RESPONSES, change.organizationId(), keys);
-        AuditLog.clearNames(
-                change, keys.stream().map(IdKind.API_KEY::format).toList());
+        AuditLog.clearNames(change, keys.stream().map(IdKind.API_KEY::format).toList());
     }
 }

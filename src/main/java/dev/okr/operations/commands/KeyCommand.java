@@ -37,7 +37,9 @@ import picocli.CommandLine.Spec;
 final class KeyCommand {
 
     /** Standard output contains only the token, for a pipe into a secret store. */
-    @Command(name = "create", description = "Creates a key for a user and prints its token. The token is shown only once.")
+    @Command(
+            name = "create",
+            description = "Creates a key for a user and prints its token. The token is shown only once.")
     static final class Create extends DatabaseCommand {
         @Option(
                 names = "--user",
@@ -139,9 +141,11 @@ final class KeyCommand {
             var email = user;
             var userId = email == null
                     ? null
-                    : operations.transaction(sql -> UserLookup.require(sql, email)).id();
-            operations.transaction(sql -> sql.list(
-                    row -> add(table, row), LIST, organizationId, organizationId, userId, userId, MAX_ROWS));
+                    : operations
+                            .transaction(sql -> UserLookup.require(sql, email))
+                            .id();
+            operations.transaction(sql ->
+                    sql.list(row -> add(table, row), LIST, organizationId, organizationId, userId, userId, MAX_ROWS));
             print(table);
         }
 

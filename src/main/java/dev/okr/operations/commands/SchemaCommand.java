@@ -42,7 +42,8 @@ final class SchemaCommand {
                         + (migration.steps() == 1 ? " migration." : " migrations.");
             }
             return migration.version().compareTo(migration.newest()) > 0
-                    ? version + ". It is newer than version " + migration.newest() + " of this program and was not changed."
+                    ? version + ". It is newer than version " + migration.newest()
+                            + " of this program and was not changed."
                     : version + " already.";
         }
     }

@@ -22,12 +22,11 @@ final class WebhookSecretsCommand {
                         + " contains both keys."
             })
     static final class RotateKey extends DatabaseCommand {
-            private static final int MAX_LISTED = 20;
+        private static final int MAX_LISTED = 20;
 
         @Option(
                 names = "--check",
-                description =
-                        "Only counts the secrets by key. Fails if keys other than the current one are in use.")
+                description = "Only counts the secrets by key. Fails if keys other than the current one are in use.")
         boolean check;
 
         @Override
@@ -64,8 +63,9 @@ final class WebhookSecretsCommand {
                         "Keys are missing in OKR_ENCRYPTION_KEYS_PREVIOUS: " + listed(result.missingKeyIds()) + ".");
             }
             if (!result.damagedRows().isEmpty()) {
-                problems.add("These cannot be decrypted although their key is configured, because they were changed or moved: "
-                        + listed(result.damagedRows()) + ".");
+                problems.add(
+                        "These cannot be decrypted although their key is configured, because they were changed or moved: "
+                                + listed(result.damagedRows()) + ".");
             }
             if (result.busy()) {
                 problems.add("Other transactions have locked some secrets. Run the command again.");

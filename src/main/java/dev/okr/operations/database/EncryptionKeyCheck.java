@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class EncryptionKeyCheck {
     private static final int KEY_BYTES = 32;
-    private static final String HOW_TO_MAKE_ONE = "32 random bytes in base64, such as the output of `openssl rand -base64 32`";
+    private static final String HOW_TO_MAKE_ONE =
+            "32 random bytes in base64, such as the output of `openssl rand -base64 32`";
 
     private final Optional<String> key;
     private final Optional<List<String>> previousKeys;

@@ -105,7 +105,9 @@ final class OrganizationFileParser {
         var text = section.text("token", MAX_TOKEN_CHARACTERS);
         var token = new Secret(section.line("token"), text);
         if (!text.isEmpty() && !token.isWellFormed()) {
-            errors.add(token.line(), "token does not have the format of an API key (okr_, 43 characters and their checksum)");
+            errors.add(
+                    token.line(),
+                    "token does not have the format of an API key (okr_, 43 characters and their checksum)");
         }
         tokens.add(token.line(), text, "");
         return token;

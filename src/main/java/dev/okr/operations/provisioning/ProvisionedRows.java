@@ -72,7 +72,11 @@ public final class ProvisionedRows {
     }
 
     /** An API key of the file. */
-    public record Key(UUID id, byte[] tokenHash, Set<Scope> scopes, @Nullable Instant expiresAt) {
+    public record Key(
+            UUID id,
+            byte[] tokenHash,
+            Set<Scope> scopes,
+            @Nullable Instant expiresAt) {
         static Key read(ResultSet row) throws SQLException {
             var scopes = Arrays.stream((String[]) row.getArray("scopes").getArray())
                     .map(name -> EnumNames.parse(Scope.class, name).orElseThrow())
@@ -104,12 +108,7 @@ public final class ProvisionedRows {
 
     /** The role of a member in the file. Empty if the user is not a member or the file never said so. */
     Optional<String> memberRole(UUID organizationId, UUID teamId, UUID userId) throws SQLException {
-        return sql.first(
-                        row -> Optional.ofNullable(row.getString(1)),
-                        FIND_MEMBER_ROLE,
-                        organizationId,
-                        teamId,
-                        userId)
+        return sql.first(row -> Optional.ofNullable(row.getString(1)), FIND_MEMBER_ROLE, organizationId, teamId, userId)
                 .flatMap(role -> role);
     }
 

@@ -153,9 +153,8 @@ final class Provisioner {
         var teams = new TeamWriter(change);
         var created = teams.createIfNew(team.name());
         written += created.isPresent() ? 1 : 0;
-        var teamId = created.isPresent()
-                ? created.get()
-                : teams.find(team.name()).orElseThrow();
+        var teamId =
+                created.isPresent() ? created.get() : teams.find(team.name()).orElseThrow();
         for (var member : team.members()) {
             apply(change, teamId, member);
         }

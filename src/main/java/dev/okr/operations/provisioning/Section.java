@@ -111,7 +111,9 @@ final class Section {
     private void add(Node key, Node value, String... known) {
         var name = key instanceof ScalarNode scalar ? scalar.getValue() : "";
         if (!Arrays.asList(known).contains(name)) {
-            errors.add(line(key), FileErrors.quote(name) + " is not a known key here; known keys are " + String.join(", ", known));
+            errors.add(
+                    line(key),
+                    FileErrors.quote(name) + " is not a known key here; known keys are " + String.join(", ", known));
         } else if (values.putIfAbsent(name, value) != null) {
             errors.add(line(key), name + " occurs twice");
         }

@@ -61,8 +61,8 @@ public class AuditLog {
     public <T extends @Nullable Object> T change(Work<T> work) {
         // Within a transaction, Agroal returns the connection of the transaction.
         try (var connection = database.getConnection()) {
-            return work.apply(new Change(
-                    new Sql(connection), caller.organizationId(), Actor.USER, caller.userId(), clock.now()));
+            return work.apply(
+                    new Change(new Sql(connection), caller.organizationId(), Actor.USER, caller.userId(), clock.now()));
         } catch (SQLException e) {
             throw new IllegalStateException("A change could not be written", e);
         }

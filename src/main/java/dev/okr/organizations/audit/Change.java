@@ -21,8 +21,7 @@ public record Change(
     }
 
     /** Adds an entry to the audit log. */
-    public void record(
-            AuditAction action, UUID subjectId, @Nullable String subjectName, @Nullable String detail)
+    public void record(AuditAction action, UUID subjectId, @Nullable String subjectName, @Nullable String detail)
             throws SQLException {
         AuditLog.write(this, action, subjectId, subjectName, detail);
     }

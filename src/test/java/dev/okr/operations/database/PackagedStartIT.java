@@ -32,6 +32,7 @@ class PackagedStartIT {
     private static final int PAUSE_MILLIS = 50;
     private static final Pattern ADDRESS = Pattern.compile("Swagger UI: (http://localhost:\\d+)/q/swagger-ui");
     private static final Pattern RETRY = Pattern.compile("(The start retries for up to 30 s)");
+    private static final Pattern LISTENING = Pattern.compile("(Listening on)");
     private static final Pattern KEY = Pattern.compile("Demo API key: (okr_[0-9A-Za-z]+)");
 
     @TempDir
@@ -110,7 +111,7 @@ class PackagedStartIT {
             service.found(RETRY);
             database.restart();
 
-            service.found(ADDRESS);
+            service.found(LISTENING);
             assertThat(RETRY.matcher(service.output()).results()).hasSize(1);
         }
     }
