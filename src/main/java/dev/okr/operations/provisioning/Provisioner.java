@@ -3,9 +3,9 @@ package dev.okr.operations.provisioning;
 import dev.okr.access.ApiKeyWriter;
 import dev.okr.operations.provisioning.OrganizationFile.ApiKey;
 import dev.okr.operations.provisioning.OrganizationFile.Member;
-import dev.okr.operations.provisioning.OrganizationFile.Organization;
 import dev.okr.operations.provisioning.OrganizationFile.Team;
 import dev.okr.operations.provisioning.OrganizationFile.User;
+import dev.okr.organizations.Organization;
 import dev.okr.organizations.TeamWriter;
 import dev.okr.organizations.UserWriter;
 import dev.okr.organizations.audit.Actor;
@@ -54,11 +54,11 @@ final class Provisioner {
         return written;
     }
 
-    private UUID put(Organization organization) throws SQLException {
+    private UUID put(OrganizationFile.Organization organization) throws SQLException {
         var created = change(UuidV7.at(now));
         var known = rows.organization(organization.slug());
         if (known.isEmpty()
-                && dev.okr.organizations.Organization.create(
+                && Organization.create(
                         created, organization.slug(), organization.name(), organization.plan())) {
             mark(created, organization);
             return created.organizationId();
@@ -71,10 +71,10 @@ final class Provisioner {
         boolean nameIsNew = !organization.name().equals(before.name());
         boolean planIsNew = !EnumNames.format(organization.plan()).equals(before.standing());
         if (nameIsNew) {
-            dev.okr.organizations.Organization.rename(change, organization.name());
+            Organization.rename(change, organization.name());
         }
         if (planIsNew) {
-            dev.okr.organizations.Organization.setPlan(change, organization.plan());
+            Organization.setPlan(change, organization.plan());
         }
         if (nameIsNew || planIsNew) {
             mark(change, organization);
@@ -82,7 +82,7 @@ final class Provisioner {
         return before.id();
     }
 
-    private void mark(Change change, Organization organization) throws SQLException {
+    private void mark(Change change, OrganizationFile.Organization organization) throws SQLException {
         rows.mark(change.organizationId(), organization.name(), organization.plan());
         written++;
     }
