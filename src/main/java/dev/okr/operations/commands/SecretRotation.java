@@ -22,12 +22,12 @@ final class SecretRotation {
 
     private final DataSource database;
     private final WebhookSecrets webhooks;
-    private final KeptResponseSecrets responses;
+    private final StoredResponseSecrets responses;
 
     SecretRotation(DataSource database, SecretBox secretBox, UtcClock clock) {
         this.database = database;
         this.webhooks = new WebhookSecrets(secretBox, clock);
-        this.responses = new KeptResponseSecrets(secretBox);
+        this.responses = new StoredResponseSecrets(secretBox);
     }
 
     /**
@@ -36,7 +36,7 @@ final class SecretRotation {
      * @param webhookSecrets the number of re-encrypted secrets of webhooks
      * @param previousSecrets the number of re-encrypted previous secrets
      * @param expiredSecrets the number of deleted previous secrets, which had expired
-     * @param keptResponses the number of re-encrypted stored responses
+     * @param storedResponses the number of re-encrypted stored responses
      * @param missingKeyIds the ids of keys that the configuration does not contain
      * @param damagedRows the names of rows that cannot be decrypted
      * @param busy whether rows are left that others had locked in every pass
@@ -45,7 +45,7 @@ final class SecretRotation {
             long webhookSecrets,
             long previousSecrets,
             long expiredSecrets,
-            long keptResponses,
+            long storedResponses,
             SortedSet<String> missingKeyIds,
             SortedSet<String> damagedRows,
             boolean busy) {}

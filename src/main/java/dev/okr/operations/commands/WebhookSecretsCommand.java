@@ -48,7 +48,7 @@ final class WebhookSecretsCommand {
                             .formatted(
                                     result.webhookSecrets(),
                                     result.previousSecrets(),
-                                    result.keptResponses(),
+                                    result.storedResponses(),
                                     result.expiredSecrets()));
             var problems = problems(result);
             if (!problems.isEmpty()) {
@@ -96,7 +96,7 @@ final class WebhookSecretsCommand {
                         standing(secretBox, count.keyId()),
                         count.webhookSecrets(),
                         count.previousSecrets(),
-                        count.keptResponses());
+                        count.storedResponses());
             }
             return table;
         }

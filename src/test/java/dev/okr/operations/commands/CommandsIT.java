@@ -41,7 +41,7 @@ class CommandsIT {
     @Test
     void an_installation_can_be_operated_by_commands_alone() throws Exception {
         try (var database = CrashableDatabase.start(folder)) {
-            beginsWithAnOrganization(database);
+            createsAnOrganization(database);
             // The first step of a key rotation: every replica knows the new key, and none encrypts with it.
             try (var service = ServiceProcess.start(serving(database));
                     var receiver = Receiver.start()) {
@@ -50,9 +50,9 @@ class CommandsIT {
                 var admin = api.with(token);
                 assertThat(admin.get("/v1/users/me").is(200).text("email")).isEqualTo("ada@acme.test");
 
-                rotatesTheKeyUnderTheService(database, admin, receiver);
-                erasesWithoutATrace(database, admin);
-                saysHowTheServiceIs(service);
+                rotatesTheKeyOfARunningService(database, admin, receiver);
+                erasesAllPersonalData(database, admin);
+                checksTheHealthOfTheService(service);
             }
         }
         assertThat(folder.resolve(LOG_FILE)).doesNotExist();
@@ -90,7 +90,7 @@ class CommandsIT {
         assertThat(wrong.errors()).contains("Try: okr key create --help");
     }
 
-    private void beginsWithAnOrganization(CrashableDatabase database) {
+    private void createsAnOrganization(CrashableDatabase database) {
         var tooEarly = run(database, "organization", "list");
         assertThat(tooEarly.exitCode()).isOne();
         assertThat(tooEarly.errors()).hasLineCount(1).contains("no schema");
@@ -111,7 +111,7 @@ class CommandsIT {
                 "Ada Lovelace"));
     }
 
-    private static void saysHowTheServiceIs(ServiceProcess service) {
+    private static void checksTheHealthOfTheService(ServiceProcess service) {
         var port = Map.of("QUARKUS_HTTP_PORT", String.valueOf(service.uri().getPort()));
         assertThat(CommandProcess.run(port, "health").exitCode()).isZero();
         assertThat(CommandProcess.run(port, "health", "--ready").exitCode()).isZero();
@@ -121,7 +121,7 @@ class CommandsIT {
         assertThat(nobody.errors()).hasLineCount(1).contains("does not answer");
     }
 
-    private void rotatesTheKeyUnderTheService(CrashableDatabase database, Api admin, Receiver receiver)
+    private void rotatesTheKeyOfARunningService(CrashableDatabase database, Api admin, Receiver receiver)
             throws WebhookVerificationException {
         var repeatable = admin.header("Idempotency-Key", "a-webhook");
         var request = Json.object("url", receiver.url("/hook"), "events", List.of("cycle.created"));
@@ -147,7 +147,7 @@ class CommandsIT {
         }
     }
 
-    private void erasesWithoutATrace(CrashableDatabase database, Api ada) throws InterruptedException {
+    private void erasesAllPersonalData(CrashableDatabase database, Api ada) throws InterruptedException {
         database.run("""
                 INSERT INTO users (organization_id, id, email, name, role, created_at)
                 SELECT id, uuid_v7(now()), 'grace@acme.test', 'Grace Hopper', 'admin', now() FROM organization

@@ -55,7 +55,7 @@ class SecretRotationTest {
         assertThat(rotation(newBox).run()).satisfies(result -> {
             assertThat(result.webhookSecrets()).isEqualTo(webhooks);
             assertThat(result.previousSecrets()).isOne();
-            assertThat(result.keptResponses()).isOne();
+            assertThat(result.storedResponses()).isOne();
             assertThat(result.missingKeyIds()).isEmpty();
             assertThat(result.busy()).isFalse();
         });
@@ -74,7 +74,7 @@ class SecretRotationTest {
                 .isEqualTo(String.valueOf(webhooks + 1));
 
         var again = rotation(newBox).run();
-        assertThat(again.webhookSecrets() + again.previousSecrets() + again.keptResponses())
+        assertThat(again.webhookSecrets() + again.previousSecrets() + again.storedResponses())
                 .isZero();
     }
 
@@ -273,6 +273,6 @@ class SecretRotationTest {
         assertThat(counts).hasSize(1);
         var count = counts.getFirst();
         return "%s %d %d %d"
-                .formatted(count.keyId(), count.webhookSecrets(), count.previousSecrets(), count.keptResponses());
+                .formatted(count.keyId(), count.webhookSecrets(), count.previousSecrets(), count.storedResponses());
     }
 }

@@ -15,7 +15,7 @@ import java.util.UUID;
  * The stored responses that contain a secret. Their re-encryption is not in the audit log, because they are copies of
  * webhook secrets and live only for a day. Expired responses are left to the service, which deletes them.
  */
-final class KeptResponseSecrets extends EncryptedRows {
+final class StoredResponseSecrets extends EncryptedRows {
     private static final UUID FIRST = new UUID(0, 0);
 
     private static final String NEXT = """
@@ -39,7 +39,7 @@ final class KeptResponseSecrets extends EncryptedRows {
     private byte[] lastHash = {};
     private long count;
 
-    KeptResponseSecrets(SecretBox secretBox) {
+    StoredResponseSecrets(SecretBox secretBox) {
         super(secretBox);
     }
 
