@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +75,7 @@ public final class ApiKeyWriter {
     public void add(UUID id, UUID userId, String name, byte[] tokenHash, Set<Scope> scopes, @Nullable Instant expiresAt)
             throws SQLException {
         insert(id, userId, name, tokenHash, scopes, expiresAt);
-        var detail = "scopes " + names(scopes).stream().collect(Collectors.joining(", ")) + until(expiresAt);
+        var detail = "scopes " + String.join(", ", names(scopes)) + until(expiresAt);
         change.record(AuditAction.API_KEY_CREATED, id, name, detail);
     }
 
