@@ -11,7 +11,6 @@ import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
 import java.io.Serializable;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -42,11 +41,6 @@ public class TeamMember extends PanacheEntityBase {
     public record Key(UUID teamId, UUID userId) implements Serializable {}
 
     protected TeamMember() {}
-
-    /** The members of a team, in the order of user ids. */
-    public static List<TeamMember> of(UUID teamId) {
-        return list("teamId = ?1 order by userId", teamId);
-    }
 
     /** The roles of users in a team, by user id. Users who are not members are left out. */
     public static Map<UUID, TeamRole> rolesOf(UUID teamId, Collection<UUID> userIds) {

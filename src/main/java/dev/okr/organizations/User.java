@@ -60,10 +60,6 @@ public class User extends TenantEntity {
         return createdAt;
     }
 
-    public @Nullable Instant deactivatedAt() {
-        return deactivatedAt;
-    }
-
     /** Whether the user may sign in and use API keys. */
     public boolean isActive() {
         return deactivatedAt == null;
