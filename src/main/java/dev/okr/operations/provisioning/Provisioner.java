@@ -58,8 +58,7 @@ final class Provisioner {
         var created = change(UuidV7.at(now));
         var known = rows.organization(organization.slug());
         if (known.isEmpty()
-                && Organization.create(
-                        created, organization.slug(), organization.name(), organization.plan())) {
+                && Organization.create(created, organization.slug(), organization.name(), organization.plan())) {
             mark(created, organization);
             return created.organizationId();
         }
