@@ -8,13 +8,11 @@ import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
-import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,14 +21,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
-/** An API key of a person, as it is managed. Requests are authenticated by {@link ApiKeys}. */
+/** An API key, for reading. {@link ApiKeyWriter} changes keys. {@link ApiKeys} authenticates requests. */
 @Entity
-@DynamicUpdate
 @Table(name = "api_key")
 public class ApiKey extends TenantEntity {
     private static final TenantTable<ApiKey> TABLE = new TenantTable<>(
@@ -47,34 +43,29 @@ public class ApiKey extends TenantEntity {
                     "replaced_by_id"),
             ApiKey::read);
 
-    /** How long the old key may stay valid beside the new one after a rotation. */
+    /** The longest time for which a rotated key stays valid. */
     static final Duration MAX_ROTATION_OVERLAP = Duration.ofDays(7);
 
     private static final String NOUN = "API key";
-    private static final int BASE62 = 62;
 
-    @Column(name = "user_id", updatable = false)
+    @Column(name = "user_id")
     UUID userId;
 
     @Column(name = "name")
     String name;
 
-    @Column(name = "token_hash", updatable = false)
-    byte[] tokenHash;
-
     @Column(name = "scopes")
     @JdbcTypeCode(SqlTypes.ARRAY)
     List<String> scopes;
 
-    @Column(name = "created_at", updatable = false)
+    @Column(name = "created_at")
     Instant createdAt;
 
     @Column(name = "expires_at")
     @Nullable
     Instant expiresAt;
 
-    // Requests write it by a statement of their own.
-    @Column(name = "last_used_at", insertable = false, updatable = false)
+    @Column(name = "last_used_at")
     @Nullable
     Instant lastUsedAt;
 
@@ -89,61 +80,13 @@ public class ApiKey extends TenantEntity {
     protected ApiKey() {}
 
     /**
-     * A new key and its token, which is shown once.
+     * A new key and its token.
      *
-     * @param token nowhere else than here; only its hash is stored
+     * @param token shown once; the database stores only its hash
      */
     public record Issued(ApiKey key, String token) {}
 
-    /** Creates a key for a user of the current organisation, within a transaction. */
-    public static Issued create(UUID userId, String name, Set<Scope> scopes, @Nullable Instant expiresAt, Instant now) {
-        return create(UuidV7.at(now), userId, name, scopes, expiresAt, now);
-    }
-
-    /**
-     * The same with an id that was given out before, so that a request that is sent twice creates one key.
-     *
-     * @throws Failure a conflict, when a key has the id already
-     */
-    public static Issued create(
-            UUID id, UUID userId, String name, Set<Scope> scopes, @Nullable Instant expiresAt, Instant now) {
-        if (count("id", id) > 0) {
-            throw Failure.conflict("The API key was created already.");
-        }
-        var random = new SecureRandom();
-        var token = Token.generate(() -> random.nextInt(BASE62));
-        var key = new ApiKey();
-        key.id = id;
-        key.userId = userId;
-        key.name = name;
-        key.tokenHash = Token.hash(token);
-        key.scopes = scopes.stream().sorted().map(EnumNames::format).toList();
-        key.createdAt = now;
-        key.expiresAt = expiresAt;
-        key.persist();
-        return new Issued(key, token);
-    }
-
-    /**
-     * Replaces the key by one of the same name, scopes and expiry. The old one stays valid for a while, but never for
-     * longer than it would have been.
-     *
-     * @param overlap how long, zero to {@link #MAX_ROTATION_OVERLAP}
-     * @throws Failure a conflict, when the key is not rotatable
-     */
-    public Issued rotate(Duration overlap, Instant now) {
-        if (overlap.isNegative() || overlap.compareTo(MAX_ROTATION_OVERLAP) > 0) {
-            throw new IllegalArgumentException("a rotated key stays valid for up to seven days");
-        }
-        requireRotatable(now);
-        var issued = create(userId, name, scopes(), expiresAt, now);
-        var end = now.plus(overlap);
-        expiresAt = expiresAt == null || end.isBefore(expiresAt) ? end : expiresAt;
-        replacedById = issued.key().id;
-        return issued;
-    }
-
-    /** @throws Failure a conflict, when the key is not valid any more or another took its place already */
+    /** @throws Failure a conflict if the key is not valid or was rotated already */
     public void requireRotatable(Instant now) {
         if (!isValid(now)) {
             throw Failure.conflict("The API key is revoked or has expired.");
@@ -153,23 +96,16 @@ public class ApiKey extends TenantEntity {
         }
     }
 
-    /** Ends the key's validity for good; every replica refuses it within five seconds. */
-    public void revoke(Instant now) {
-        if (revokedAt == null) {
-            revokedAt = now;
-        }
-    }
-
     public boolean isValid(Instant now) {
         return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
     }
 
-    /** @throws Failure when the organisation has no such key */
+    /** @throws Failure if the organisation has no such key */
     public static ApiKey require(String publicId) {
         return require(publicId, LockModeType.NONE);
     }
 
-    /** @throws Failure when the organisation has no such key; locked until the end of the transaction */
+    /** Finds a key and locks it until the end of the transaction. */
     public static ApiKey requireLocked(String publicId) {
         return require(publicId, LockModeType.PESSIMISTIC_WRITE);
     }
@@ -181,7 +117,7 @@ public class ApiKey extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    /** The keys of the organisation or, when a user is given, of that user, newest first. */
+    /** Lists the keys of the organisation, or of one user, newest first. */
     public static Slice<ApiKey> list(ListQuery query, @Nullable UUID userId) {
         return NewestFirst.of(TABLE, ApiKey::createdAt).with("user_id", userId).slice(query);
     }
@@ -218,12 +154,12 @@ public class ApiKey extends TenantEntity {
         return createdAt;
     }
 
-    /** None for a key that is valid until it is revoked. */
+    /** Null if the key does not expire. */
     public @Nullable Instant expiresAt() {
         return expiresAt;
     }
 
-    /** To the minute; none for a key that was never used. */
+    /** Accurate to one minute. Null if the key was never used. */
     public @Nullable Instant lastUsedAt() {
         return lastUsedAt;
     }
@@ -232,7 +168,7 @@ public class ApiKey extends TenantEntity {
         return revokedAt;
     }
 
-    /** The key that took this one's place when it was rotated. */
+    /** The key that replaced this one in a rotation. */
     public @Nullable UUID replacedById() {
         return replacedById;
     }

@@ -22,15 +22,15 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestCo
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates the bearer key of every request below {@code /v1}, then plan, scope and role, before anything else is
- * looked at (contract, section 2: 401, 403 plan, 429, 403 scope, 403 role). It runs on an event loop: a remembered key is
- * judged right there, any other is looked up elsewhere while the request waits.
+ * Checks the API key of every request under {@code /v1}, then the plan, the rate limit, the scope and the role (contract,
+ * section 2). The filter runs on an event loop. If a key is not in the cache, the request is suspended until another
+ * thread has loaded the key.
  */
 @Provider
 @PreMatching
 public class ApiKeyFilter implements ContainerRequestFilter {
-    /** The request property under which {@link CallerFilter} finds the principal. */
-    static final String PRINCIPAL = "okr.principal";
+    /** The request property that passes the key to {@link CallerFilter}. */
+    static final String AUTHENTICATED_KEY = "okr.authenticated-key";
 
     private static final String SCHEME = "bearer ";
 
@@ -69,14 +69,14 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         }
         var suspended = (ResteasyReactiveContainerRequestContext) request;
         suspended.suspend();
-        // Whatever completes the look-up belongs to another request or to none: nothing request-scoped is touched.
-        found.whenComplete((principal, failure) -> {
+        // This may run on the thread of another request, so it must not use request-scoped beans.
+        found.whenComplete((key, failure) -> {
             if (failure != null) {
                 suspended.resume(failure);
                 return;
             }
             try {
-                admit(request, context, path, principal);
+                admit(request, context, path, key);
                 suspended.resume();
             } catch (RuntimeException refusal) {
                 suspended.resume(refusal);
@@ -84,33 +84,30 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         });
     }
 
-    /** Lets the request in, or says why not. */
+    /** Returns if the request is allowed, and throws a failure if not. */
     private void admit(
-            ContainerRequestContext request,
-            RoutingContext context,
-            String path,
-            @Nullable AuthenticatedKey principal) {
-        if (principal == null || principal.isExpired(clock.now())) {
+            ContainerRequestContext request, RoutingContext context, String path, @Nullable AuthenticatedKey key) {
+        if (key == null || key.isExpired(clock.now())) {
             throw unauthenticated(context);
         }
-        context.put(RequestIds.API_KEY_ID, IdKind.API_KEY.format(principal.keyId()));
-        context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(principal.organizationId()));
-        if (!principal.plan().includesApi()) {
-            limits.look(principal.organizationId(), principal.keyId()).ifPresent(quota -> show(quota, context));
+        context.put(RequestIds.API_KEY_ID, IdKind.API_KEY.format(key.keyId()));
+        context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(key.organizationId()));
+        if (!key.plan().includesApi()) {
+            limits.look(key.organizationId(), key.keyId()).ifPresent(quota -> show(quota, context));
             throw Failure.of(ErrorCode.PLAN_REQUIRED, "API access requires the Business plan.");
         }
-        limits.take(principal.organizationId(), principal.keyId()).ifPresent(quota -> require(quota, context));
+        limits.take(key.organizationId(), key.keyId()).ifPresent(quota -> require(quota, context));
         var required = Permission.required(request.getMethod(), path);
-        if (!principal.scopes().contains(required.scope())) {
+        if (!key.scopes().contains(required.scope())) {
             throw Failure.of(
                     ErrorCode.INSUFFICIENT_SCOPE,
                     "This operation requires a key with the scope %s.".formatted(EnumNames.format(required.scope())));
         }
-        if (!principal.role().includes(required.role())) {
+        if (!key.role().includes(required.role())) {
             throw Failure.forbidden(
                     "This operation requires the role %s.".formatted(EnumNames.format(required.role())));
         }
-        request.setProperty(PRINCIPAL, principal);
+        request.setProperty(AUTHENTICATED_KEY, key);
     }
 
     private static Optional<String> bearerToken(@Nullable String authorization) {
@@ -123,7 +120,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         show(quota, context);
         if (!quota.admitted()) {
             throw Failure.rateLimited(
-                    "An API key may make %d requests a minute. Wait as long as Retry-After says."
+                    "An API key may make %d requests per minute. Retry-After says how long to wait."
                             .formatted(quota.capacity()),
                     quota.retryAfter());
         }
@@ -133,12 +130,12 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         context.response().putHeader(Quota.POLICY_HEADER, quota.policy()).putHeader(Quota.HEADER, quota.state());
     }
 
-    /** Why a request without a valid key is refused, however often its client tried: the right key is always let in. */
+    /** The failure of a request without a valid key. Many failures from one address never block a valid key. */
     private Failure unauthenticated(RoutingContext context) {
         var client = context.request().remoteAddress();
         var wait = failures.count(client == null ? null : client.host());
         if (wait.isPresent()) {
-            return Failure.rateLimited("Too many requests without a valid API key came from this address.", wait.get());
+            return Failure.rateLimited("This address sent too many requests without a valid API key.", wait.get());
         }
         return Failure.of(
                 ErrorCode.UNAUTHENTICATED, "Send a valid API key in the Authorization header, with the Bearer scheme.");

@@ -28,13 +28,13 @@ import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks API keys up, by plain JDBC: an entity query would bind the request's session to a tenant before the tenant is
- * known. Valid keys are remembered for less than the five seconds in which a revocation must take effect; unknown
- * ones never, so that a new key works at once.
+ * Finds API keys by their token. It uses SQL, because an entity query would bind the Hibernate session to a tenant before
+ * the tenant is known. Valid keys are cached for less than five seconds, so that a revocation takes effect in time.
+ * Unknown keys are not cached, so that a new key works at once.
  */
 @ApplicationScoped
 public class ApiKeys {
-    private static final int MAX_REMEMBERED_KEYS = 100_000;
+    private static final int MAX_CACHED_KEYS = 100_000;
     private static final Duration LAST_USED_PRECISION = Duration.ofMinutes(1);
 
     private static final String FIND = """
@@ -44,7 +44,7 @@ public class ApiKeys {
             JOIN organization o ON o.id = k.organization_id
             WHERE k.token_hash = ? AND k.revoked_at IS NULL AND u.deactivated_at IS NULL
             """;
-    // The condition on the old value keeps it to one write a minute for any number of replicas.
+    // The condition on the old value limits writes to one per minute, whatever the number of replicas.
     private static final String TOUCH = """
             UPDATE api_key SET last_used_at = ?
             WHERE organization_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)
@@ -59,13 +59,13 @@ public class ApiKeys {
         this.clock = clock;
         this.cache = Caffeine.newBuilder()
                 .expireAfterWrite(Caller.MAX_AGE)
-                .maximumSize(MAX_REMEMBERED_KEYS)
+                .maximumSize(MAX_CACHED_KEYS)
                 .executor(executor)
                 .buildAsync();
     }
 
-    /** The bearer of a well-formed token; completes with null when the key is unknown, revoked or deactivated. */
-    // Caffeine caches nothing when the mapping function returns null. Its annotations do not say that it may.
+    /** Completes with null if the key is unknown or revoked, or its user is deactivated. */
+    // Caffeine allows null from the loader and does not cache it, although its annotations say otherwise.
     @SuppressWarnings("NullAway")
     CompletableFuture<@Nullable AuthenticatedKey> find(String token) {
         return cache.get(ByteBuffer.wrap(Token.hash(token)), hash -> load(hash.array()));
@@ -79,31 +79,31 @@ public class ApiKeys {
                 if (!row.next()) {
                     return null;
                 }
-                var principal = principal(row);
+                var key = key(row);
                 var now = clock.now();
                 var lastUsedAt = instant(row, "last_used_at");
-                if (!principal.isExpired(now)
+                if (!key.isExpired(now)
                         && (lastUsedAt == null || lastUsedAt.isBefore(now.minus(LAST_USED_PRECISION)))) {
-                    touch(connection, principal, now);
+                    touch(connection, key, now);
                 }
-                return principal;
+                return key;
             }
         } catch (SQLException e) {
             throw new CompletionException(e);
         }
     }
 
-    private static void touch(Connection connection, AuthenticatedKey principal, Instant now) throws SQLException {
+    private static void touch(Connection connection, AuthenticatedKey key, Instant now) throws SQLException {
         try (var touch = connection.prepareStatement(TOUCH)) {
             touch.setObject(1, now.atOffset(ZoneOffset.UTC));
-            touch.setObject(2, principal.organizationId());
-            touch.setObject(3, principal.keyId());
+            touch.setObject(2, key.organizationId());
+            touch.setObject(3, key.keyId());
             touch.setObject(4, now.minus(LAST_USED_PRECISION).atOffset(ZoneOffset.UTC));
             touch.executeUpdate();
         }
     }
 
-    private static AuthenticatedKey principal(ResultSet row) throws SQLException {
+    private static AuthenticatedKey key(ResultSet row) throws SQLException {
         return new AuthenticatedKey(
                 row.getObject("id", UUID.class),
                 row.getObject("organization_id", UUID.class),

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The bearer of a valid API key, as the database knew it at most {@link Caller#MAX_AGE} ago. */
+/** A valid API key with its user and plan. The data are at most {@link Caller#MAX_AGE} old. */
 record AuthenticatedKey(
         UUID keyId,
         UUID organizationId,

@@ -10,7 +10,7 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.ext.Provider;
 
-/** Binds an authenticated request to its caller and organisation, in the request's own context. */
+/** Sets the caller and the organisation of an authenticated request in the request's context. */
 @Provider
 @Priority(Priorities.AUTHENTICATION)
 public class CallerFilter implements ContainerRequestFilter {
@@ -24,11 +24,11 @@ public class CallerFilter implements ContainerRequestFilter {
 
     @Override
     public void filter(ContainerRequestContext request) {
-        if (request.getProperty(ApiKeyFilter.PRINCIPAL) instanceof AuthenticatedKey principal) {
-            caller.bind(principal.identity());
-            tenant.bind(principal.organizationId());
+        if (request.getProperty(ApiKeyFilter.AUTHENTICATED_KEY) instanceof AuthenticatedKey key) {
+            caller.bind(key.identity());
+            tenant.bind(key.organizationId());
         } else if (request.getUriInfo().getPath().startsWith("/v1")) {
-            // Whatever led here past the filter that judges keys: an operation without a caller is nobody's.
+            // An operation under /v1 never runs without a caller, even if a request bypassed ApiKeyFilter.
             throw Failure.of(ErrorCode.UNAUTHENTICATED, "Send a valid API key in the Authorization header.");
         }
     }

@@ -14,15 +14,15 @@ import java.util.Set;
  * @param role the lowest role that the key's user must have
  */
 record Permission(Scope scope, Role role) {
-    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+    private static final Set<String> READ_METHODS = Set.of("GET", "HEAD", "OPTIONS");
 
-    /** @param path the path below {@code /v1}, beginning with a slash */
+    /** @param path the path after {@code /v1}, with its first slash */
     static Permission required(String method, String path) {
         return required(RequiredByPath.served(), method, path);
     }
 
     static Permission required(RequiredByPath declared, String method, String path) {
-        boolean reading = READING.contains(method);
+        boolean reading = READ_METHODS.contains(method);
         // Without a declaration there is no operation. The answer will be 404.
         return of(declared.find(path)
                 .map(requires -> reading ? requires.toRead() : requires.toWrite())

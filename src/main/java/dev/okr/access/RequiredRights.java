@@ -13,7 +13,7 @@ import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
 import org.jboss.jandex.IndexView;
 
-/** Adds to each operation of the OpenAPI document the scope and the role that it requires. */
+/** Adds the required scope and role to the description of each operation in the OpenAPI document. */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD, priority = DocumentFilter.BEFORE)
 public class RequiredRights implements OASFilter {
     private final ResourceMethods methods;
@@ -44,7 +44,7 @@ public class RequiredRights implements OASFilter {
                 .collect(Collectors.joining(" or "));
         var scope = '`' + EnumNames.format(required.scope()) + '`';
         return required.role() == Role.VIEWER
-                ? "Needs the scope %s. Every role is allowed.".formatted(scope)
-                : "Needs the scope %s and the role %s.".formatted(scope, roles);
+                ? "Requires the scope %s. Every role is sufficient.".formatted(scope)
+                : "Requires the scope %s and the role %s.".formatted(scope, roles);
     }
 }

@@ -1,11 +1,11 @@
 package dev.okr.access;
 
-/** What an API key may be used for (contract, section 3). None includes another. */
+/** The scope of an API key (contract, section 3). No scope includes another. */
 public enum Scope {
-    /** Every GET but webhooks and events. */
+    /** All reads except those of webhooks and events. */
     READ,
-    /** Every other operation but webhooks and events. */
+    /** All writes except those of webhooks. */
     WRITE,
-    /** All of webhooks and events. */
+    /** All operations on webhooks and events. */
     WEBHOOKS
 }

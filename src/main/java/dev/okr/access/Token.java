@@ -3,13 +3,14 @@ package dev.okr.access;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.function.IntSupplier;
 import java.util.zip.CRC32;
 
 /**
- * The text of an API key: {@code okr_}, 43 random characters of base62 and their checksum (contract, section 3). The
- * checksum tells a mistyped key, or a look-alike that a secret scanner found, from a real one without the database.
+ * The format of API tokens: {@code okr_}, 43 random base62 characters and their checksum (contract, section 3). With the
+ * checksum, mistyped tokens and false positives of secret scanners are rejected without the database.
  */
 public final class Token {
     public static final String PREFIX = "okr_";
@@ -21,7 +22,13 @@ public final class Token {
 
     private Token() {}
 
-    /** @param randomDigit gives numbers from 0 to 61, for a real key from a cryptographic source */
+    /** Generates a token from a cryptographic source. */
+    public static String random() {
+        var random = new SecureRandom();
+        return generate(() -> random.nextInt(ALPHABET.length()));
+    }
+
+    /** @param randomDigit returns numbers from 0 to 61 */
     public static String generate(IntSupplier randomDigit) {
         var random = new StringBuilder(RANDOM_CHARACTERS);
         for (int i = 0; i < RANDOM_CHARACTERS; i++) {
@@ -30,7 +37,7 @@ public final class Token {
         return PREFIX + random + checksum(random.toString());
     }
 
-    /** Whether a text has the form of a token, checksum included. */
+    /** Checks the format and the checksum. */
     public static boolean isWellFormed(String text) {
         if (text.length() != LENGTH || !text.startsWith(PREFIX)) {
             return false;
@@ -41,7 +48,7 @@ public final class Token {
                 && text.substring(checksum).equals(checksum(random));
     }
 
-    /** What is stored of a token: its SHA-256. A random token needs no slower hash. */
+    /** The SHA-256 hash, which the database stores. Random tokens need no slower hash. */
     public static byte[] hash(String token) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));

@@ -1,4 +1,4 @@
-/** API keys, the filter that validates them, and what their bearer may do. */
+/** API keys, their authentication, and the permissions of operations. */
 @NullMarked
 package dev.okr.access;
 

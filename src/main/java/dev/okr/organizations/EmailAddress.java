@@ -6,32 +6,32 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** The address that tells a person from all others of the whole service, in whatever case it is written. */
+/** An email address. It identifies one user of the whole service. Upper and lower case are equal. */
 public record EmailAddress(String text) {
     public static final int MAX_CHARACTERS = 254;
 
-    // Whether mail arrives is for the mail to tell: this only refuses what is something else altogether.
+    // Only rejects text that is clearly not an address. Whether mail arrives cannot be checked here.
     private static final Pattern FORM = Pattern.compile("[^\\s@<>\"]+@[^\\s@<>\"]+");
 
-    private static final String NOBODYS = "@erased.invalid";
+    private static final String ERASED_DOMAIN = "@erased.invalid";
 
-    /** Empty for a text that is no address; it is not trimmed. */
+    /** Returns empty if the text is not an address. The text is not trimmed. */
     public static Optional<EmailAddress> parse(String text) {
         return text.length() <= MAX_CHARACTERS && hasForm(text)
                 ? Optional.of(new EmailAddress(text))
                 : Optional.empty();
     }
 
-    /** An address that can never be anyone's: nobody can register a domain below {@code .invalid} (RFC 2606). */
-    static EmailAddress nobody(UUID userId) {
-        return new EmailAddress(userId + NOBODYS);
+    /** The address of an erased user. Nobody can register a domain under {@code .invalid} (RFC 2606). */
+    static EmailAddress ofErased(UUID userId) {
+        return new EmailAddress(userId + ERASED_DOMAIN);
     }
 
-    /** Whether a text is one but perhaps for its length; those that stand for erased people are none. */
+    /** Checks everything but the length. Addresses of erased users are rejected. */
     public static boolean hasForm(String text) {
         return FORM.matcher(text).matches()
                 && Text.isClean(text)
-                && !text.toLowerCase(Locale.ROOT).endsWith(NOBODYS);
+                && !text.toLowerCase(Locale.ROOT).endsWith(ERASED_DOMAIN);
     }
 
     @Override

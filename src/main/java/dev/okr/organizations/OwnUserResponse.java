@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The caller's own user. */
+/** The user of the caller's API key. */
 @Schema(name = "OwnUser", description = "The user whose API key made the request.")
 public record OwnUserResponse(
         @Schema(description = "The user's id.", required = true, examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")

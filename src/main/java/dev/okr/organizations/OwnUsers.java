@@ -9,27 +9,26 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.UUID;
 
 /**
- * What callers are told of themselves. Clients ask for it to see whether their key works, so that it is remembered for
- * as long as the key is: a change shows within the five seconds in which it takes effect (contract, section 3).
+ * Caches the responses of {@code GET /v1/users/me}, because clients call it often to test their key. A response is cached
+ * as long as the key, so changes show within five seconds (contract, section 3).
  */
 @ApplicationScoped
 class OwnUsers {
-    private static final int MAX_REMEMBERED_USERS = 10_000;
+    private static final int MAX_CACHED_USERS = 10_000;
 
     private final EntityTags tags;
     private final Cache<Key, Written<OwnUserResponse>> users = Caffeine.newBuilder()
             .expireAfterWrite(Caller.MAX_AGE)
-            .maximumSize(MAX_REMEMBERED_USERS)
+            .maximumSize(MAX_CACHED_USERS)
             .build();
 
     OwnUsers(EntityTags tags) {
         this.tags = tags;
     }
 
-    /** A user as one organisation knows it. */
     private record Key(UUID organizationId, UUID userId) {}
 
-    /** The caller, as the database knew them at most {@link Caller#MAX_AGE} ago. */
+    /** The caller. The data are at most {@link Caller#MAX_AGE} old. */
     Written<OwnUserResponse> get(Caller caller) {
         return users.get(new Key(caller.organizationId(), caller.userId()), key -> {
             var userId = key.userId();

@@ -1,13 +1,13 @@
 package dev.okr.organizations;
 
-/** What an organisation pays for. */
+/** The paid plan of an organisation, in ascending order. */
 public enum Plan {
     FREE,
     TEAM,
     BUSINESS,
     ENTERPRISE;
 
-    /** API access starts with the Business plan (specification, section 1). */
+    /** The API requires the Business plan or a higher one (specification, section 1). */
     public boolean includesApi() {
         return compareTo(BUSINESS) >= 0;
     }

@@ -1,6 +1,6 @@
 package dev.okr.organizations;
 
-/** What a user may do in the organisation, each role including the ones before it. */
+/** The role of a user in the organisation. Each role includes the ones before it. */
 public enum Role {
     VIEWER,
     MEMBER,

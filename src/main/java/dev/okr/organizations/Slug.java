@@ -3,7 +3,7 @@ package dev.okr.organizations;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The name by which operators and organisation files know an organisation, for as long as it exists. */
+/** The short name of an organisation in commands and organisation files. It never changes. */
 public record Slug(String text) {
     public static final int MAX_CHARACTERS = 63;
     public static final String RULE =
@@ -11,12 +11,12 @@ public record Slug(String text) {
 
     private static final Pattern FORM = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
 
-    /** Empty for a text that is no slug; it is not trimmed. */
+    /** Returns empty if the text is not a slug. The text is not trimmed. */
     public static Optional<Slug> parse(String text) {
         return text.length() <= MAX_CHARACTERS && hasForm(text) ? Optional.of(new Slug(text)) : Optional.empty();
     }
 
-    /** Whether a text is one but perhaps for its length. */
+    /** Checks everything but the length. */
     public static boolean hasForm(String text) {
         return FORM.matcher(text).matches();
     }

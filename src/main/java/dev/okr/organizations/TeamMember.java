@@ -11,16 +11,13 @@ import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
 import java.io.Serializable;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.TenantId;
 
-/** A user's place in a team. */
+/** The membership of a user in a team, for reading. {@link TeamWriter} changes memberships. */
 @Entity
-@DynamicUpdate
 @IdClass(TeamMember.Key.class)
 @Table(name = "team_member")
 public class TeamMember extends PanacheEntityBase {
@@ -39,44 +36,13 @@ public class TeamMember extends PanacheEntityBase {
     @Column(name = "role")
     TeamRole role;
 
-    /** A membership is one user in one team. */
+    /** The primary key. */
     @RegisterForReflection
     public record Key(UUID teamId, UUID userId) implements Serializable {}
 
     protected TeamMember() {}
 
-    /**
-     * Makes a user a member of a team or, of a member, a lead and the other way round; within a transaction.
-     *
-     * @return whether anything is different now
-     */
-    public static boolean set(UUID teamId, UUID userId, TeamRole role) {
-        var member = TeamMember.<TeamMember>find("teamId = ?1 and userId = ?2", teamId, userId)
-                .firstResult();
-        if (member == null) {
-            member = new TeamMember();
-            member.teamId = teamId;
-            member.userId = userId;
-            member.role = role;
-            member.persist();
-            return true;
-        }
-        boolean changed = member.role != role;
-        member.role = role;
-        return changed;
-    }
-
-    /** Takes a user out of a team; whether there was anything to take. */
-    public static boolean remove(UUID teamId, UUID userId) {
-        return delete("teamId = ?1 and userId = ?2", teamId, userId) > 0;
-    }
-
-    /** The members of a team, by the users' ids. */
-    public static List<TeamMember> of(UUID teamId) {
-        return list("teamId = ?1 order by userId", teamId);
-    }
-
-    /** What some users are to a team; those who are not its members are missing. */
+    /** The roles of users in a team, by user id. Users who are not members are left out. */
     public static Map<UUID, TeamRole> rolesOf(UUID teamId, Collection<UUID> userIds) {
         return TeamMember.<TeamMember>list("teamId = ?1 and userId in ?2", teamId, userIds).stream()
                 .collect(Collectors.toMap(TeamMember::userId, TeamMember::role));
@@ -95,7 +61,6 @@ public class TeamMember extends PanacheEntityBase {
         return count("teamId = ?1 and userId = ?2 and role = ?3", teamId, userId, TeamRole.LEAD) > 0;
     }
 
-    /** Stores roles in lower case. */
     @Converter(autoApply = true)
     static class TeamRoleConverter extends EnumConverter<TeamRole> {
         TeamRoleConverter() {

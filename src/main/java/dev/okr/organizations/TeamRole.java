@@ -1,6 +1,6 @@
 package dev.okr.organizations;
 
-/** What a member is to a team. A lead may delete the team's objectives. */
+/** The role of a member in a team. A lead may delete the team's objectives. */
 public enum TeamRole {
     LEAD,
     MEMBER

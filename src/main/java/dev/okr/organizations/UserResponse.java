@@ -3,7 +3,7 @@ package dev.okr.organizations;
 import dev.okr.platform.ids.IdKind;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** A user as lists show one. */
+/** A user in a list. */
 @Schema(name = "User", description = "A person with access to the organisation.")
 public record UserResponse(
         @Schema(description = "The user's id.", required = true, examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")

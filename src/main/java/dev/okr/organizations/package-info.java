@@ -1,4 +1,4 @@
-/** Organisations: their plans, their users, and the users' teams. */
+/** Organisations, their plans, users and teams. */
 @NullMarked
 package dev.okr.organizations;
 

@@ -1,7 +1,7 @@
 package dev.okr.webhooks;
 
-import dev.okr.events.audit.AuditAction;
-import dev.okr.events.audit.AuditLog;
+import dev.okr.organizations.audit.AuditAction;
+import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.FieldError;
 import dev.okr.platform.http.Caller;

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may do what: scopes of keys and roles of users, for every operation. */
+/** The required scope and role of every operation. */
 @QuarkusTest
 class AccessTest extends HttpTest {
     private List<Operation> reading;
     private List<Operation> writing;
     private List<Operation> administering;
 
-    /** An operation on things that exist. */
+    /** An operation on resources that exist. */
     private record Operation(
             String method, String path, @Nullable Object body) {
         void allows(Api api) {
@@ -71,7 +71,7 @@ class AccessTest extends HttpTest {
     }
 
     @Test
-    void a_viewer_reads_a_member_writes_and_an_admin_does_everything() {
+    void viewers_read_members_write_and_admins_do_everything() {
         for (var operation : reading) {
             operation.allows(viewer);
             operation.allows(member);
@@ -90,7 +90,7 @@ class AccessTest extends HttpTest {
     }
 
     @Test
-    void webhooks_and_events_are_the_admins() {
+    void only_admins_use_webhooks_and_events() {
         for (var path : List.of("/v1/webhooks", "/v1/webhooks/wh_x", "/v1/events")) {
             viewer.get(path).isProblem(403, "forbidden");
             member.get(path).isProblem(403, "forbidden");
@@ -100,7 +100,7 @@ class AccessTest extends HttpTest {
     }
 
     @Test
-    void a_key_for_reading_only_reads() {
+    void a_key_with_the_scope_read_only_reads() {
         var api = acme.scoped("read");
         reading.forEach(operation -> operation.allows(api));
         writing.forEach(operation -> operation.refuses(api, "insufficient_scope"));
@@ -109,7 +109,7 @@ class AccessTest extends HttpTest {
     }
 
     @Test
-    void a_key_for_writing_only_writes() {
+    void a_key_with_the_scope_write_only_writes() {
         var api = acme.scoped("write");
         for (var operation : reading) {
             if (operation.method().equals("GET")) {
@@ -122,7 +122,7 @@ class AccessTest extends HttpTest {
     }
 
     @Test
-    void a_key_for_webhooks_does_nothing_else() {
+    void a_key_with_the_scope_webhooks_only_uses_webhooks_and_events() {
         var api = acme.scoped("webhooks");
         for (var operation : reading) {
             if (operation.method().equals("GET")) {
@@ -164,7 +164,7 @@ class AccessTest extends HttpTest {
                 "/v1/WEBHOOKS",
                 "http://localhost/v1/webhooks"
             })
-    void no_spelling_of_a_path_gets_around_its_permission(String path) {
+    void no_spelling_of_a_path_bypasses_its_permission(String path) {
         var members = acme.key(acme.memberUser().uuid());
         var noKey = "okr_none";
         for (var token : List.of(members, noKey)) {
@@ -177,7 +177,7 @@ class AccessTest extends HttpTest {
     }
 
     @Test
-    void a_refusal_names_what_is_missing() {
+    void a_rejection_names_the_missing_scope_or_role() {
         assertThat(acme.scoped("read").post("/v1/objectives", object()).detail())
                 .contains("write");
         assertThat(member.post("/v1/cycles", object()).detail()).contains("admin");

@@ -24,7 +24,7 @@ class ApiKeyTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Bearer ", "bearer ", "BEARER ", "bEaReR   "})
-    void the_scheme_is_read_in_any_case(String scheme) {
+    void the_scheme_is_case_insensitive(String scheme) {
         var token = acme.key(acme.viewerUser().uuid());
         assertThat(stranger()
                         .header("Authorization", scheme + token)
@@ -55,7 +55,7 @@ class ApiKeyTest extends HttpTest {
                 "Bearer %s %1$s",
                 "Bearer=%s"
             })
-    void a_missing_or_malformed_key_is_refused(String authorization) {
+    void a_missing_or_malformed_key_is_rejected(String authorization) {
         var token = acme.key(acme.adminUser().uuid());
         refuses(stranger()
                 .header("Authorization", authorization.formatted(token))
@@ -63,7 +63,7 @@ class ApiKeyTest extends HttpTest {
     }
 
     @Test
-    void every_reason_to_refuse_a_key_reads_the_same() {
+    void all_rejections_of_a_key_look_the_same() {
         var user = acme.user("Mary Jackson", "admin");
         var active = acme.key(user.uuid());
         var revoked = acme.key(user.uuid());
@@ -83,7 +83,7 @@ class ApiKeyTest extends HttpTest {
     }
 
     @Test
-    void a_key_says_nothing_of_the_path_it_was_refused_on() {
+    void the_rejection_of_a_key_does_not_depend_on_the_path() {
         for (var path :
                 List.of("/v1", "/v1/", "/v1/nothing", "/v1/objectives/x/y/z", "/v1//users/me", "/q/../v1/users/me")) {
             refuses(stranger().get(path));
@@ -99,12 +99,12 @@ class ApiKeyTest extends HttpTest {
     }
 
     @Test
-    void the_time_of_use_is_noted_at_most_once_a_minute() {
+    void the_time_of_the_last_use_is_written_at_most_once_per_minute() {
         var token = acme.key(acme.viewerUser().uuid());
         assertThat(uses(token, "IS NULL")).isOne();
         stranger().with(token).get(ME).is(200);
         assertThat(uses(token, "> now() - interval '1 minute'")).isOne();
-        // Noted half a minute ago, by a replica that this one does not remember the key of.
+        // Another replica wrote it half a minute ago. This replica has not cached the key.
         var recent = acme.key(acme.viewerUser().uuid());
         setUse(recent, "30 seconds");
         stranger().with(recent).get(ME).is(200);
@@ -151,7 +151,7 @@ class ApiKeyTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"free", "team"})
-    void the_api_begins_with_the_business_plan(String plan) {
+    void the_api_requires_the_business_plan(String plan) {
         var poor = organization(plan);
         poor.admin().get(ME).isProblem(403, "plan_required");
         poor.admin().get("/v1/nothing").isProblem(403, "plan_required");

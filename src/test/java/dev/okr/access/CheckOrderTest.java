@@ -9,14 +9,14 @@ import dev.okr.testing.Requests;
 import io.quarkus.test.junit.QuarkusTest;
 import org.junit.jupiter.api.Test;
 
-/** Of several reasons to refuse a request, the first of the contract's order is given (section 2). */
+/** If several checks fail, the response shows the first one in the order of the contract (section 2). */
 @QuarkusTest
 class CheckOrderTest extends HttpTest {
     private static final String MALFORMED = "{";
     private static final byte[] TOO_LARGE = new byte[(1 << 20) + 1];
 
     @Test
-    void authentication_is_asked_before_everything() {
+    void authentication_is_checked_first() {
         stranger().get("/v1/objectives/nope").isProblem(401, "unauthenticated");
         stranger().get("/v1/objectives?page=0").isProblem(401, "unauthenticated");
         stranger().delete("/v1/cycles").isProblem(401, "unauthenticated");
@@ -27,21 +27,21 @@ class CheckOrderTest extends HttpTest {
     }
 
     @Test
-    void the_plan_is_asked_before_scope_and_role() {
+    void the_plan_is_checked_before_scope_and_role() {
         var poor = organization("team");
         poor.scoped("read").post("/v1/cycles", MALFORMED).isProblem(403, "plan_required");
         poor.viewer().post("/v1/cycles", MALFORMED).isProblem(403, "plan_required");
     }
 
     @Test
-    void the_scope_is_asked_before_the_role() {
+    void the_scope_is_checked_before_the_role() {
         var key = acme.key(acme.viewerUser().uuid(), null, "read");
         stranger().with(key).post("/v1/cycles", MALFORMED).isProblem(403, "insufficient_scope");
         viewer.post("/v1/cycles", MALFORMED).isProblem(403, "forbidden");
     }
 
     @Test
-    void permission_is_asked_before_the_request_is_looked_at() {
+    void permissions_are_checked_before_the_request_is_read() {
         viewer.post("/v1/objectives", MALFORMED).isProblem(403, "forbidden");
         viewer.post("/v1/objectives", TOO_LARGE).isProblem(403, "forbidden");
         viewer.header("Content-Type", "text/plain").post("/v1/objectives", "x").isProblem(403, "forbidden");
@@ -52,7 +52,7 @@ class CheckOrderTest extends HttpTest {
     }
 
     @Test
-    void the_forms_of_request_and_response_are_asked_before_the_resource() {
+    void the_formats_of_request_and_response_are_checked_before_the_resource() {
         member.put("/v1/objectives/nope", MALFORMED).isMalformed();
         member.put("/v1/objectives/nope", TOO_LARGE).isProblem(413, "body_too_large");
         member.header("Content-Type", "text/plain")
@@ -66,7 +66,7 @@ class CheckOrderTest extends HttpTest {
     }
 
     @Test
-    void the_resource_is_looked_up_before_ownership_and_fields() {
+    void the_resource_is_found_before_ownership_and_fields_are_checked() {
         member.delete("/v1/objectives/nope").isNotFound();
         member.put("/v1/objectives/nope", object("title", 5)).isNotFound();
         member.post("/v1/objectives/nope/key-results", object()).isNotFound();
@@ -74,7 +74,7 @@ class CheckOrderTest extends HttpTest {
     }
 
     @Test
-    void ownership_is_asked_before_fields() {
+    void ownership_is_checked_before_fields() {
         var keyResult = newKeyResult(newObjective(), 0, 10);
         var path = Paths.checkIn(keyResult, newCheckIn(keyResult, 5));
         var stranger = acme.user("Mary Jackson", "member").api();
@@ -83,7 +83,7 @@ class CheckOrderTest extends HttpTest {
     }
 
     @Test
-    void fields_are_asked_before_conflicts() {
+    void fields_are_checked_before_conflicts() {
         var body = Requests.alignment(newObjective(), newObjective());
         member.post("/v1/alignments", body).is(201);
         member.post("/v1/alignments", with(body, "alignment_type", "blocks"))

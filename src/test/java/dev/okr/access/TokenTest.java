@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TokenTest {
     @Test
     void a_token_is_43_characters_of_base62_and_their_checksum() {
-        // Calculated elsewhere: the CRC-32 of 43 zeros is 0x7849568F, which is 2CZclj in base62.
+        // Calculated with another program: the CRC-32 of 43 zeros is 0x7849568F, which is 2CZclj in base62.
         assertThat(Token.generate(() -> 0)).isEqualTo("okr_" + "0".repeat(43) + "2CZclj");
     }
 
@@ -29,7 +29,7 @@ class TokenTest {
     }
 
     @Test
-    void every_slip_of_one_character_is_noticed() {
+    void every_typo_of_one_character_is_detected() {
         var random = new Random(1);
         var token = Token.generate(() -> random.nextInt(62));
         for (int i = "okr_".length(); i < token.length(); i++) {
@@ -41,12 +41,12 @@ class TokenTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "okr_", "okr_x", "key_00000000000000000000000000000000000000000000000000"})
-    void any_other_text_is_no_token(String text) {
+    void other_text_is_not_a_token(String text) {
         assertThat(Token.isWellFormed(text)).isFalse();
     }
 
     @Test
-    void the_form_of_a_token_is_exact() {
+    void the_format_of_a_token_is_exact() {
         var token = Token.generate(() -> 61);
         assertThat(Token.isWellFormed(token + '0')).isFalse();
         assertThat(Token.isWellFormed(' ' + token)).isFalse();

@@ -70,13 +70,13 @@ class UserTest extends HttpTest {
     }
 
     @Test
-    void nothing_is_answered_without_a_key() {
+    void requests_without_a_key_are_rejected() {
         stranger().get(USERS).isProblem(401, "unauthenticated");
         stranger().get("/v1/users/me").isProblem(401, "unauthenticated");
     }
 
     @Test
-    void users_are_only_read_and_only_the_own_one_alone() {
+    void users_are_read_only_and_only_the_own_user_has_a_path() {
         viewer.get(USERS + '/' + acme.adminUser().id()).isNotFound();
         viewer.get("/v1/users/me?fields=name").isMalformed();
         assertThat(admin.post(USERS, Map.of())

@@ -17,7 +17,7 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.Set;
 
-/** The folder of an embedded PostgreSQL: its data, and beside them the secrets that nobody configured. */
+/** The folder of an embedded PostgreSQL. It holds the data, and generated secrets that are not configured. */
 record DataFolder(Path path, boolean isTemporary) {
     private static final int SECRET_BYTES = 32;
     private static final int MAX_PID_BYTES = 32;
@@ -26,7 +26,7 @@ record DataFolder(Path path, boolean isTemporary) {
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY_FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
-    /** A folder that keeps its data. */
+    /** Opens or creates a permanent folder. */
     static DataFolder at(Path path) throws IOException {
         if (!Files.isDirectory(path)) {
             Files.createDirectories(path, OWNER_ONLY_FOLDER);
@@ -34,7 +34,7 @@ record DataFolder(Path path, boolean isTemporary) {
         return new DataFolder(path.toRealPath(), false);
     }
 
-    /** A new folder that goes with the process. */
+    /** Creates a folder that is deleted when the process ends. */
     static DataFolder temporary() throws IOException {
         return temporaryAt(Files.createTempDirectory("okr-"));
     }
@@ -43,7 +43,7 @@ record DataFolder(Path path, boolean isTemporary) {
         return new DataFolder(path.toRealPath(), true);
     }
 
-    /** What PostgreSQL itself keeps. */
+    /** The data directory of PostgreSQL. */
     Path data() {
         return path.resolve("postgresql");
     }
@@ -64,7 +64,10 @@ record DataFolder(Path path, boolean isTemporary) {
         return secret(path.resolve("encryption-key"));
     }
 
-    /** Takes the folder for this process. The operating system gives it back, however the process ends. */
+    /**
+     * Locks the folder for this process. The operating system releases the lock when the process ends, even if it is
+     * killed.
+     */
     FileChannel lock() throws IOException {
         var channel = FileChannel.open(
                 path.resolve("lock"),
@@ -84,7 +87,7 @@ record DataFolder(Path path, boolean isTemporary) {
         return channel;
     }
 
-    /** Reads a secret, made at random the first time. */
+    /** Reads a secret, and generates it if it does not exist. */
     private static String secret(Path file) throws IOException {
         try {
             return Files.readString(file).strip();
@@ -96,7 +99,7 @@ record DataFolder(Path path, boolean isTemporary) {
         }
     }
 
-    /** Writes a file whole or not at all, and readable to its owner alone from the start. */
+    /** Writes a file atomically. Only the owner can read it at any time. */
     private static void write(Path file, String text) throws IOException {
         var draft = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(draft);

@@ -9,9 +9,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An embedded PostgreSQL that runs for this process.
+ * A running embedded PostgreSQL.
  *
- * @param encryptionKey kept beside the data, for installations that configure none
+ * @param encryptionKey a generated key, which is stored with the data
  */
 record EmbeddedDatabase(String url, String password, String encryptionKey) {
     static final String USERNAME = "okr";
@@ -19,18 +19,18 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
     private static final Logger LOG = Logger.getLogger(EmbeddedDatabase.class);
 
     /**
-     * System properties remember what runs in this process: live reload and test profiles load this class anew, and
-     * its static fields with it.
+     * The state of this process is in system properties, because live reload and test profiles load this class again
+     * with new static fields.
      */
     private static final String PORT_PROPERTY = "dev.okr.database.port:";
 
     private static final String TEMPORARY_FOLDER_PROPERTY = "dev.okr.database.temporary-folder";
 
     /**
-     * Starts the database, unless this process has started it already. When it does not start, the reason is logged
-     * and left in {@link EmbeddedDatabaseFailure}.
+     * Starts the database unless it runs already. If it does not start, the reason is logged and set in {@link
+     * EmbeddedDatabaseFailure}.
      *
-     * @param directory the folder to keep the data in, or null for a temporary one
+     * @param directory the folder for the data, or null for a temporary one
      */
     static synchronized Optional<EmbeddedDatabase> running(@Nullable Path directory) {
         try {
@@ -40,7 +40,7 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
             if (port == null) {
                 port = Integer.toString(start(folder));
                 System.setProperty(PORT_PROPERTY + folder.path(), port);
-                EmbeddedDatabaseFailure.forget();
+                EmbeddedDatabaseFailure.clear();
             }
             var url = "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
             return Optional.of(new EmbeddedDatabase(url, folder.password(), folder.encryptionKey()));
@@ -52,11 +52,11 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
         return Optional.empty();
     }
 
-    /** Once for all the properties that are asked for. */
+    /** Logs a message once, although several properties are read. */
     private static void fail(String message) {
         if (!EmbeddedDatabaseFailure.message().equals(Optional.of(message))) {
             LOG.error(message);
-            EmbeddedDatabaseFailure.remember(message);
+            EmbeddedDatabaseFailure.set(message);
         }
     }
 
@@ -79,13 +79,13 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
             LOG.infof("Embedded PostgreSQL on 127.0.0.1:%d, data in %s", port, folder.path());
             return port;
         } catch (IOException e) {
-            // For another attempt of this process, which would find the folder taken by itself.
+            // Without this, a second attempt of this process would find the folder locked.
             lock.close();
             throw e;
         }
     }
 
-    /** Holds lock and watchdog for as long as the process lives: unreachable, they would be closed. */
+    /** Keeps references to the lock and the watchdog, since both would be closed if they were garbage collected. */
     private static void keep(FileChannel lock, Process watchdog) {
         Thread.ofPlatform().daemon().name("embedded-postgresql").start(() -> {
             while (lock.isOpen() || watchdog.isAlive()) {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the embedded PostgreSQL where the configuration asks for one and names no other database. */
+/** Adds the embedded PostgreSQL to the configuration if it is enabled and no other database is configured. */
 public final class EmbeddedDatabaseFactory implements ConfigSourceFactory {
     static final String URL = "quarkus.datasource.jdbc.url";
     static final String ENCRYPTION_KEY = "okr.encryption-key";
@@ -25,7 +25,7 @@ public final class EmbeddedDatabaseFactory implements ConfigSourceFactory {
         return List.of(new EmbeddedDatabaseSource(directory(context), value(context, ENCRYPTION_KEY) == null));
     }
 
-    /** Where the data is kept; for tests none, and a temporary folder takes its place. */
+    /** The folder for the data. Null in tests, which use a temporary folder. */
     private static @Nullable Path directory(ConfigSourceContext context) {
         var configured = value(context, DIRECTORY);
         if (configured != null) {
@@ -36,7 +36,7 @@ public final class EmbeddedDatabaseFactory implements ConfigSourceFactory {
                 : Path.of(DEFAULT_DIRECTORY).toAbsolutePath();
     }
 
-    /** A configured value; an empty one equals none. */
+    /** A configured value. An empty value counts as unset. */
     private static @Nullable String value(ConfigSourceContext context, String name) {
         var value = context.getValue(name).getValue();
         return value == null || value.isBlank() ? null : value.strip();

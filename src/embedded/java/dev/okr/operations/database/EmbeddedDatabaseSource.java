@@ -6,9 +6,11 @@ import java.util.function.Function;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.jspecify.annotations.Nullable;
 
-/** Answers the questions for the database with an embedded PostgreSQL, started when the first of them is asked. */
+/**
+ * A configuration source for the database properties. The embedded PostgreSQL starts when the first of them is read.
+ */
 final class EmbeddedDatabaseSource implements ConfigSource {
-    /** Above environment variables (300) and system properties (400), where an empty URL may stand. */
+    /** Above environment variables (300) and system properties (400), which may contain an empty URL. */
     private static final int ORDINAL = 500;
 
     private static final String USERNAME = "quarkus.datasource.username";
@@ -18,7 +20,7 @@ final class EmbeddedDatabaseSource implements ConfigSource {
     private final @Nullable Path directory;
     private final boolean withEncryptionKey;
 
-    /** @param withEncryptionKey whether the key comes from here too, because none is configured */
+    /** @param withEncryptionKey whether to provide the encryption key too, because none is configured */
     EmbeddedDatabaseSource(@Nullable Path directory, boolean withEncryptionKey) {
         this.directory = directory;
         this.withEncryptionKey = withEncryptionKey;
@@ -30,7 +32,7 @@ final class EmbeddedDatabaseSource implements ConfigSource {
             case EmbeddedDatabaseFactory.URL -> answer(EmbeddedDatabase::url);
             case USERNAME -> EmbeddedDatabase.USERNAME;
             case PASSWORD -> answer(EmbeddedDatabase::password);
-            // The database is one process's: there is no other replica to hand over to.
+            // Only one process uses the database, so no other replica takes over requests.
             case SHUTDOWN_DELAY -> "0s";
             case EmbeddedDatabaseFactory.ENCRYPTION_KEY ->
                 withEncryptionKey ? answer(EmbeddedDatabase::encryptionKey) : null;
@@ -39,8 +41,9 @@ final class EmbeddedDatabaseSource implements ConfigSource {
     }
 
     /**
-     * Lists no property that it answers: the build reads each property that is listed, which would start a server,
-     * and keeps its value. But for a name of their group, Quarkus would not ask for user name and password.
+     * Does not list the provided properties. The build reads every listed property, which would start a server, and
+     * stores its value. One name of the group is listed, because otherwise Quarkus would not read user name and
+     * password.
      */
     @Override
     public Set<String> getPropertyNames() {

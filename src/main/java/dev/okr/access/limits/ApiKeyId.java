@@ -2,5 +2,5 @@ package dev.okr.access.limits;
 
 import java.util.UUID;
 
-/** Whose quota it is. */
+/** The key of a quota. */
 record ApiKeyId(UUID organizationId, UUID keyId) {}

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** What counts as one client: an IPv4 address, or the /64 of an IPv6 address, which a host may have to itself. */
+/** The network that counts as one client: an IPv4 address, or the /64 network of an IPv6 address. */
 final class ClientNetwork {
     private static final int PREFIX_BYTES = 8;
     private static final int MAX_LENGTH = 64;
@@ -24,7 +24,7 @@ final class ClientNetwork {
                     ? HexFormat.of().formatHex(Arrays.copyOf(literal.getAddress(), PREFIX_BYTES))
                     : literal.getHostAddress();
         } catch (IllegalArgumentException e) {
-            // What a trusted proxy may say instead: an obfuscated name, or that it does not know.
+            // A trusted proxy may send an obfuscated name or "unknown" in place of an address.
             return address.substring(0, Math.min(address.length(), MAX_LENGTH));
         }
     }

@@ -15,42 +15,38 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a connection whose client sends a request too slowly: from the first byte on, the head may take so long, and from
- * the head on, the body. The server's idle time-out begins anew with each byte, and a client can send one now and then.
- * Each connection has its watch, used on its event loop alone. A timer is not for a request, but for all that come
- * before it ends.
+ * Closes a connection if its client sends a request too slowly. The head and the body each have a time limit. The idle
+ * timeout of the server is not sufficient, because it restarts with each byte. Each connection has one watch, which runs
+ * only on the event loop of the connection. One timer covers all requests that arrive before it fires.
  *
- * <p>It counts what the decoder of HTTP/1.1 says has arrived: whether a request has ended for the layers above says more of
- * whether they have read it.
+ * <p>The watch counts what the HTTP/1.1 decoder has received. The layers above only know what the service has read.
  */
 final class ClientWatch extends ChannelInboundHandlerAdapter {
     private static final AttributeKey<ClientWatch> KEY = AttributeKey.valueOf(ClientWatch.class, "watch");
 
-    // Connections are made by Netty, which knows nothing of the service's beans.
+    // Static, because Netty creates the watches and does not know the beans of the service.
     private static volatile Limits limits = new Limits(Duration.ofSeconds(10), Duration.ofSeconds(10));
 
-    /** The request whose head came last, until it is answered and nothing more of it can come. */
+    /** The request whose head arrived last. Null after it has been received and answered. */
     private @Nullable Current current;
 
-    /** Whether bytes have come of a request whose head is not there yet. */
-    private boolean arriving;
+    /** Whether the connection has received a part of a head. */
+    private boolean headArriving;
 
     private long sinceNanos;
-    private boolean timed;
+    private boolean timerRunning;
 
-    /** What the decoder has seen since the first request: how many heads, and how many last bytes of a request. */
-    private long heads;
-
-    private long ends;
+    private long decodedHeads;
+    private long decodedEnds;
 
     private @Nullable ChannelHandlerContext connection;
 
-    /** HTTP/2 mixes requests, and has frames that belong to none: only how its first head comes is watched. */
+    /** HTTP/2 interleaves requests, so the watch only limits the time of the first head. */
     private boolean multiplexed;
 
     private record Limits(Duration head, Duration body) {}
 
-    /** @param number which of the heads is its own, or a later one if the client sends ahead */
+    /** @param number the number of the head on the connection, or a later one if the client uses pipelining */
     private record Current(RoutingContext context, Consumer<RoutingContext> late, long number) {}
 
     static void configure(Duration head, Duration body) {
@@ -58,9 +54,9 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Tells that the head of a request has arrived.
+     * Starts the time limit for the body of a request.
      *
-     * @param late what to do when the body does not
+     * @param late runs if the body does not arrive in time
      */
     static void begin(RoutingContext context, Consumer<RoutingContext> late) {
         var request = context.request();
@@ -78,28 +74,28 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     private void begin(ChannelHandlerContext decoder, RoutingContext context, Consumer<RoutingContext> late) {
-        arriving = false;
-        if (heads == 0) {
-            // This head has passed; what the decoder has still to say of the request comes by here, too.
-            heads = 1;
-            decoder.pipeline().addAfter(decoder.name(), null, new Decoded());
+        headArriving = false;
+        if (decodedHeads == 0) {
+            // The decoder has passed on this head already. The new handler sees the rest of the request.
+            decodedHeads = 1;
+            decoder.pipeline().addAfter(decoder.name(), null, new DecodedCounter());
         }
-        current = new Current(context, late, heads);
+        current = new Current(context, late, decodedHeads);
         sinceNanos = System.nanoTime();
         if (connection != null) {
-            lookIn(limits.body().toNanos(), connection);
+            checkAfter(limits.body().toNanos(), connection);
         }
     }
 
-    /** Stands behind the decoder and counts, also what the layers above answer without anybody being told. */
-    private final class Decoded extends ChannelInboundHandlerAdapter {
+    /** Counts the heads and ends of requests after the decoder. */
+    private final class DecodedCounter extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext decoder, Object message) {
             if (message instanceof HttpRequest) {
-                heads++;
+                decodedHeads++;
             }
             if (message instanceof LastHttpContent) {
-                ends++;
+                decodedEnds++;
             }
             decoder.fireChannelRead(message);
         }
@@ -114,37 +110,36 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext connection, Object bytes) {
         if (!multiplexed) {
-            forgetWhatIsOver();
-            if (current == null && !arriving) {
-                arriving = true;
+            clearCompletedRequest();
+            if (current == null && !headArriving) {
+                headArriving = true;
                 sinceNanos = System.nanoTime();
-                lookIn(limits.head().toNanos(), connection);
+                checkAfter(limits.head().toNanos(), connection);
             }
         }
         connection.fireChannelRead(bytes);
     }
 
-    private void lookIn(long nanos, ChannelHandlerContext connection) {
-        if (!timed) {
-            timed = true;
-            connection.executor().schedule(() -> look(connection), nanos, TimeUnit.NANOSECONDS);
+    private void checkAfter(long nanos, ChannelHandlerContext connection) {
+        if (!timerRunning) {
+            timerRunning = true;
+            connection.executor().schedule(() -> check(connection), nanos, TimeUnit.NANOSECONDS);
         }
     }
 
-    private void look(ChannelHandlerContext connection) {
-        timed = false;
-        // A connection may be idle for long, and should not hold on to what is done.
-        forgetWhatIsOver();
-        if (multiplexed || connection.isRemoved() || (current == null && !arriving)) {
+    private void check(ChannelHandlerContext connection) {
+        timerRunning = false;
+        clearCompletedRequest();
+        if (multiplexed || connection.isRemoved() || (current == null && !headArriving)) {
             return;
         }
         long limitNanos = (current == null ? limits.head() : limits.body()).toNanos();
         long leftNanos = limitNanos - (System.nanoTime() - sinceNanos);
-        if (current != null && isWhole(current)) {
-            // The answer is not the client's to give.
-            lookIn(limitNanos, connection);
+        if (current != null && isReceived(current)) {
+            // The request is complete. The client waits for the response.
+            checkAfter(limitNanos, connection);
         } else if (leftNanos > 0) {
-            lookIn(leftNanos, connection);
+            checkAfter(leftNanos, connection);
         } else if (current == null) {
             connection.close();
         } else {
@@ -152,14 +147,16 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void forgetWhatIsOver() {
-        if (current != null && isWhole(current) && current.context().response().ended()) {
+    private void clearCompletedRequest() {
+        if (current != null
+                && isReceived(current)
+                && current.context().response().ended()) {
             current = null;
         }
     }
 
-    /** Whether all of it has come, read or not. */
-    private boolean isWhole(Current request) {
-        return request.context().request().isEnded() || ends >= request.number();
+    /** Whether the request was received, even if the service has not read it. */
+    private boolean isReceived(Current request) {
+        return request.context().request().isEnded() || decodedEnds >= request.number();
     }
 }

@@ -5,18 +5,16 @@ import io.netty.channel.Channel;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * Gives each connection that the server accepts its watch. Netty finds this class by its name in
- * {@code META-INF/services}, and looks there because {@link #SWITCH} says so: of a connection whose first request never
- * comes, the layers above it know nothing.
+ * Adds a watch to each connection that the server accepts. It is a Netty extension, because higher layers do not know a
+ * connection before its first request. Netty finds this class through {@code META-INF/services}.
  */
 @RegisterForReflection
 public final class ClientWatches extends ChannelInitializerExtension {
-    /** The system property that has Netty look for extensions. */
-    private static final String SWITCH = "io.netty.bootstrap.extensions";
+    private static final String NETTY_EXTENSIONS_PROPERTY = "io.netty.bootstrap.extensions";
 
-    /** Before anything is served. */
+    /** Must be called before the HTTP server starts. */
     public static void enable() {
-        System.setProperty(SWITCH, "serviceload");
+        System.setProperty(NETTY_EXTENSIONS_PROPERTY, "serviceload");
     }
 
     @Override

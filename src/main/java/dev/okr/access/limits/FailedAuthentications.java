@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The limit on requests without a valid API key from one network (contract, section 5), on each replica by itself. */
+/** The limit on requests without a valid API key per client network (contract, section 5). Each replica has its own. */
 @ApplicationScoped
 public class FailedAuthentications {
     /** The number of networks with a bucket in memory. Beyond it, the cache drops a bucket. A new bucket is full. */
@@ -22,9 +22,9 @@ public class FailedAuthentications {
     }
 
     /**
-     * Counts a failed authentication. Returns how long the client has to wait, if there were too many.
+     * Counts a failed authentication. Returns how long the client must wait, or empty if the limit is not reached.
      *
-     * @param address the client's; null when it is not known
+     * @param address the client's address, or null if it is unknown
      */
     public Optional<Duration> count(@Nullable String address) {
         if (perMinute == 0) {

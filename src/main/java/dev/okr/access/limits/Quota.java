@@ -3,11 +3,11 @@ package dev.okr.access.limits;
 import java.time.Duration;
 
 /**
- * What is left of a quota, as the caller is told of it.
+ * The state of a quota, for the response headers.
  *
  * @param remaining the requests that are left; never negative
- * @param secondsUntilNext the seconds until a refused request may be tried again
- * @param secondsUntilFull the seconds until the whole quota is there again
+ * @param secondsUntilNext the seconds until a rejected request may be retried
+ * @param secondsUntilFull the seconds until the full quota is available
  */
 public record Quota(boolean admitted, int capacity, int remaining, int secondsUntilNext, int secondsUntilFull) {
     public static final String POLICY_HEADER = "RateLimit-Policy";
@@ -18,7 +18,7 @@ public record Quota(boolean admitted, int capacity, int remaining, int secondsUn
         return "\"default\";q=%d;w=%d".formatted(capacity, TokenBucket.WINDOW.toSeconds());
     }
 
-    /** The state: {@code t} is when the quota is whole again or, as the draft asks, what {@code Retry-After} says. */
+    /** The state. {@code t} is the time until the quota is full or, for a rejected request, until the retry. */
     public String state() {
         return "\"default\";r=%d;t=%d".formatted(remaining, admitted ? secondsUntilFull : secondsUntilNext);
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The limit on the requests of an API key (contract, section 5). The answer comes from memory alone, so that no
- * request waits for the database and all go on without it.
+ * The limit on the requests of an API key (contract, section 5). Decisions use only memory, so no request waits for the
+ * database, and requests are allowed while the database is unavailable.
  */
 @ApplicationScoped
 public class RateLimits {
@@ -26,7 +26,7 @@ public class RateLimits {
         this.requestsPerMinute = settings.requestsPerMinute();
     }
 
-    /** Admits a request or does not; empty when there is no limit. */
+    /** Takes one request out of the quota. Returns empty if there is no limit. */
     public Optional<Quota> take(UUID organizationId, UUID keyId) {
         if (requestsPerMinute == 0) {
             return Optional.empty();
@@ -39,7 +39,7 @@ public class RateLimits {
         return Optional.of(quota);
     }
 
-    /** How a key's quota stands, for a request that does not count; empty when there is no limit. */
+    /** Returns the state of the quota without taking a request, or empty if there is no limit. */
     public Optional<Quota> look(UUID organizationId, UUID keyId) {
         if (requestsPerMinute == 0) {
             return Optional.empty();

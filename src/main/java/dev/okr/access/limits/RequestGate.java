@@ -18,38 +18,38 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 
 /**
- * Where every request comes in: its deadline begins here, and it is turned away when too many are under way. What is
- * beyond that would only wait for the database, for longer and longer, until nobody wants the answer any more.
+ * Starts the deadline of each request, and rejects requests above the limit on concurrent requests. Without the limit,
+ * they would wait for the database until their clients give up.
  */
 @ApplicationScoped
 public class RequestGate {
     private static final Logger LOG = Logger.getLogger(RequestGate.class);
 
-    /** After the request has its id (10,000). */
+    /** After the filter that sets the request id (10,000). */
     private static final int WATCH_PRIORITY = 9_950;
 
-    /** After the console's gate (9,000), which gives what is refused its headers; before all work. */
+    /** After the console's gate (9,000), which adds headers to rejected requests, and before all work. */
     private static final int ADMISSION_PRIORITY = 8_900;
 
     private static final int BEFORE_EVERYTHING = Integer.MIN_VALUE;
 
-    /** Health and metrics, which are wanted most when there is too much of everything else. */
-    private static final String OPERATION = "/q/";
+    /** The path of health checks and metrics, which must work under overload. */
+    private static final String MANAGEMENT_PATH = "/q/";
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final RequestSettings settings;
     private final Problems problems;
     private final Counter shed;
-    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger concurrent = new AtomicInteger();
 
     RequestGate(RequestSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
         this.shed = Counter.builder("okr.requests.shed")
-                .description("Requests that were turned away because too many were under way")
+                .description("Requests that were rejected because of the limit on concurrent requests")
                 .register(metrics);
-        metrics.gauge("okr.requests.under.way", underWay);
+        metrics.gauge("okr.requests.under.way", concurrent);
     }
 
     void start(@Observes StartupEvent event) {
@@ -61,7 +61,7 @@ public class RequestGate {
         filters.register(this::admit, ADMISSION_PRIORITY);
     }
 
-    /** Where health and metrics are when the operator moves them to a port of their own. */
+    /** The separate port for health checks and metrics, if one is configured. */
     void register(@Observes ManagementInterface management) {
         management.router().route().order(BEFORE_EVERYTHING).handler(this::watch);
     }
@@ -71,36 +71,36 @@ public class RequestGate {
         context.next();
     }
 
-    /** A body that is still on its way is not waited for; where it would have ended, nobody knows. */
+    /** Closes the connection too, because the end of the missing body cannot be found. */
     private void refuseLate(RoutingContext context) {
         try {
             context.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
             problems.end(
                     context, Failure.of(ErrorCode.REQUEST_TIMEOUT, "The body of the request did not arrive in time."));
         } catch (IllegalStateException answered) {
-            LOG.debugf("%s was answered before its body was there", context.normalizedPath());
+            LOG.debugf("%s was answered before its body had arrived", context.normalizedPath());
         }
         context.request().connection().close();
     }
 
     private void admit(RoutingContext context) {
-        if (context.normalizedPath().startsWith(OPERATION)) {
+        if (context.normalizedPath().startsWith(MANAGEMENT_PATH)) {
             context.next();
             return;
         }
         int max = settings.concurrentRequests();
-        if (underWay.incrementAndGet() > max && max > 0) {
-            underWay.decrementAndGet();
+        if (concurrent.incrementAndGet() > max && max > 0) {
+            concurrent.decrementAndGet();
             shed.increment();
             problems.end(
-                    context, Failure.unavailable("Too many requests are under way. Try again shortly.", RETRY_AFTER));
+                    context, Failure.unavailable("Too many requests are running. Try again shortly.", RETRY_AFTER));
             return;
         }
         var deadline = Deadline.begin(settings.deadline());
         context.addEndHandler(ended -> {
-            underWay.decrementAndGet();
+            concurrent.decrementAndGet();
             if (ended.failed()) {
-                // Its place is free, so it should not go on using the database for a client that is gone.
+                // The client is gone. The request must not start more database work, since it no longer counts.
                 deadline.pass();
             }
         });

@@ -6,7 +6,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** What the operator may set about single requests, whoever sends them. */
+/** The configured limits on single requests. */
 @Singleton
 class RequestSettings {
     private static final String CONCURRENT = "okr.limits.concurrent-requests";
@@ -34,24 +34,24 @@ class RequestSettings {
         this.deadline = deadline;
     }
 
-    /** How many requests are worked on at the same moment; 0 for no limit. */
+    /** The maximum number of concurrent requests. 0 means no limit. */
     int concurrentRequests() {
         return concurrentRequests;
     }
 
-    /** How long the head of a request may take to arrive. */
+    /** The maximum time from the first byte of a request until its head is complete. */
     Duration head() {
         return head;
     }
 
-    /** How long after its head the body may take to arrive, and the service may begin something in the database. */
+    /** The maximum time from the head until the body is complete, and until the last database statement starts. */
     Duration deadline() {
         return deadline;
     }
 
     private static void check(String property, Duration value) {
         if (!value.isPositive() || value.compareTo(MAX_TIME) > 0) {
-            throw new ConfigurationException("%s must be longer than nothing, and at most an hour".formatted(property));
+            throw new ConfigurationException("%s must be positive and at most one hour".formatted(property));
         }
     }
 }

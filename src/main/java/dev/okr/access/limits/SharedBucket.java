@@ -4,14 +4,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One replica's view of the bucket that all replicas share. Between two synchronisations it goes by what was left at
- * the last one, and takes each request for as many as there are replicas that use the key: going by its own alone,
- * every replica would give the whole bucket away. What they still admit beyond it is a debt of the shared bucket, which
- * the next synchronisation shows to all.
+ * The local view of a token bucket that all replicas share. Between two synchronisations, each request costs as many
+ * tokens as there are replicas that use the key. Otherwise each replica would spend the whole bucket. If the replicas
+ * together still allow too many requests, the shared bucket is in debt, and the next synchronisation shows this to all.
  */
 final class SharedBucket {
-    /** After so long without a word from the others, what they did last says nothing of what they will do. */
-    private static final Duration MAX_FORESIGHT = Duration.ofSeconds(5);
+    /** After this time without a synchronisation, all replicas are assumed to use the key. */
+    private static final Duration MAX_ESTIMATE_AGE = Duration.ofSeconds(5);
 
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -20,7 +19,7 @@ final class SharedBucket {
     private int consumed;
     private int reported;
 
-    /** For how many requests of all replicas one of this replica stands. */
+    /** The tokens that a request costs: the estimated number of replicas that use the key. */
     private double share = 1;
 
     private double others;
@@ -33,9 +32,9 @@ final class SharedBucket {
     }
 
     /**
-     * What all replicas have left.
+     * The state of the shared bucket.
      *
-     * @param reports how often replicas have reported to the bucket, this time included
+     * @param reports the number of reports by all replicas, including this one
      */
     record Left(double tokens, long reports) {}
 
@@ -43,9 +42,9 @@ final class SharedBucket {
         return key;
     }
 
-    /** @param replicas how many there are, this one included */
+    /** @param replicas the number of replicas, including this one */
     synchronized Quota take(int replicas, long nowNanos) {
-        if (last == null || nowNanos - lastNanos > MAX_FORESIGHT.toNanos()) {
+        if (last == null || nowNanos - lastNanos > MAX_ESTIMATE_AGE.toNanos()) {
             share = replicas;
         }
         boolean admitted = view.take(share, nowNanos);
@@ -59,14 +58,14 @@ final class SharedBucket {
         return view.quota(true, nowNanos);
     }
 
-    /** Begins a synchronisation: what was consumed since the last one began. */
+    /** Starts a synchronisation and returns the requests to report. */
     synchronized int report() {
         reported += consumed;
         consumed = 0;
         return reported;
     }
 
-    /** Ends a synchronisation with what all replicas have left; without one, the next report has it all again. */
+    /** Completes a synchronisation. If one fails, the next report includes its requests again. */
     synchronized void synchronise(Left left, int replicas, long nowNanos) {
         share = share(left, replicas, nowNanos);
         view.reset(left.tokens() - consumed * share, nowNanos);
@@ -76,8 +75,8 @@ final class SharedBucket {
     }
 
     /**
-     * A replica that uses the key reports once a second. What it consumes becomes known a second late, so each counts as
-     * much as this one, and still does when it happened to report just before and just after a second.
+     * Estimates how many replicas use the key, from the number of reports. A replica that uses the key reports once a
+     * second. The larger of two consecutive estimates is used, because reports may fall on either side of a second.
      */
     private double share(Left left, int replicas, long nowNanos) {
         double before = others;

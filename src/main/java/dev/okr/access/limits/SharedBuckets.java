@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
-/** The buckets that all replicas share, in the database and by its clock. */
+/** The shared buckets in the database. They use the clock of the database. */
 @ApplicationScoped
 class SharedBuckets {
     private static final Logger LOG = Logger.getLogger(SharedBuckets.class);
@@ -22,7 +22,7 @@ class SharedBuckets {
     private static final int MAX_BATCH = 500;
     private static final int MAX_BATCHES = 200;
 
-    /** A replica reports at least every five seconds ({@link Synchroniser#MAX_SILENCE}). */
+    /** A replica reports at least every five seconds ({@link Synchroniser#MAX_REPORT_INTERVAL}). */
     private static final String SYNCHRONISE = """
             WITH alive AS (
                 INSERT INTO rate_limit_replica (id, seen_at) VALUES (?, clock_timestamp())
@@ -33,7 +33,7 @@ class SharedBuckets {
                 FROM unnest(CAST(? AS uuid[]), CAST(? AS uuid[]), CAST(? AS integer[]))
                         AS u (organization_id, api_key_id, consumed),
                     (SELECT CAST(? AS double precision) AS capacity) AS q
-                -- In one order, so that replicas do not wait for each other in a ring.
+                -- In one order, so that replicas do not deadlock.
                 ORDER BY organization_id, api_key_id
                 ON CONFLICT (organization_id, api_key_id) DO UPDATE SET
                     tokens = least(?, l.tokens
@@ -68,16 +68,14 @@ class SharedBuckets {
     }
 
     /**
-     * How things stand.
-     *
-     * @param replicas how many there are, this one included
-     * @param left what is left in the buckets that were asked for
+     * @param replicas the number of replicas, including this one
+     * @param left the states of the buckets
      */
     record State(int replicas, Map<ApiKeyId, Left> left) {}
 
     private record Row(int replicas, ApiKeyId key, Left left) {}
 
-    /** Adds what this replica consumed, and answers what all have left: one round trip for all keys. */
+    /** Reports the requests of this replica and returns the state of their buckets, in one round trip. */
     State synchronise(Map<ApiKeyId, Integer> consumed) throws SQLException {
         List<ApiKeyId> keys = List.copyOf(consumed.keySet());
         try (var connection = database.getConnection()) {
@@ -103,7 +101,7 @@ class SharedBuckets {
         }
     }
 
-    /** Says that this replica admits no more requests. */
+    /** Removes this replica from the count of replicas. */
     void leave() throws SQLException {
         try (var connection = database.getConnection()) {
             new Sql(connection).update(LEAVE, replica);
@@ -120,7 +118,7 @@ class SharedBuckets {
                 rows = sql.update(PRUNE, MAX_BATCH);
             }
         } catch (SQLException e) {
-            LOG.warnf("unused rate limits were not pruned, the next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("Unused rate limits were not pruned. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 

@@ -20,12 +20,12 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps this replica's views of the buckets true, on a thread of its own: each at once when it is first used, and then
- * once a second as long as it is.
+ * Synchronises the local views of the buckets with the database, on its own thread. A bucket is synchronised at its first
+ * use, and then at most once a second while it is used.
  */
 @ApplicationScoped
 class Synchroniser {
-    static final Duration MAX_SILENCE = Duration.ofSeconds(5);
+    static final Duration MAX_REPORT_INTERVAL = Duration.ofSeconds(5);
 
     private static final Logger LOG = Logger.getLogger(Synchroniser.class);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -40,17 +40,17 @@ class Synchroniser {
     private volatile boolean stopped;
     private @Nullable Thread thread;
 
-    // Of the thread alone.
+    // Only the thread uses these fields.
     private final List<Use> waiting = new ArrayList<>();
-    private long lastSaidNanos = System.nanoTime() - MAX_SILENCE.toNanos();
-    private boolean away;
+    private long lastReportNanos = System.nanoTime() - MAX_REPORT_INTERVAL.toNanos();
+    private boolean unavailable;
 
     Synchroniser(SharedBuckets shared, LimitSettings settings) {
         this.shared = shared;
         this.enabled = settings.requestsPerMinute() > 0;
     }
 
-    /** A bucket on its way through here, at most once at a time. */
+    /** A bucket that was used. It is in the queue at most once. */
     static final class Use {
         private final SharedBucket bucket;
         private boolean queued;
@@ -76,12 +76,12 @@ class Synchroniser {
         }
     }
 
-    /** How many replicas there are, this one included. */
+    /** The number of replicas, including this one. */
     int replicas() {
         return replicas;
     }
 
-    /** Takes note that a bucket was used. Never waits. */
+    /** Queues a bucket for synchronisation. Never blocks. */
     void used(Use use) {
         if (use.enqueue()) {
             used.add(use);
@@ -117,7 +117,7 @@ class Synchroniser {
             synchroniseDue();
             shared.leave();
         } catch (SQLException e) {
-            LOG.debugf("the other replicas were not told: %s", SqlFailures.reason(e));
+            LOG.debugf("The replica was not removed from the count of replicas: %s", SqlFailures.reason(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -133,32 +133,31 @@ class Synchroniser {
 
     private void synchroniseDue() {
         var due = due(System.nanoTime());
-        if (due.isEmpty() && System.nanoTime() - lastSaidNanos < MAX_SILENCE.toNanos()) {
+        if (due.isEmpty() && System.nanoTime() - lastReportNanos < MAX_REPORT_INTERVAL.toNanos()) {
             return;
         }
         try {
             synchronise(due);
-            if (away) {
-                LOG.info("rate limits are shared with the other replicas again");
+            if (unavailable) {
+                LOG.info("Rate limits are shared with the other replicas again");
             }
-            away = false;
+            unavailable = false;
         } catch (SQLException | RuntimeException e) {
-            if (!away) {
+            if (!unavailable) {
                 LOG.warnf(
-                        "rate limits are not shared with the other replicas until this ends: %s",
-                        SqlFailures.reason(e));
+                        "Rate limits are not shared with the other replicas at the moment: %s", SqlFailures.reason(e));
             }
-            away = true;
+            unavailable = true;
             due.values().forEach(this::used);
         }
     }
 
-    /** Takes out of those that wait what was not synchronised for a second. */
+    /** Removes and returns the waiting buckets whose last synchronisation was at least a second ago. */
     private Map<ApiKeyId, Use> due(long nowNanos) {
         var due = new LinkedHashMap<ApiKeyId, Use>();
         for (Iterator<Use> uses = waiting.iterator(); uses.hasNext() && due.size() < MAX_KEYS; ) {
             var use = uses.next();
-            // A bucket that was forgotten and used again can be here twice.
+            // A bucket that was dropped from the cache and used again may be in the list twice.
             if (nowNanos - use.lastNanos >= INTERVAL.toNanos()
                     && due.putIfAbsent(use.bucket().key(), use) == null) {
                 uses.remove();
@@ -169,7 +168,7 @@ class Synchroniser {
 
     private void synchronise(Map<ApiKeyId, Use> due) throws SQLException {
         long nowNanos = System.nanoTime();
-        lastSaidNanos = nowNanos;
+        lastReportNanos = nowNanos;
         var consumed = new HashMap<ApiKeyId, Integer>();
         due.forEach((key, use) -> {
             use.lastNanos = nowNanos;

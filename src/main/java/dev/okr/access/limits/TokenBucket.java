@@ -3,8 +3,8 @@ package dev.okr.access.limits;
 import java.time.Duration;
 
 /**
- * A bucket of tokens that holds one minute's quota and is refilled continuously. It is told the time, as
- * {@link System#nanoTime} counts it. Not for several threads.
+ * A token bucket that holds the quota of one minute and is refilled continuously. Callers pass the time of
+ * {@link System#nanoTime}. Not thread-safe.
  */
 final class TokenBucket {
     static final Duration WINDOW = Duration.ofMinutes(1);
@@ -25,7 +25,7 @@ final class TokenBucket {
         return capacity;
     }
 
-    /** Takes a request's cost out, which may leave a debt, unless not even one token is left. */
+    /** Takes the cost of a request if at least one token is left. The bucket may be in debt afterwards. */
     boolean take(double cost, long nowNanos) {
         if (tokens(nowNanos) < 1) {
             return false;
@@ -45,19 +45,19 @@ final class TokenBucket {
         asOfNanos = nowNanos;
     }
 
-    /** The tokens that come in between two moments. */
+    /** The tokens that are added between two times. */
     double refill(long fromNanos, long untilNanos) {
         return Math.max(0, untilNanos - fromNanos) / NANOS_PER_SECOND * capacity / WINDOW.toSeconds();
     }
 
-    /** What the bucket looks like after a request was admitted or refused. */
+    /** The state after a request was allowed or rejected. */
     Quota quota(boolean admitted, long nowNanos) {
         double left = tokens(nowNanos);
         return new Quota(
                 admitted, capacity, (int) Math.max(0, Math.floor(left)), seconds(1 - left), seconds(capacity - left));
     }
 
-    /** How long so many tokens take to come in, in whole seconds. */
+    /** The time in whole seconds until this many tokens are added. */
     private int seconds(double missing) {
         return (int) Math.max(0, Math.ceil(missing * WINDOW.toSeconds() / capacity));
     }

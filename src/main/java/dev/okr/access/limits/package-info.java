@@ -1,4 +1,4 @@
-/** How many requests are admitted: of an API key, over all replicas, and of an address without one. */
+/** Limits on requests: per API key, per address without a valid key, and at the same time. */
 @NullMarked
 package dev.okr.access.limits;
 

@@ -4,7 +4,7 @@ import dev.okr.console.AdminsOnly;
 import dev.okr.console.Names;
 import dev.okr.console.Pages;
 import dev.okr.console.Shell;
-import dev.okr.events.audit.AuditEntry;
+import dev.okr.organizations.audit.AuditEntry;
 import dev.okr.platform.errors.Failure;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;

@@ -2,7 +2,7 @@ package dev.okr.console.audit;
 
 import dev.okr.console.Moment;
 import dev.okr.console.Names;
-import dev.okr.events.audit.AuditEntry;
+import dev.okr.organizations.audit.AuditEntry;
 import dev.okr.platform.ids.IdKind;
 import java.util.Optional;
 import java.util.UUID;

@@ -1,30 +1,24 @@
 package dev.okr.console.keys;
 
 import dev.okr.access.ApiKey;
+import dev.okr.access.ApiKeyWriter;
 import dev.okr.access.Scope;
 import dev.okr.console.ConsoleSession;
-import dev.okr.events.audit.AuditAction;
-import dev.okr.events.audit.AuditLog;
 import dev.okr.organizations.User;
+import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.EnumNames;
-import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Instant;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Changes to API keys, each in one transaction with its entry in the audit log. Users manage their own keys. Admins can
- * also revoke keys of others, but not rotate them, since rotation shows the new token. Creation and rotation need a
- * plan that includes the API.
+ * The changes that people make to API keys, each in one transaction. Users manage their own keys. Admins may also revoke
+ * the keys of others. They may not rotate them, because a rotation shows a new token. A new key requires a plan that
+ * includes the API.
  */
 @ApplicationScoped
 class ApiKeyChanges {
@@ -47,36 +41,26 @@ class ApiKeyChanges {
     @RetriedTransaction
     ApiKey.Issued create(UUID id, String name, Set<Scope> scopes, ApiKeyOptions.Expiry expiry) {
         requirePlan();
-        var now = clock.now();
-        User.requireActive(caller.userId());
-        var issued = ApiKey.create(id, caller.userId(), name, scopes, expiry.from(now), now);
-        var detail = "scopes " + scopes.stream().map(EnumNames::format).collect(Collectors.joining(", "))
-                + until(issued.key().expiresAt());
-        audit.record(AuditAction.API_KEY_CREATED, issued.key().id(), name, detail);
-        return issued;
+        return audit.change(
+                change -> new ApiKeyWriter(change).issue(id, caller.userId(), name, scopes, expiry.from(change.now())));
     }
 
     /** @throws Failure a conflict if the key is no longer valid or has been replaced */
     @RetriedTransaction
     ApiKey.Issued rotate(String id, ApiKeyOptions.Overlap overlap) {
+        // Locks the user before the key, as an erasure does.
         User.requireActive(caller.userId());
         var old = requireRotatable(ApiKey.requireLocked(id));
-        var issued = old.rotate(overlap.duration(), clock.now());
-        var detail = "replaced by " + IdKind.API_KEY.format(issued.key().id()) + until(old.expiresAt());
-        audit.record(AuditAction.API_KEY_ROTATED, old.id(), old.name(), detail);
-        return issued;
+        return audit.change(change -> new ApiKeyWriter(change).rotate(old, overlap.duration()));
     }
 
     @RetriedTransaction
     void revoke(String id) {
         var key = requireVisible(ApiKey.requireLocked(id));
-        if (key.revokedAt() == null) {
-            key.revoke(clock.now());
-            audit.record(AuditAction.API_KEY_REVOKED, key.id(), key.name(), null);
-        }
+        audit.run(change -> new ApiKeyWriter(change).revoke(key));
     }
 
-    /** @throws Failure if the user may not see the key */
+    /** @throws Failure if the caller may not see the key */
     ApiKey requireVisible(ApiKey key) {
         if (!caller.isAdmin() && !key.userId().equals(caller.userId())) {
             throw Failure.notFound("API key");
@@ -98,9 +82,5 @@ class ApiKeyChanges {
         if (!session.user().plan().includesApi()) {
             throw Failure.of(ErrorCode.PLAN_REQUIRED, "Creating API keys requires the Business plan or a higher one.");
         }
-    }
-
-    private static String until(@Nullable Instant expiresAt) {
-        return expiresAt == null ? "" : ", valid until " + Timestamps.format(expiresAt);
     }
 }

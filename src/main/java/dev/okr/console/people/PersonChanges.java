@@ -1,75 +1,59 @@
 package dev.okr.console.people;
 
-import dev.okr.events.audit.AuditAction;
-import dev.okr.events.audit.AuditLog;
 import dev.okr.organizations.Role;
 import dev.okr.organizations.User;
+import dev.okr.organizations.UserWriter;
+import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.EnumNames;
-import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.RetriedTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.UUID;
 
-/**
- * Changes to people by admins, each in one transaction with its entry in the audit log. The entries contain no names.
- */
+/** The changes that admins make to people, each in one transaction. */
 @ApplicationScoped
 class PersonChanges {
     private final Caller caller;
     private final AuditLog audit;
-    private final UtcClock clock;
 
-    PersonChanges(Caller caller, AuditLog audit, UtcClock clock) {
+    PersonChanges(Caller caller, AuditLog audit) {
         this.caller = caller;
         this.audit = audit;
-        this.clock = clock;
     }
 
     /** @throws Failure a conflict if the address is in use */
     @RetriedTransaction
     User invite(String name, String email, Role role) {
-        var user = User.invite(name, email, role, clock.now());
-        audit.record(AuditAction.USER_INVITED, user.id(), null, EnumNames.format(role));
-        return user;
+        UUID id = audit.change(change -> new UserWriter(change).invite(name, email, role));
+        return User.require(id);
     }
 
-    /** @throws Failure a conflict if no admin would be left */
+    /** @throws Failure a conflict if the organisation would have no active admin left */
     @RetriedTransaction
     void changeRole(String id, Role role) {
-        var user = User.requireLocked(id);
-        var old = user.role();
-        if (old != role) {
-            user.changeRole(role);
-            var detail = EnumNames.format(old) + " to " + EnumNames.format(role);
-            audit.record(AuditAction.USER_ROLE_CHANGED, user.id(), null, detail);
-        }
+        var userId = parse(id);
+        audit.run(change -> new UserWriter(change).changeRole(userId, role));
     }
 
-    /** @throws Failure a conflict if it is the caller, so that admins do not lock themselves out */
+    /** @throws Failure a conflict if the caller would deactivate themselves */
     @RetriedTransaction
     void deactivate(String id) {
-        var user = User.requireLocked(id);
-        if (isOwn(user)) {
+        var userId = parse(id);
+        if (userId.equals(caller.userId())) {
             throw Failure.conflict("You cannot deactivate yourself. Ask another admin.");
         }
-        if (user.isActive()) {
-            user.deactivate(clock.now());
-            audit.record(AuditAction.USER_DEACTIVATED, user.id(), null, null);
-        }
+        audit.run(change -> new UserWriter(change).deactivate(userId));
     }
 
-    /** @throws Failure a conflict if the person's data were erased */
+    /** @throws Failure a conflict if the user's personal data were erased */
     @RetriedTransaction
     void reactivate(String id) {
-        var user = User.requireLocked(id);
-        if (!user.isActive()) {
-            user.reactivate();
-            audit.record(AuditAction.USER_REACTIVATED, user.id(), null, null);
-        }
+        var userId = parse(id);
+        audit.run(change -> new UserWriter(change).reactivate(userId));
     }
 
-    private boolean isOwn(User user) {
-        return user.id().equals(caller.userId());
+    private static UUID parse(String id) {
+        return IdKind.USER.parse(id).orElseThrow(() -> Failure.notFound("user"));
     }
 }

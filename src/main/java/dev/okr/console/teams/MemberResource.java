@@ -51,7 +51,7 @@ public class MemberResource {
         if (user == null || role.isEmpty()) {
             return pages.invalid(page(id, input));
         }
-        changes.add(id, user.id(), role.get());
+        changes.setMember(id, user.id(), role.get());
         return pages.redirect(TeamPagesResource.address(id), Flash.MEMBER_ADDED);
     }
 

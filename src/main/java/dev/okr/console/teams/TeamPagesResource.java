@@ -64,8 +64,8 @@ public class TeamPagesResource {
             return pages.invalid(Templates.teamNew(pages.shell(SECTION), input));
         }
         try {
-            var team = changes.create(name);
-            return pages.redirect(address(IdKind.TEAM.format(team.id())), Flash.TEAM_CREATED);
+            var id = IdKind.TEAM.format(changes.create(name));
+            return pages.redirect(address(id), Flash.TEAM_CREATED);
         } catch (Failure failure) {
             input.addError(NAME, failure);
             return pages.conflict(Templates.teamNew(pages.shell(SECTION), input));

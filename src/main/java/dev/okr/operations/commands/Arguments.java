@@ -3,6 +3,7 @@ package dev.okr.operations.commands;
 import dev.okr.access.Scope;
 import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Plan;
+import dev.okr.organizations.Role;
 import dev.okr.organizations.Slug;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.time.Timestamps;
@@ -13,7 +14,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** How the texts of the command line become values; one that cannot is an error of usage. */
+/** Converts arguments to values. Invalid arguments are usage errors. */
 final class Arguments {
     private Arguments() {}
 
@@ -21,11 +22,12 @@ final class Arguments {
         commands.registerConverter(
                 Name.class, converter(Name::parse, "must have 1 to " + Name.MAX_CHARACTERS + " characters"));
         commands.registerConverter(
-                EmailAddress.class, converter(EmailAddress::parse, "must be an address such as ada@acme.test"));
+                EmailAddress.class, converter(EmailAddress::parse, "must be an email address such as ada@acme.test"));
         commands.registerConverter(Slug.class, converter(Slug::parse, Slug.RULE));
         commands.registerConverter(
                 Instant.class, converter(Timestamps::parse, "must be a timestamp such as 2027-01-01T00:00:00Z"));
         commands.registerConverter(Plan.class, constant(Plan.class));
+        commands.registerConverter(Role.class, constant(Role.class));
         commands.registerConverter(Scope.class, constant(Scope.class));
     }
 

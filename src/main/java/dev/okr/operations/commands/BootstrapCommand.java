@@ -10,17 +10,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The organisation file, before the service starts with it. */
-@Command(
-        name = "bootstrap",
-        description = "Looks at the organisation file.",
-        subcommands = BootstrapCommand.Check.class)
+@Command(name = "bootstrap", description = "Checks the organisation file.", subcommands = BootstrapCommand.Check.class)
 final class BootstrapCommand {
 
     /** Needs neither database nor configuration. */
     @Command(
             name = "check",
-            description = "Says what a start would find wrong in an organisation file; needs no database.")
+            description = "Checks an organisation file as a start of the service does. Needs no database.")
     static final class Check implements Callable<Integer> {
         @Spec
         CommandSpec spec;
@@ -33,7 +29,7 @@ final class BootstrapCommand {
             var err = spec.commandLine().getErr();
             try {
                 var problems = OrganizationFileCheck.problems(file);
-                err.println(problems.orElse(file.getFileName() + ": nothing wrong"));
+                err.println(problems.orElse(file.getFileName() + ": no errors"));
                 return problems.isPresent() ? ExitCode.SOFTWARE : ExitCode.OK;
             } catch (IOException e) {
                 err.println(file + " cannot be read: " + e);

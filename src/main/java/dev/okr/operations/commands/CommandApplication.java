@@ -5,7 +5,7 @@ import io.quarkus.runtime.QuarkusApplication;
 import jakarta.enterprise.context.ApplicationScoped;
 import picocli.CommandLine.ExitCode;
 
-/** What Quarkus runs instead of serving. */
+/** Runs a command in place of the service. */
 @ApplicationScoped
 @Unremovable
 public class CommandApplication implements QuarkusApplication {

@@ -1,6 +1,6 @@
 package dev.okr.operations.commands;
 
-/** A command cannot do what it was asked for; the message is the one line that the operator reads. */
+/** A command failed. Its message is the one line that the operator reads. */
 final class CommandFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

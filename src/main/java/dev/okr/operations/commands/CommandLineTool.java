@@ -8,7 +8,7 @@ import picocli.CommandLine.ParameterException;
 public final class CommandLineTool {
     private CommandLineTool() {}
 
-    /** Runs one command and answers the exit code: 0 done, 1 failed, 2 wrong usage. */
+    /** Runs one command and returns the exit code: 0 for success, 1 for failure, 2 for wrong usage. */
     public static int run(String... arguments) {
         return commands().execute(arguments);
     }
@@ -24,7 +24,7 @@ public final class CommandLineTool {
         return commands;
     }
 
-    /** The mistake and where to read on, instead of a page of help. */
+    /** Prints two lines in place of a page of help. */
     private static int explain(ParameterException mistake, String[] arguments) {
         var command = mistake.getCommandLine();
         PrintWriter err = command.getErr();

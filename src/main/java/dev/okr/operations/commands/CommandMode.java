@@ -4,13 +4,12 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What is different when the program runs a command: it has the service's configuration, database and rules, but it
- * listens to nobody, schedules nothing and says nothing of its own. Set as system properties, which are above the
- * environment variables that the operator made for the service.
+ * The configuration of a command. A command uses the configuration and the database of the service, but opens no port,
+ * runs no scheduled job and writes no log. These values are system properties, because they must override environment
+ * variables that the operator set for the service. Values of a Quarkus profile cannot do that.
  */
 final class CommandMode {
     private static final Map<String, String> SETTINGS = Map.ofEntries(
-            // Whatever serves looks at this one (see application.properties).
             Map.entry("okr.serving", "false"),
             Map.entry("okr.bootstrap.file", ""),
             Map.entry("okr.demo", "false"),
@@ -19,21 +18,20 @@ final class CommandMode {
             Map.entry("quarkus.http.domain-socket-enabled", "false"),
             Map.entry("quarkus.management.host-enabled", "false"),
             Map.entry("quarkus.scheduler.enabled", "false"),
-            // Nobody has to be told that a command ends.
             Map.entry("quarkus.shutdown.delay", "0s"),
             Map.entry("quarkus.oidc.tenant-enabled", "false"),
             Map.entry("quarkus.otel.sdk.disabled", "true"),
-            // Commands decide about the schema themselves (see Schema).
+            // See the class Schema.
             Map.entry("quarkus.flyway.migrate-at-start", "false"),
             Map.entry("quarkus.datasource.jdbc.min-size", "0"),
             Map.entry("quarkus.datasource.jdbc.initial-size", "0"),
-            // The output is the command's alone.
+            // Only the command writes to standard output.
             Map.entry("quarkus.banner.enabled", "false"),
             Map.entry("quarkus.log.console.json.enabled", "false"),
             Map.entry("quarkus.log.console.stderr", "true"),
             Map.entry("quarkus.log.level", "ERROR"),
-            // The service's log is the service's: a command that opens the file moves it away. Of the two names that
-            // each switch has, the old one wins.
+            // A command that opened the log file of the service would rotate it. Each switch has two names. The old
+            // name takes precedence.
             Map.entry("quarkus.log.file.enabled", "false"),
             Map.entry("quarkus.log.file.enable", "false"),
             Map.entry("quarkus.log.syslog.enabled", "false"),
@@ -45,18 +43,18 @@ final class CommandMode {
 
     private static final String NEW_CONNECTION = "quarkus.datasource.jdbc.new-connection-sql";
 
-    /** Longer than an answer may take: the server ends what nobody waits for any more. */
+    /** The server cancels a statement this long after the client has stopped waiting for it. */
     private static final Duration SERVER_MARGIN = Duration.ofSeconds(1);
 
     private CommandMode() {}
 
-    /** Before Quarkus reads its configuration. */
+    /** Must be called before Quarkus reads its configuration. */
     static void enter(Duration maxStatement) {
         SETTINGS.forEach(System::setProperty);
-        // Which of them is in force depends on the profile.
+        // The profile decides which of the two applies.
         System.setProperty(DRIVER + "socketTimeout", String.valueOf(maxStatement.toSeconds()));
         System.setProperty(DRIVER + "socketFactoryArg", String.valueOf(maxStatement.toSeconds()));
-        // No limit on locks: a command waits for what the replicas are doing.
+        // No lock timeout: a command waits for the transactions of the replicas.
         long serverMillis =
                 maxStatement.isZero() ? 0 : maxStatement.plus(SERVER_MARGIN).toMillis();
         System.setProperty(NEW_CONNECTION, "SET jit = off; SET statement_timeout = " + serverMillis);

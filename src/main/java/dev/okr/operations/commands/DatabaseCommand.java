@@ -12,41 +12,41 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that needs the service's database. Quarkus starts only when its arguments have been found right. */
+/** A command that uses the database. Quarkus starts only if the arguments are valid. */
 abstract class DatabaseCommand implements Callable<Integer> {
-    /** Nobody waits for an answer within five seconds, and some statements read a whole table. */
+    /** Longer than in the service, because some statements read a whole table. */
     private static final Duration MAX_STATEMENT = Duration.ofMinutes(2);
 
-    /** The one command of this process, on its way from the command line to Quarkus, which makes its own instances. */
+    /** Passes the one command of this process to the application class, which Quarkus creates. */
     private static @Nullable DatabaseCommand pending;
 
     @Spec
     CommandSpec spec;
 
     /**
-     * Does what was asked for.
+     * Runs the command.
      *
-     * @throws CommandFailure with the reason why not
-     * @throws Failure with the rule that is against it
+     * @throws CommandFailure if the command fails
+     * @throws Failure if a rule of the domain forbids the change
      */
     abstract void run(Operations operations) throws Exception;
 
     /**
-     * Sees to the schema, before anything is done with it.
+     * Checks the schema before the command runs.
      *
-     * @throws CommandFailure unless the command can be run with it
+     * @throws CommandFailure if the command cannot run with the schema
      */
     void prepare(Schema schema) throws SQLException {
         schema.require(false);
     }
 
-    /** How long a statement may take; zero for as long as it does. */
+    /** The time limit of a statement. Zero means no limit. */
     Duration maxStatement() {
         return MAX_STATEMENT;
     }
 
     /**
-     * Looks at what single arguments do not tell, before anything is started.
+     * Checks arguments together, before Quarkus starts.
      *
      * @throws ParameterException for wrong usage
      */
@@ -70,25 +70,25 @@ abstract class DatabaseCommand implements Callable<Integer> {
     }
 
     /**
-     * For tables and tokens, and nothing else.
+     * Prints to standard output, which is for tables and tokens only.
      *
-     * @throws CommandFailure when the output takes no more, as on a full disk
+     * @throws CommandFailure if the output cannot be written, such as on a full disk
      */
     final void print(Object result) {
         print(result, "");
     }
 
-    /** @param advice what to do when nobody has read the result */
+    /** @param advice what to do if the output cannot be written */
     final void print(Object result, String advice) {
         var out = spec.commandLine().getOut();
         out.print(result);
-        // Neither throws: what went wrong is to be asked for, and of the stream that the writer hides too.
+        // Writers hide failures, so ask both the writer and the stream below it.
         if (out.checkError() || System.out.checkError()) {
             throw new CommandFailure(("The output could not be written. " + advice).strip());
         }
     }
 
-    /** For people. */
+    /** Prints a message for people to standard error. */
     final void say(String message) {
         var err = spec.commandLine().getErr();
         err.println(message);

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a table that hold secrets, on their way to the current key. What cannot get there stays as it is: all that
- * is under a key that is missing, and single rows that do not decrypt although their key is there.
+ * The rows of a table that hold encrypted secrets, for re-encryption with the current key. Rows are not changed if their
+ * key is missing or if they cannot be decrypted.
  */
 abstract class EncryptedRows {
     private final SecretBox secretBox;
@@ -25,40 +25,40 @@ abstract class EncryptedRows {
         this.currentKeyId = secretBox.currentKeyId().orElseThrow();
     }
 
-    /** Begins another pass over the table. */
+    /** Starts another pass over the table. */
     abstract void restart();
 
-    /** Encrypts the next rows anew and answers how many it looked at: fewer than the limit at the end of the pass. */
+    /** Re-encrypts the next rows. Returns the number of rows read, which is below the limit at the end of a pass. */
     abstract int next(Sql sql, int maxRows) throws SQLException;
 
-    /** Names rows under a key that is not among these. */
+    /** Names rows that are encrypted with a key other than these. */
     abstract List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException;
 
-    /** Whether rows are left that another pass can do something about. */
+    /** Whether rows are left that another pass may re-encrypt. */
     final boolean isLeft(Sql sql) throws SQLException {
-        var settledKeyIds = new TreeSet<>(missingKeyIds);
-        settledKeyIds.add(currentKeyId);
-        return !damagedRows.containsAll(others(sql, settledKeyIds, damagedRows.size() + 1));
+        var doneKeyIds = new TreeSet<>(missingKeyIds);
+        doneKeyIds.add(currentKeyId);
+        return !damagedRows.containsAll(others(sql, doneKeyIds, damagedRows.size() + 1));
     }
 
     final String currentKeyId() {
         return currentKeyId;
     }
 
-    /** The keys of secrets that the operator did not give. */
+    /** The ids of keys that secrets need and the configuration does not contain. */
     final SortedSet<String> missingKeyIds() {
         return missingKeyIds;
     }
 
-    /** The rows that do not decrypt, by name: they were changed or moved. */
+    /** The names of rows that cannot be decrypted, because they were changed or moved. */
     final SortedSet<String> damagedRows() {
         return damagedRows;
     }
 
     /**
-     * The secret under the current key; empty when it is so already, or when it does not decrypt.
+     * Encrypts a secret with the current key. Returns empty if it is so already or cannot be decrypted.
      *
-     * @param row the name of the secret's row
+     * @param row the name of the row
      */
     final Optional<EncryptedSecret> reencrypt(@Nullable EncryptedSecret secret, String context, String row) {
         if (secret == null || secret.keyId().equals(currentKeyId)) {

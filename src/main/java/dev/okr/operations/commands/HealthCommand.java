@@ -12,11 +12,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Asks the service of this machine how it is, where there is no shell and no curl to ask with, as in a container. */
+/** Checks the service on this machine, for containers without a shell and curl. */
 @Command(
         name = "health",
-        description = "Asks the service on this machine whether it is alive or ready; needs no database.",
-        exitCodeList = {"0:it is", "1:it is not; the reason is on standard error", "2:wrong usage"})
+        description = "Checks whether the service on this machine is alive or ready. Needs no database.",
+        exitCodeList = {"0:yes", "1:no; the reason is on standard error", "2:wrong usage"})
 final class HealthCommand implements Callable<Integer> {
     private static final Duration MAX_WAIT = Duration.ofSeconds(5);
     private static final int OK = 200;
@@ -28,10 +28,10 @@ final class HealthCommand implements Callable<Integer> {
             names = "--port",
             paramLabel = "PORT",
             defaultValue = "${env:QUARKUS_HTTP_PORT:-8080}",
-            description = "Where it listens; QUARKUS_HTTP_PORT or 8080 by default.")
+            description = "The port of the service. The default is QUARKUS_HTTP_PORT or 8080.")
     int port;
 
-    @Option(names = "--ready", description = "Whether it is ready, with its database, and not only alive.")
+    @Option(names = "--ready", description = "Also checks the database and whether the service is ready.")
     boolean ready;
 
     @Override

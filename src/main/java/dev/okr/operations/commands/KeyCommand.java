@@ -1,12 +1,13 @@
 package dev.okr.operations.commands;
 
 import dev.okr.access.ApiKey;
+import dev.okr.access.ApiKeyWriter;
 import dev.okr.access.Scope;
-import dev.okr.events.audit.AuditAction;
+import dev.okr.access.Token;
 import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Slug;
-import dev.okr.organizations.User;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -14,43 +15,53 @@ import java.time.OffsetDateTime;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-/** API keys. */
 @Command(
         name = "key",
-        description = "Creates, revokes and lists API keys.",
-        subcommands = {KeyCommand.Create.class, KeyCommand.Revoke.class, KeyCommand.Listing.class})
+        description = "Creates, revokes and lists API keys, and generates tokens.",
+        subcommands = {
+            KeyCommand.Create.class,
+            KeyCommand.Revoke.class,
+            KeyCommand.Listing.class,
+            KeyCommand.Generate.class
+        })
 final class KeyCommand {
 
-    /** Prints the token and nothing else, for a pipe into wherever secrets are kept. */
-    @Command(name = "create", description = "Creates a key for a user and prints its token, this once.")
+    /** Standard output contains only the token, for a pipe into a secret store. */
+    @Command(
+            name = "create",
+            description = "Creates a key for a user and prints its token. The token is shown only once.")
     static final class Create extends DatabaseCommand {
         @Option(
                 names = "--user",
                 required = true,
                 paramLabel = "EMAIL",
-                description = "The address of the user whom the key acts for.")
+                description = "The email address of the user of the key.")
         EmailAddress user;
 
-        @Option(names = "--name", required = true, paramLabel = "NAME", description = "What the key is for.")
+        @Option(names = "--name", required = true, paramLabel = "NAME", description = "The purpose of the key.")
         Name name;
 
         @Option(
                 names = "--scopes",
                 split = ",",
                 paramLabel = "SCOPE",
-                description = "Some of read, write, webhooks; all by default.")
+                description = "Some of read, write and webhooks. The default is all.")
         Set<Scope> scopes = EnumSet.allOf(Scope.class);
 
         @Option(
                 names = "--expires-at",
                 paramLabel = "TIMESTAMP",
-                description = "When the key ends, such as 2027-01-01T00:00:00Z; never by default.")
+                description = "The end of validity, such as 2027-01-01T00:00:00Z. The default is never.")
         @Nullable
         Instant expiresAt;
 
@@ -64,26 +75,21 @@ final class KeyCommand {
         @Override
         void run(Operations operations) throws Exception {
             var person = operations.transaction(sql -> UserLookup.require(sql, user));
-            var issued = operations.change(person.organizationId(), (sql, now) -> {
-                User.requireActive(person.id());
-                var created = ApiKey.create(person.id(), name.text(), scopes, expiresAt, now);
-                var id = created.key().id();
-                Operations.record(
-                        sql, person.organizationId(), AuditAction.API_KEY_CREATED, id, name.text(), null, now);
-                return created;
-            });
+            var keyId = UuidV7.at(operations.now());
+            var issued = operations.change(
+                    person.organizationId(),
+                    change -> new ApiKeyWriter(change).issue(keyId, person.id(), name.text(), scopes, expiresAt));
             var id = IdKind.API_KEY.format(issued.key().id());
             say("Created " + id + " for " + user + " of " + person.slug() + ".");
-            print(issued.token() + System.lineSeparator(), "Nobody has the token of " + id + ": revoke the key.");
+            print(issued.token() + System.lineSeparator(), "Revoke the key " + id + ", because its token is lost.");
         }
     }
 
-    /** Ends a key's validity for good. */
-    @Command(name = "revoke", description = "Revokes a key; every replica refuses it within five seconds.")
+    @Command(name = "revoke", description = "Revokes a key permanently. All replicas reject it within five seconds.")
     static final class Revoke extends DatabaseCommand {
         private static final String FIND_ORGANIZATION = "SELECT organization_id FROM api_key WHERE id = ?";
 
-        @Parameters(paramLabel = "KEY_ID", description = "The id of the key, key_…")
+        @Parameters(paramLabel = "KEY_ID", description = "The id of the key, such as key_01m7z3zntvfr4961dbxz6zdjz2.")
         String keyId;
 
         @Override
@@ -92,15 +98,8 @@ final class KeyCommand {
             var organizationId = operations
                     .transaction(sql -> sql.first(row -> row.getObject(1, UUID.class), FIND_ORGANIZATION, id))
                     .orElseThrow(this::unknown);
-            boolean revoked = operations.change(organizationId, (sql, now) -> {
-                var key = ApiKey.requireLocked(keyId);
-                if (key.revokedAt() != null) {
-                    return false;
-                }
-                key.revoke(now);
-                Operations.record(sql, organizationId, AuditAction.API_KEY_REVOKED, id, key.name(), null, now);
-                return true;
-            });
+            boolean revoked = operations.change(
+                    organizationId, change -> new ApiKeyWriter(change).revoke(ApiKey.requireLocked(keyId)));
             say(keyId + (revoked ? " is revoked." : " was revoked before."));
         }
 
@@ -109,8 +108,7 @@ final class KeyCommand {
         }
     }
 
-    /** All that is known of keys but their tokens, which are nowhere. */
-    @Command(name = "list", description = "Lists keys, the 10,000 newest first.")
+    @Command(name = "list", description = "Lists the 10,000 newest keys, newest first.")
     static final class Listing extends DatabaseCommand {
         private static final int MAX_ROWS = 10_000;
         private static final String LIST = """
@@ -121,15 +119,15 @@ final class KeyCommand {
                 FROM api_key k
                 JOIN users u ON u.organization_id = k.organization_id AND u.id = k.user_id
                 JOIN organization o ON o.id = k.organization_id
-                WHERE (?::text IS NULL OR o.slug = ?) AND (?::text IS NULL OR lower(u.email) = lower(?))
+                WHERE (?::uuid IS NULL OR o.id = ?::uuid) AND (?::uuid IS NULL OR u.id = ?::uuid)
                 ORDER BY k.created_at DESC, k.id DESC LIMIT ?
                 """;
 
-        @Option(names = "--organization", paramLabel = "SLUG", description = "Only those of this organisation.")
+        @Option(names = "--organization", paramLabel = "SLUG", description = "Lists only keys of this organisation.")
         @Nullable
         Slug organization;
 
-        @Option(names = "--user", paramLabel = "EMAIL", description = "Only those of this user.")
+        @Option(names = "--user", paramLabel = "EMAIL", description = "Lists only keys of this user.")
         @Nullable
         EmailAddress user;
 
@@ -137,9 +135,17 @@ final class KeyCommand {
         void run(Operations operations) throws Exception {
             var table = new Table(
                     "ID", "ORGANIZATION", "USER", "NAME", "SCOPES", "CREATED", "EXPIRES", "LAST USED", "STATE");
-            var slug = organization == null ? null : organization.text();
-            var email = user == null ? null : user.text();
-            operations.transaction(sql -> sql.list(row -> add(table, row), LIST, slug, slug, email, email, MAX_ROWS));
+            var organizationId = organization == null
+                    ? null
+                    : operations.organization(organization.text()).id();
+            var email = user;
+            var userId = email == null
+                    ? null
+                    : operations
+                            .transaction(sql -> UserLookup.require(sql, email))
+                            .id();
+            operations.transaction(sql ->
+                    sql.list(row -> add(table, row), LIST, organizationId, organizationId, userId, userId, MAX_ROWS));
             print(table);
         }
 
@@ -154,6 +160,24 @@ final class KeyCommand {
                     row.getObject("expires_at", OffsetDateTime.class),
                     row.getObject("last_used_at", OffsetDateTime.class),
                     row.getString("state"));
+        }
+    }
+
+    /** Needs neither database nor configuration. */
+    @Command(
+            name = "generate",
+            description = {
+                "Generates a token for the organisation file and prints it.",
+                "The token is valid only after a start with the file. This command needs no database."
+            })
+    static final class Generate implements Callable<Integer> {
+        @Spec
+        CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            spec.commandLine().getOut().println(Token.random());
+            return ExitCode.OK;
         }
     }
 }

@@ -6,14 +6,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** How many secrets are encrypted under a key. */
-record KeyCount(String keyId, long webhookSecrets, long previousSecrets, long keptResponses) {
+/** The number of secrets that are encrypted with a key. */
+record KeyCount(String keyId, long webhookSecrets, long previousSecrets, long storedResponses) {
     private static final int MAX_KEYS = 1_000;
     private static final String LIST = """
             SELECT key_id,
                 count(*) FILTER (WHERE kind = 1) AS webhook_secrets,
                 count(*) FILTER (WHERE kind = 2) AS previous_secrets,
-                count(*) FILTER (WHERE kind = 3) AS kept_responses
+                count(*) FILTER (WHERE kind = 3) AS stored_responses
             FROM (
                 SELECT secret_key_id AS key_id, 1 AS kind FROM webhook WHERE deleted_at IS NULL
                 UNION ALL
@@ -34,6 +34,6 @@ record KeyCount(String keyId, long webhookSecrets, long previousSecrets, long ke
                 row.getString("key_id"),
                 row.getLong("webhook_secrets"),
                 row.getLong("previous_secrets"),
-                row.getLong("kept_responses"));
+                row.getLong("stored_responses"));
     }
 }

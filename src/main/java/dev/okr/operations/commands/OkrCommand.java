@@ -3,7 +3,7 @@ package dev.okr.operations.commands;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ScopeType;
 
-/** What can follow the program's name. Without anything, the program serves. */
+/** The root of the command line. Without arguments, the program runs the service. */
 @Command(
         name = "okr",
         scope = ScopeType.INHERIT,
@@ -11,12 +11,12 @@ import picocli.CommandLine.ScopeType;
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         description = {
-            "Operates the OKR service; without a command, serves.",
+            "Operates the OKR service. Without a command, runs the service.",
             "",
-            "Commands take the database and the encryption keys from the same environment variables as the service."
+            "Commands read the database and the encryption keys from the same environment variables as the service."
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done", "1:failed; the reason is on standard error", "2:wrong usage"},
+        exitCodeList = {"0:success", "1:failure; the reason is on standard error", "2:wrong usage"},
         commandListHeading = "%nCommands:%n",
         subcommands = {
             OrganizationCommand.class,

@@ -1,9 +1,10 @@
 package dev.okr.operations.commands;
 
-import dev.okr.events.audit.Actor;
-import dev.okr.events.audit.AuditAction;
-import dev.okr.events.audit.AuditLog;
 import dev.okr.operations.database.EncryptionKeyCheck;
+import dev.okr.organizations.Organization;
+import dev.okr.organizations.audit.Actor;
+import dev.okr.organizations.audit.AuditLog;
+import dev.okr.organizations.audit.Change;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.time.UtcClock;
@@ -17,7 +18,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What commands work with: transactions of one organisation or across all, the clock, the keys and the audit log. */
+/** The services that commands use: transactions, the clock, and the encryption keys. */
 @ApplicationScoped
 class Operations {
     private final AgroalDataSource database;
@@ -39,25 +40,19 @@ class Operations {
         this.encryptionKeyCheck = encryptionKeyCheck;
     }
 
-    /** A change within an organisation, for which its entities can be used beside statements. */
-    @FunctionalInterface
-    interface Change<T extends @Nullable Object> {
-        T apply(Sql sql, Instant now) throws SQLException;
-    }
-
     /**
-     * Makes a change in one transaction, and again when another got in its way. Entity queries see the organisation
-     * and no other.
+     * Makes a change to an organisation in one transaction. The operator is its author. Entity queries see only this
+     * organisation. The transaction is retried if it conflicts with another one.
      */
-    <T extends @Nullable Object> T change(UUID organizationId, Change<T> change) throws Exception {
+    <T extends @Nullable Object> T change(UUID organizationId, AuditLog.Work<T> work) throws Exception {
         var request = Arc.container().requestContext();
         request.activate();
         try {
             tenant.bind(organizationId);
             return RetriedTransactionInterceptor.inRetriedTransaction(() -> {
-                // In a transaction, Agroal gives out the connection that the transaction is on.
+                // Within a transaction, Agroal returns the connection of the transaction.
                 try (var connection = database.getConnection()) {
-                    return change.apply(new Sql(connection), clock.now());
+                    return work.apply(Change.by(Actor.OPERATOR, organizationId, new Sql(connection), clock.now()));
                 }
             });
         } finally {
@@ -65,16 +60,22 @@ class Operations {
         }
     }
 
-    /** Reads, or writes what spans organisations, by statements alone. */
+    /** Runs SQL statements in one transaction, across organisations. */
     <T> T transaction(Sql.Work<T, RuntimeException> work) throws SQLException {
         return Sql.transaction(database, work);
+    }
+
+    /** @throws CommandFailure if there is no organisation with this slug */
+    Organization organization(String slug) throws SQLException {
+        return transaction(sql -> Organization.find(sql, slug))
+                .orElseThrow(() -> new CommandFailure("There is no organisation with the slug " + slug + "."));
     }
 
     Instant now() {
         return clock.now();
     }
 
-    /** Says what is wrong with the encryption keys, before anything is done with them. */
+    /** Throws an exception for the operator unless the encryption keys are valid. */
     void requireEncryptionKey() {
         encryptionKeyCheck.require();
     }
@@ -85,18 +86,5 @@ class Operations {
 
     SecretBox secretBox() {
         return secretBox;
-    }
-
-    /** Takes down what the operator did, in its transaction. */
-    static void record(
-            Sql sql,
-            UUID organizationId,
-            AuditAction action,
-            UUID subjectId,
-            @Nullable String subjectName,
-            @Nullable String detail,
-            Instant now)
-            throws SQLException {
-        AuditLog.record(sql, Actor.OPERATOR, organizationId, action, subjectId, subjectName, detail, now);
     }
 }

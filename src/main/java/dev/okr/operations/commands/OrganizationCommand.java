@@ -1,18 +1,16 @@
 package dev.okr.operations.commands;
 
-import dev.okr.events.audit.AuditAction;
 import dev.okr.organizations.EmailAddress;
+import dev.okr.organizations.Organization;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.Role;
 import dev.okr.organizations.Slug;
-import dev.okr.organizations.User;
+import dev.okr.organizations.UserWriter;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +19,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Organisations, and the first person in each. */
 @Command(
         name = "organization",
         description = "Creates and lists organisations, and sets their plans.",
@@ -31,15 +28,13 @@ import picocli.CommandLine.Parameters;
             OrganizationCommand.SetPlan.class
         })
 final class OrganizationCommand {
-    private static final String NO_ORGANIZATION = "There is no organisation with the slug %s.";
-
-    /** The person who administers a new organisation and invites the others. */
+    /** The first admin of a new organisation, who can invite other users. */
     static final class Admin {
         @Option(
                 names = "--admin-email",
                 required = true,
                 paramLabel = "EMAIL",
-                description = "The address of the first admin.")
+                description = "The email address of the first admin.")
         EmailAddress email;
 
         @Option(
@@ -50,19 +45,13 @@ final class OrganizationCommand {
         Name name;
     }
 
-    /** Also the beginning of an installation: it creates the schema in a database that has none. */
-    @Command(name = "create", description = "Creates an organisation and, on an empty database, the schema.")
+    @Command(name = "create", description = "Creates an organisation. Creates the schema too if the database is empty.")
     static final class Create extends DatabaseCommand {
-        private static final String INSERT = """
-                INSERT INTO organization (id, slug, name, plan, created_at) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (slug) DO NOTHING
-                """;
-
         @Option(
                 names = "--slug",
                 required = true,
                 paramLabel = "SLUG",
-                description = "The short name by which commands and organisation files know it.")
+                description = "The short name for commands and organisation files.")
         Slug slug;
 
         @Option(names = "--name", required = true, paramLabel = "NAME", description = "The full name.")
@@ -71,7 +60,7 @@ final class OrganizationCommand {
         @Option(
                 names = "--plan",
                 paramLabel = "PLAN",
-                description = "free, team, business or enterprise; business by default.")
+                description = "free, team, business or enterprise. The default is business.")
         Plan plan = Plan.BUSINESS;
 
         @ArgGroup(exclusive = false)
@@ -86,26 +75,19 @@ final class OrganizationCommand {
         @Override
         void run(Operations operations) throws Exception {
             var id = UuidV7.at(operations.now());
-            operations.change(id, (sql, now) -> {
-                insert(sql, id, now);
+            operations.change(id, change -> {
+                if (!Organization.create(change, slug.text(), name.text(), plan)) {
+                    throw new CommandFailure("There is an organisation with the slug " + slug + " already.");
+                }
                 if (admin != null) {
-                    var user = User.invite(admin.name.text(), admin.email.text(), Role.ADMIN, now);
-                    Operations.record(sql, id, AuditAction.USER_INVITED, user.id(), null, "as admin", now);
+                    new UserWriter(change).invite(admin.name.text(), admin.email.text(), Role.ADMIN);
                 }
                 return id;
             });
             say("Created the organisation " + slug + (admin == null ? "." : " and its admin " + admin.email + "."));
         }
-
-        private void insert(Sql sql, UUID id, Instant now) throws SQLException {
-            if (sql.update(INSERT, id, slug.text(), name.text(), EnumNames.format(plan), now) == 0) {
-                throw new CommandFailure("There is an organisation with the slug " + slug + " already.");
-            }
-            Operations.record(sql, id, AuditAction.ORGANIZATION_CREATED, id, name.text(), null, now);
-        }
     }
 
-    /** All organisations, with how many people have access. */
     @Command(name = "list", description = "Lists the first 10,000 organisations by slug.")
     static final class Listing extends DatabaseCommand {
         private static final int MAX_ROWS = 10_000;
@@ -133,42 +115,23 @@ final class OrganizationCommand {
         }
     }
 
-    /** The organisation file does not undo it: it sets a plan only when its own has changed. */
+    /** The organisation file does not undo this change until the plan in the file itself changes. */
     @Command(
             name = "set-plan",
-            description = "Sets the plan of an organisation; every replica follows within five seconds.")
+            description = "Sets the plan of an organisation. All replicas follow within five seconds.")
     static final class SetPlan extends DatabaseCommand {
-        private static final String FIND = "SELECT id FROM organization WHERE slug = ?";
-        private static final String LOCK = "SELECT name, plan FROM organization WHERE id = ? FOR NO KEY UPDATE";
-        private static final String UPDATE = "UPDATE organization SET plan = ? WHERE id = ?";
-
         @Parameters(index = "0", paramLabel = "SLUG", description = "The slug of the organisation.")
         Slug slug;
 
         @Parameters(index = "1", paramLabel = "PLAN", description = "free, team, business or enterprise.")
         Plan plan;
 
-        private record Found(String name, String plan) {}
-
         @Override
         void run(Operations operations) throws Exception {
-            var id = operations
-                    .transaction(sql -> sql.first(row -> row.getObject(1, UUID.class), FIND, slug.text()))
-                    .orElseThrow(() -> new CommandFailure(NO_ORGANIZATION.formatted(slug)));
-            var newPlan = EnumNames.format(plan);
-            var oldPlan = operations.change(id, (sql, now) -> {
-                var found = sql.first(row -> new Found(row.getString("name"), row.getString("plan")), LOCK, id)
-                        .orElseThrow();
-                if (!found.plan().equals(newPlan)) {
-                    sql.update(UPDATE, newPlan, id);
-                    var detail = found.plan() + " to " + newPlan;
-                    var action = AuditAction.ORGANIZATION_PLAN_CHANGED;
-                    Operations.record(sql, id, action, id, found.name(), detail, now);
-                }
-                return found.plan();
-            });
-            say(slug + " has the plan " + newPlan
-                    + (oldPlan.equals(newPlan) ? " already." : ", before " + oldPlan + "."));
+            var id = operations.organization(slug.text()).id();
+            var oldPlan = operations.change(id, change -> Organization.setPlan(change, plan));
+            say(slug + " has the plan " + EnumNames.format(plan)
+                    + (oldPlan == plan ? " already." : ", before " + EnumNames.format(oldPlan) + "."));
         }
     }
 }

@@ -6,9 +6,8 @@ import dev.okr.platform.transactions.SqlFailures;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Why a command failed, in one line for the operator. */
+/** The reason why a command failed, in one line. */
 final class Reason {
-    /** More than this are not looked at. */
     private static final int MAX_CAUSES = 32;
 
     private Reason() {}

@@ -10,15 +10,14 @@ import org.flywaydb.core.api.MigrationVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema that a command finds. Another version than this program's is refused, and not migrated by the way: a
- * command may come from an operator's own machine, ahead of the replicas that are still serving, and only a start of
- * the service or {@code schema migrate} is a decision to upgrade. Where there is nothing at all, nobody can be harmed
- * by a new one; still, only a command that begins an installation creates it. Beside the tables of others only these
- * two do: of other commands, these rather tell that the address is wrong.
+ * Checks the schema before a command runs. A command fails if the schema has another version than the program. It does
+ * not migrate the schema, because old replicas may still run. Only a start of the service and {@code schema migrate}
+ * upgrade a schema. {@code organization create} also creates the schema in an empty database. If the database holds other
+ * tables, it fails, since existing tables suggest that the database is the wrong one.
  */
 @ApplicationScoped
 class Schema {
-    // What an extension brought along is nobody's data.
+    // Tables of extensions are ignored.
     private static final String HOLDS_OTHERS = """
             SELECT EXISTS (
                 SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -34,7 +33,7 @@ class Schema {
         this.flyway = flyway;
     }
 
-    /** @throws CommandFailure unless the schema is this program's */
+    /** @throws CommandFailure if the schema is missing or has another version than the program */
     void require(boolean install) throws SQLException {
         var current = current();
         if (current == null && install) {
@@ -48,33 +47,33 @@ class Schema {
     }
 
     /**
-     * Brings the schema up to this program's version, as a start of the service does. Of those that try at the same
-     * moment one does it, and the others wait: Flyway holds a lock in the database meanwhile. A newer schema stays, so
-     * that a program can be taken back to the version before.
+     * Migrates the schema to the version of this program, as a start of the service does. Flyway holds a lock in the
+     * database, so that concurrent migrations wait. A newer schema is not changed, so that a rollback to an older program
+     * is possible.
      */
     Migration migrate() {
         var done = flyway.migrate();
         return new Migration(done.migrationsExecuted, Objects.requireNonNull(current()), newest());
     }
 
-    /** How many steps were taken, where the schema is now, and what this program knows. */
+    /** @param newest the newest version that this program knows */
     record Migration(int steps, MigrationVersion version, MigrationVersion newest) {}
 
-    /** What is wrong with a schema of one version, when another is known; null for nothing. */
+    /** Why the program cannot use a schema of the current version. Null if it can. */
     static @Nullable String problem(@Nullable MigrationVersion current, MigrationVersion newest) {
         if (current == null) {
-            return "The database has no schema of this service yet. Start the service on it, or begin with"
+            return "The database has no schema of this service. Start the service with it, or run"
                     + " `organization create` or `schema migrate`.";
         }
         int difference = current.compareTo(newest);
         if (difference == 0) {
             return null;
         }
-        var versions = "The database's schema has version " + current + ", this program needs " + newest + ": ";
+        var versions = "The schema has version " + current + ", but this program needs " + newest + ". ";
         return versions
                 + (difference < 0
-                        ? "start this version of the service or `schema migrate` first."
-                        : "use the program of the version that serves.");
+                        ? "Start this version of the service or run `schema migrate` first."
+                        : "Use the program of the version that runs.");
     }
 
     private void install() throws SQLException {
@@ -83,8 +82,8 @@ class Schema {
                 database,
                 sql -> sql.first(row -> row.getBoolean(1), HOLDS_OTHERS).orElseThrow());
         if (holdsOthers) {
-            throw new CommandFailure("The database has no schema of this service, but tables of others. Check the"
-                    + " address; if these are to live together, start the service on it first.");
+            throw new CommandFailure("The database has other tables, but no schema of this service. Check the"
+                    + " database URL. To use this database anyway, start the service with it first.");
         }
         flyway.migrate();
     }

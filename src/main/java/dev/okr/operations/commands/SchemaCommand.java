@@ -4,17 +4,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
-/** The tables of the database, apart from a start of the service. */
 @Command(name = "schema", description = "Creates and migrates the schema.", subcommands = SchemaCommand.Migrate.class)
 final class SchemaCommand {
 
-    /** For whoever starts replicas, before the first of a new version. */
+    /** Deployment tools run it before they start the first replica of a new version. */
     @Command(
             name = "migrate",
             description = {
                 "Creates the schema, or migrates it to the version of this program.",
-                "Any number may run at the same moment: one migrates and the others wait for it. A newer schema is left"
-                        + " as it is. Unlike a start of the service, it gives a statement all the time that it takes."
+                "If several run at the same time, one migrates and the others wait. A newer schema is not changed."
+                        + " Unlike a start of the service, this command sets no time limit for statements."
             })
     static final class Migrate extends DatabaseCommand {
         private Schema.@Nullable Migration migration;
@@ -43,7 +42,8 @@ final class SchemaCommand {
                         + (migration.steps() == 1 ? " migration." : " migrations.");
             }
             return migration.version().compareTo(migration.newest()) > 0
-                    ? version + ", newer than the " + migration.newest() + " of this program: left as it is."
+                    ? version + ". It is newer than version " + migration.newest()
+                            + " of this program and was not changed."
                     : version + " already.";
         }
     }

@@ -11,9 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
 /**
- * Encrypts under the current key what is encrypted under others, while replicas go on working: in batches that lock
- * few rows and never wait for one. Rows that somebody else holds are taken at the next pass. What is done is done, so a
- * run that was interrupted is just run again.
+ * Re-encrypts secrets with the current key, while replicas run. It works in batches, which lock few rows and skip rows
+ * that others have locked. Skipped rows follow in the next pass. An interrupted run can simply be repeated.
  */
 final class SecretRotation {
     static final int MAX_BATCH_ROWS = 50;
@@ -23,30 +22,30 @@ final class SecretRotation {
 
     private final DataSource database;
     private final WebhookSecrets webhooks;
-    private final KeptResponseSecrets responses;
+    private final StoredResponseSecrets responses;
 
     SecretRotation(DataSource database, SecretBox secretBox, UtcClock clock) {
         this.database = database;
         this.webhooks = new WebhookSecrets(secretBox, clock);
-        this.responses = new KeptResponseSecrets(secretBox);
+        this.responses = new StoredResponseSecrets(secretBox);
     }
 
     /**
-     * What a run did.
+     * The result of a run.
      *
-     * @param webhookSecrets how many webhooks' secrets were encrypted anew
-     * @param previousSecrets the same of secrets that sign beside a newer one
-     * @param expiredSecrets how many secrets were forgotten, because they sign nothing any more
-     * @param keptResponses how many kept responses were encrypted anew
-     * @param missingKeyIds the keys of secrets that stay as they are, because the operator did not give the key
-     * @param damagedRows the names of rows that stay as they are, because they do not decrypt
-     * @param busy whether rows are left that others held at every pass
+     * @param webhookSecrets the number of re-encrypted secrets of webhooks
+     * @param previousSecrets the number of re-encrypted previous secrets
+     * @param expiredSecrets the number of deleted previous secrets, which had expired
+     * @param storedResponses the number of re-encrypted stored responses
+     * @param missingKeyIds the ids of keys that the configuration does not contain
+     * @param damagedRows the names of rows that cannot be decrypted
+     * @param busy whether rows are left that others had locked in every pass
      */
     record Result(
             long webhookSecrets,
             long previousSecrets,
             long expiredSecrets,
-            long keptResponses,
+            long storedResponses,
             SortedSet<String> missingKeyIds,
             SortedSet<String> damagedRows,
             boolean busy) {}

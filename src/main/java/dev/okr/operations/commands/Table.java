@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of text in columns, for people to read and for scripts to cut at two spaces. */
+/** A text table with two spaces between columns, for people and scripts. */
 final class Table {
     private static final String GAP = "  ";
-    private static final String NOTHING = "-";
+    private static final String NO_VALUE = "-";
 
-    /** A name may hold line breaks and tabs, which would tear the row apart. */
-    private static final Pattern BLANKS = Pattern.compile("\\s+");
+    /** Names may contain line breaks and tabs, which would break the table. */
+    private static final Pattern WHITESPACE = Pattern.compile("\\s+");
 
     private final List<List<String>> rows = new ArrayList<>();
 
@@ -21,7 +21,7 @@ final class Table {
         rows.add(List.of(headings));
     }
 
-    /** Adds a row, in which a cell without a value is a dash. */
+    /** Adds a row. A null cell is shown as a dash. */
     boolean add(@Nullable Object... cells) {
         var row = new ArrayList<String>();
         for (var cell : cells) {
@@ -30,7 +30,7 @@ final class Table {
         return rows.add(row);
     }
 
-    /** Each row on a line of its own, the headings first. */
+    /** One line per row, headings first. */
     @Override
     public String toString() {
         var text = new StringBuilder();
@@ -55,9 +55,9 @@ final class Table {
 
     private static String text(@Nullable Object cell) {
         return switch (cell) {
-            case null -> NOTHING;
+            case null -> NO_VALUE;
             case OffsetDateTime moment -> Timestamps.format(moment.toInstant());
-            default -> BLANKS.matcher(cell.toString()).replaceAll(" ");
+            default -> WHITESPACE.matcher(cell.toString()).replaceAll(" ");
         };
     }
 }

@@ -1,56 +1,135 @@
 package dev.okr.operations.commands;
 
 import dev.okr.organizations.EmailAddress;
+import dev.okr.organizations.Role;
+import dev.okr.organizations.Slug;
+import dev.okr.organizations.UserWriter;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import java.io.Console;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
 import java.util.Locale;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** People. */
-@Command(name = "user", description = "Erases people's data.", subcommands = UserCommand.Erase.class)
+@Command(
+        name = "user",
+        description = "Creates and lists users, and erases personal data.",
+        subcommands = {UserCommand.Create.class, UserCommand.Listing.class, UserCommand.Erase.class})
 final class UserCommand {
 
-    /** There is no way back, so it asks, unless it is told that someone has thought about it. */
+    @Command(
+            name = "create",
+            description = {
+                "Creates a user of an organisation.",
+                "No invitation is sent. The user can sign in to the console with the email address."
+            })
+    static final class Create extends DatabaseCommand {
+        @Option(
+                names = "--organization",
+                required = true,
+                paramLabel = "SLUG",
+                description = "The slug of the organisation.")
+        Slug organization;
+
+        @Option(names = "--email", required = true, paramLabel = "EMAIL", description = "The email address.")
+        EmailAddress email;
+
+        @Option(names = "--name", required = true, paramLabel = "NAME", description = "The full name.")
+        Name name;
+
+        @Option(names = "--role", required = true, paramLabel = "ROLE", description = "viewer, member or admin.")
+        Role role;
+
+        @Override
+        void run(Operations operations) throws Exception {
+            var organizationId = operations.organization(organization.text()).id();
+            var userId = operations.change(
+                    organizationId, change -> new UserWriter(change).invite(name.text(), email.text(), role));
+            say("Created the user %s with the role %s in the organisation %s."
+                    .formatted(IdKind.USER.format(userId), EnumNames.format(role), organization));
+        }
+    }
+
+    @Command(name = "list", description = "Lists the first 10,000 users of an organisation by name.")
+    static final class Listing extends DatabaseCommand {
+        private static final int MAX_ROWS = 10_000;
+        private static final String LIST = """
+                SELECT id, name, email, role, created_at,
+                    CASE WHEN erased_at IS NOT NULL THEN 'erased' WHEN deactivated_at IS NOT NULL THEN 'deactivated'
+                        ELSE 'active' END AS state
+                FROM users WHERE organization_id = ? ORDER BY name, id LIMIT ?
+                """;
+
+        @Option(
+                names = "--organization",
+                required = true,
+                paramLabel = "SLUG",
+                description = "The slug of the organisation.")
+        Slug organization;
+
+        @Override
+        void run(Operations operations) throws Exception {
+            var organizationId = operations.organization(organization.text()).id();
+            var table = new Table("ID", "NAME", "EMAIL", "ROLE", "CREATED", "STATE");
+            operations.transaction(sql -> sql.list(row -> add(table, row), LIST, organizationId, MAX_ROWS));
+            print(table);
+        }
+
+        private static boolean add(Table table, ResultSet row) throws SQLException {
+            return table.add(
+                    IdKind.USER.format(row.getObject("id", UUID.class)),
+                    row.getString("name"),
+                    row.getString("email"),
+                    row.getString("role"),
+                    row.getObject("created_at", OffsetDateTime.class),
+                    row.getString("state"));
+        }
+    }
+
     @Command(
             name = "erase",
             description = {
-                "Erases a person's data for good.",
-                "What the person did stays, as an erased user's. Texts that people wrote into objectives and notes are"
-                        + " left as they are. Take the person out of the organisation file first, or the next start"
-                        + " invites the person again."
+                "Erases the personal data of a user. This cannot be undone.",
+                "Objectives, check-ins and other contributions stay and belong to an erased user. Texts that people"
+                        + " wrote are not changed. Remove the user from the organisation file first. Otherwise the"
+                        + " next start creates the user again."
             })
     static final class Erase extends DatabaseCommand {
-        @Parameters(paramLabel = "EMAIL", description = "The address of the person.")
+        @Parameters(paramLabel = "EMAIL", description = "The email address of the user.")
         EmailAddress email;
 
-        @Option(names = "--yes", description = "Do not ask.")
+        @Option(names = "--yes", description = "Do not ask for confirmation.")
         boolean yes;
 
         @Override
         void check() {
             if (!yes && terminal() == null) {
-                throw new ParameterException(spec.commandLine(), "There is no terminal to ask on; confirm with --yes");
+                throw new ParameterException(
+                        spec.commandLine(), "There is no terminal for the confirmation; confirm with --yes");
             }
         }
 
         @Override
         void run(Operations operations) throws Exception {
-            var person = operations.transaction(sql -> UserLookup.require(sql, email));
-            var publicId = IdKind.USER.format(person.id());
+            var user = operations.transaction(sql -> UserLookup.require(sql, email));
+            var publicId = IdKind.USER.format(user.id());
             var terminal = terminal();
-            if (!yes && terminal != null && !confirmed(terminal, person, publicId)) {
+            if (!yes && terminal != null && !confirmed(terminal, user, publicId)) {
                 throw new CommandFailure("Nothing was erased.");
             }
-            operations.change(person.organizationId(), (sql, now) -> {
-                new Erasure(sql, now).erase(person);
-                return person;
+            operations.change(user.organizationId(), change -> {
+                Erasure.erase(change, user.id());
+                return user;
             });
-            // Neither name nor address: this line may end up in a log.
-            say("Erased " + publicId + " of " + person.slug() + ".");
+            // Without name and address, because this line may end up in a log.
+            say("Erased " + publicId + " of " + user.slug() + ".");
         }
 
         private static @Nullable Console terminal() {
@@ -58,9 +137,10 @@ final class UserCommand {
             return console != null && console.isTerminal() ? console : null;
         }
 
-        private static boolean confirmed(Console terminal, UserLookup person, String publicId) {
+        private static boolean confirmed(Console terminal, UserLookup user, String publicId) {
             var answer = terminal.readLine(
-                    "Erase the data of %s (%s) of %s for good? Type yes: ", person.name(), publicId, person.slug());
+                    "Erase the personal data of %s (%s) of %s permanently? Type yes: ",
+                    user.name(), publicId, user.slug());
             return answer != null && answer.strip().toLowerCase(Locale.ROOT).equals("yes");
         }
     }

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A user of whatever organisation, whom an operator knows by the address. */
+/** A user of any organisation, found by email address. */
 record UserLookup(UUID organizationId, UUID id, String slug, String name) {
     private static final String FIND = """
             SELECT u.organization_id, u.id, o.slug, u.name
@@ -19,10 +19,10 @@ record UserLookup(UUID organizationId, UUID id, String slug, String name) {
         return sql.first(UserLookup::read, FIND, email.text());
     }
 
-    /** @throws CommandFailure when the address is nobody's */
+    /** @throws CommandFailure if no user has the email address */
     static UserLookup require(Sql sql, EmailAddress email) throws SQLException {
         return find(sql, email)
-                .orElseThrow(() -> new CommandFailure("There is no user with the address " + email + "."));
+                .orElseThrow(() -> new CommandFailure("There is no user with the email address " + email + "."));
     }
 
     private static UserLookup read(ResultSet row) throws SQLException {

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version of this build, which Maven writes to a file: nothing has to be started to read it. */
+/** The version of this build. Maven writes it to a file, so that it can be read without a start. */
 final class Version implements IVersionProvider {
     private static final String FILE = "version.properties";
 

@@ -1,6 +1,8 @@
 package dev.okr.operations.commands;
 
-import dev.okr.events.audit.AuditAction;
+import dev.okr.organizations.audit.Actor;
+import dev.okr.organizations.audit.AuditAction;
+import dev.okr.organizations.audit.Change;
 import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.ids.IdKind;
@@ -14,11 +16,11 @@ import java.util.SortedSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The secrets that sign deliveries: each webhook's current one, and the one before while it signs too. */
+/** The signing secrets of webhooks. After a rotation, a webhook also has its previous secret for a while. */
 final class WebhookSecrets extends EncryptedRows {
     private static final UUID FIRST = new UUID(0, 0);
 
-    // Of a deleted webhook nothing secret is left. The lock lets deliveries be queued, which refer to the webhook.
+    // A deleted webhook has no secrets. Inserts of deliveries, which refer to the webhook, do not wait for this lock.
     private static final String NEXT = """
             SELECT organization_id, id, secret_key_id, secret_ciphertext, previous_secret_key_id,
                 previous_secret_ciphertext, previous_secret_expires_at <= now() AS previous_expired
@@ -85,7 +87,7 @@ final class WebhookSecrets extends EncryptedRows {
         return previous;
     }
 
-    /** How many secrets were forgotten, because they sign nothing any more. */
+    /** The number of previous secrets that were deleted because they had expired. */
     long expired() {
         return expired;
     }
@@ -104,14 +106,8 @@ final class WebhookSecrets extends EncryptedRows {
             lastOrganizationId = row.organizationId();
             lastId = row.id();
             if (rotateCurrent(sql, row) | rotatePrevious(sql, row)) {
-                Operations.record(
-                        sql,
-                        row.organizationId(),
-                        AuditAction.WEBHOOK_SECRET_REENCRYPTED,
-                        row.id(),
-                        null,
-                        "under the key " + key,
-                        clock.now());
+                Change.by(Actor.OPERATOR, row.organizationId(), sql, clock.now())
+                        .record(AuditAction.WEBHOOK_SECRET_REENCRYPTED, row.id(), null, "with the key " + key);
             }
         }
         return rows.size();

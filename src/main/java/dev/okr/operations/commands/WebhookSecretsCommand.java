@@ -8,29 +8,25 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The secrets of webhooks at rest. */
 @Command(
         name = "webhook-secrets",
-        description = "Changes the key that webhook secrets are encrypted with.",
+        description = "Changes the key that encrypts webhook secrets.",
         subcommands = WebhookSecretsCommand.RotateKey.class)
 final class WebhookSecretsCommand {
 
-    /** Can be run at any time and any number of times, while replicas serve. */
     @Command(
             name = "rotate-key",
             description = {
-                "Encrypts under OKR_ENCRYPTION_KEY what is still encrypted under another key.",
-                "The other keys are those of OKR_ENCRYPTION_KEYS_PREVIOUS. Replicas may go on serving, if they know"
-                        + " both keys."
+                "Encrypts all secrets with OKR_ENCRYPTION_KEY that are still encrypted with another key.",
+                "The other keys must be in OKR_ENCRYPTION_KEYS_PREVIOUS. Replicas can keep running if their configuration"
+                        + " contains both keys."
             })
     static final class RotateKey extends DatabaseCommand {
-        /** More names than this are no line to read. */
         private static final int MAX_LISTED = 20;
 
         @Option(
                 names = "--check",
-                description =
-                        "Change nothing; only count, by the id of the key, and fail if there is any but the current one.")
+                description = "Only counts the secrets by key. Fails if keys other than the current one are in use.")
         boolean check;
 
         @Override
@@ -48,11 +44,11 @@ final class WebhookSecretsCommand {
 
         private void report(SecretRotation.Result result) {
             say(
-                    "Encrypted anew: %d webhook secrets, %d previous webhook secrets, %d kept responses. Forgotten: %d expired."
+                    "Re-encrypted: %d webhook secrets, %d previous webhook secrets, %d stored responses. Deleted: %d expired secrets."
                             .formatted(
                                     result.webhookSecrets(),
                                     result.previousSecrets(),
-                                    result.keptResponses(),
+                                    result.storedResponses(),
                                     result.expiredSecrets()));
             var problems = problems(result);
             if (!problems.isEmpty()) {
@@ -67,11 +63,12 @@ final class WebhookSecretsCommand {
                         "Keys are missing in OKR_ENCRYPTION_KEYS_PREVIOUS: " + listed(result.missingKeyIds()) + ".");
             }
             if (!result.damagedRows().isEmpty()) {
-                problems.add("These do not decrypt although their key is there, because they were changed or moved: "
-                        + listed(result.damagedRows()) + ".");
+                problems.add(
+                        "These cannot be decrypted although their key is configured, because they were changed or moved: "
+                                + listed(result.damagedRows()) + ".");
             }
             if (result.busy()) {
-                problems.add("Some secrets are held by others. Run the command again.");
+                problems.add("Other transactions have locked some secrets. Run the command again.");
             }
             return problems;
         }
@@ -87,19 +84,19 @@ final class WebhookSecretsCommand {
                     .filter(keyId -> !isCurrent(secretBox, keyId))
                     .toList();
             if (!others.isEmpty()) {
-                throw new CommandFailure("Still in use beside the current key: " + listed(others) + ".");
+                throw new CommandFailure("Keys other than the current one are still in use: " + listed(others) + ".");
             }
         }
 
         private static Table table(List<KeyCount> counts, SecretBox secretBox) {
-            var table = new Table("KEY ID", "KEY", "WEBHOOK SECRETS", "PREVIOUS SECRETS", "KEPT RESPONSES");
+            var table = new Table("KEY ID", "KEY", "WEBHOOK SECRETS", "PREVIOUS SECRETS", "STORED RESPONSES");
             for (var count : counts) {
                 table.add(
                         count.keyId(),
                         standing(secretBox, count.keyId()),
                         count.webhookSecrets(),
                         count.previousSecrets(),
-                        count.keptResponses());
+                        count.storedResponses());
             }
             return table;
         }

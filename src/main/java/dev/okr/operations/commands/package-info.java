@@ -1,4 +1,4 @@
-/** What operators do from the command line, by the same program that serves: keys, organisations, erasure, rotation. */
+/** The commands of the program: organisations, users, keys, erasure, and re-encryption. */
 @NullMarked
 package dev.okr.operations.commands;
 

@@ -3,11 +3,11 @@ package dev.okr.operations.database;
 import java.util.Optional;
 
 /**
- * Why the embedded database does not run. It is started while the configuration is read, where an exception would be
- * buried in others; so the service goes on without a database for the moment, and is told here why it has none.
+ * The reason why the embedded database did not start. It starts while the configuration is read, where an exception would
+ * be lost in others. So the start continues without a database, and the message is read from here later.
  */
 public final class EmbeddedDatabaseFailure {
-    /** A system property, because the class that sets it may be loaded apart from the one that reads it. */
+    /** A system property, because writer and reader may be loaded by different class loaders. */
     private static final String PROPERTY = "dev.okr.database.failure";
 
     private EmbeddedDatabaseFailure() {}
@@ -16,11 +16,11 @@ public final class EmbeddedDatabaseFailure {
         return Optional.ofNullable(System.getProperty(PROPERTY));
     }
 
-    static void remember(String message) {
+    static void set(String message) {
         System.setProperty(PROPERTY, message);
     }
 
-    static void forget() {
+    static void clear() {
         System.clearProperty(PROPERTY);
     }
 }

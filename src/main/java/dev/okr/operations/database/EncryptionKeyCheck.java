@@ -12,11 +12,12 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses to start without a key that secrets can be encrypted with: the first secret would find out too late. */
+/** Stops a start without a valid encryption key. Otherwise only the first secret would fail. */
 @ApplicationScoped
 public class EncryptionKeyCheck {
     private static final int KEY_BYTES = 32;
-    private static final String HOW_TO_MAKE_ONE = "base64 of 32 random bytes, as `openssl rand -base64 32` makes it";
+    private static final String HOW_TO_MAKE_ONE =
+            "32 random bytes in base64, such as the output of `openssl rand -base64 32`";
 
     private final Optional<String> key;
     private final Optional<List<String>> previousKeys;
@@ -31,14 +32,14 @@ public class EncryptionKeyCheck {
         this.serving = serving;
     }
 
-    /** Before anything else that starts with the service. */
+    /** Runs before all other code that runs at a start. */
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent start) {
         if (serving) {
             require();
         }
     }
 
-    /** @throws ConfigurationException when there is no key, or one that is none */
+    /** @throws ConfigurationException if a key is missing or invalid */
     public void require() {
         var problem = problem(key.orElse(""), previousKeys.orElse(List.of()));
         if (problem != null) {
@@ -46,7 +47,7 @@ public class EncryptionKeyCheck {
         }
     }
 
-    /** What is wrong with the keys, without showing them; null for nothing. */
+    /** The first problem with the keys, without the keys themselves. Null if they are valid. */
     static @Nullable String problem(String key, List<String> previousKeys) {
         if (key.isBlank()) {
             return "No encryption key is configured. Set OKR_ENCRYPTION_KEY to " + HOW_TO_MAKE_ONE + ".";

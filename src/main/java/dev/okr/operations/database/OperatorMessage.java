@@ -1,5 +1,6 @@
 package dev.okr.operations.database;
 
+import dev.okr.platform.transactions.SqlFailures;
 import io.quarkus.arc.InactiveBeanException;
 import io.quarkus.runtime.QuarkusBindException;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -9,23 +10,24 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Says in words instead of stack traces what the operator can do about a failure. */
+/** Turns failures into messages that tell operators what to do, in place of stack traces. */
 public final class OperatorMessage {
     static final String NO_DATABASE = """
             No database is configured. Set QUARKUS_DATASOURCE_JDBC_URL, QUARKUS_DATASOURCE_USERNAME and \
-            QUARKUS_DATASOURCE_PASSWORD to use a PostgreSQL (15 or newer), or OKR_EMBEDDED_DATABASE=true to let the \
-            service run one of its own (not in native images).""";
+            QUARKUS_DATASOURCE_PASSWORD for a PostgreSQL 15 or newer. Or set OKR_EMBEDDED_DATABASE=true for an embedded \
+            database, which native images do not have.""";
 
-    /** How the codes begin of errors that stand between the service and its database. */
-    private static final List<String> NOT_LET_IN = List.of(
+    /** The first characters of SQLSTATE codes of errors that operators can resolve. */
+    private static final List<String> CONNECTION_FAILURES = List.of(
             "08", // connection_exception
             "28", // invalid_authorization_specification
             "3D", // invalid_catalog_name
+            "53", // insufficient_resources, such as too many connections
             "57P"); // operator_intervention
 
     private OperatorMessage() {}
 
-    /** What the operator has to know, when the failure is about what the operator set; null for any other. */
+    /** Returns null if the failure is not about configuration, the port or the database. */
     public static @Nullable String of(Throwable failure) {
         return EmbeddedDatabaseFailure.message().orElseGet(() -> ofCause(failure));
     }
@@ -36,7 +38,7 @@ public final class OperatorMessage {
             case ConfigurationException configuration -> configuration.getMessage();
             case ConfigValidationException configuration -> configuration.getMessage();
             case QuarkusBindException bind ->
-                "The port %d of %s is taken by another process. Stop it, or set QUARKUS_HTTP_PORT."
+                "Another process uses port %d of %s. Stop it, or set QUARKUS_HTTP_PORT."
                         .formatted(bind.getPort(), bind.getHost());
             default -> databaseMessage(failure);
         };
@@ -44,9 +46,9 @@ public final class OperatorMessage {
 
     private static @Nullable String databaseMessage(Throwable failure) {
         for (var cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+            if (cause instanceof SQLException sql && (sql.getSQLState() != null || SqlFailures.isUnavailable(sql))) {
                 var state = sql.getSQLState();
-                return NOT_LET_IN.stream().anyMatch(state::startsWith)
+                return state == null || CONNECTION_FAILURES.stream().anyMatch(state::startsWith)
                         ? "The database of QUARKUS_DATASOURCE_JDBC_URL cannot be used: %s (%s)"
                                 .formatted(sql.getMessage(), ExceptionUtil.getRootCause(sql))
                         : null;

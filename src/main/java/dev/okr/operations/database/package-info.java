@@ -1,4 +1,4 @@
-/** What the service needs before it can start: its database, or an embedded one, and its encryption key. */
+/** What a start requires: a database, which may be embedded, and an encryption key. */
 @NullMarked
 package dev.okr.operations.database;
 

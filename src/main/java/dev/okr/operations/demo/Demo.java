@@ -4,6 +4,7 @@ import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.arc.properties.UnlessBuildProperty;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.HttpServer;
 import io.quarkus.vertx.http.HttpServerStart;
@@ -18,15 +19,15 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Has a demonstration organisation ready for newcomers, when it is asked for, and tells them the way in. Nothing else
- * leads to this package, so a native image, which is for production alone, has none of it.
+ * Creates the demonstration organisation if {@code okr.demo} is set, and logs how to use it. Native images are for
+ * production only, so they do not contain this package.
  */
 @ApplicationScoped
 @UnlessBuildProperty(name = "quarkus.native.enabled", stringValue = "true", enableIfMissing = true)
 public class Demo {
     private static final Logger LOG = Logger.getLogger(Demo.class);
 
-    /** After the organisation file, so that an organisation of the operator's comes first. */
+    /** After the organisation file, which may define an organisation with the same slug. */
     private static final int PRIORITY = Interceptor.Priority.LIBRARY_BEFORE + 100;
 
     private final boolean enabled;
@@ -66,6 +67,11 @@ public class Demo {
         if (enabled) {
             LOG.info("Swagger UI: http://localhost:" + server.getPort() + "/q/swagger-ui");
             LOG.info("Demo API key: " + token.orElse("none, because it was revoked"));
+            if (LaunchMode.current() == LaunchMode.DEVELOPMENT) {
+                LOG.infof(
+                        "Console: http://localhost:%d/settings (sign in as %s)",
+                        server.getPort(), DemoContent.PEOPLE.getFirst().email());
+            }
         }
     }
 }

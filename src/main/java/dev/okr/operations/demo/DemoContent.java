@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the demonstration organisation is about: a software company in the middle of a cycle. */
+/** The content of the demonstration organisation: a software company in the middle of a cycle. */
 final class DemoContent {
     static final String ORGANIZATION = "Meridian Software";
 
@@ -169,7 +169,7 @@ final class DemoContent {
 
     record Alignment(String parent, String child, AlignmentType type) {}
 
-    /** @param owner a person's login; the owner of its key results and the author of their check-ins, too */
+    /** @param owner the login of the owner, who also owns the key results and wrote the check-ins */
     record Objective(
             String title,
             @Nullable String team,

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** Writes the demonstration's objectives as the API would have: with progress as their check-ins make it. */
+/** Creates the objectives of the demonstration. Progress matches the check-ins, as if the API had created them. */
 final class DemoObjectives {
     private static final Duration BETWEEN_OBJECTIVES = Duration.ofMinutes(40);
     private static final Duration BETWEEN_KEY_RESULTS = Duration.ofMinutes(5);
@@ -66,7 +66,7 @@ final class DemoObjectives {
         this.teams = teams;
     }
 
-    /** Creates objectives from one moment on, with their check-ins spread evenly until another. */
+    /** Creates objectives, the first one at the given time, with check-ins evenly spread until the end. */
     void create(UUID cycleId, Instant from, Instant until, List<Objective> objectives) throws SQLException {
         var createdAt = from.truncatedTo(ChronoUnit.SECONDS);
         for (var objective : objectives) {

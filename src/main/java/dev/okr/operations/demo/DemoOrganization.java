@@ -1,7 +1,12 @@
 package dev.okr.operations.demo;
 
+import dev.okr.organizations.Organization;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.TeamRole;
+import dev.okr.organizations.TeamWriter;
+import dev.okr.organizations.UserWriter;
+import dev.okr.organizations.audit.Actor;
+import dev.okr.organizations.audit.Change;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
@@ -11,9 +16,10 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
-/** Writes the demonstration organisation. */
+/** Creates the demonstration organisation. */
 final class DemoOrganization {
     static final String SLUG = "demo";
 
@@ -21,16 +27,6 @@ final class DemoOrganization {
     private static final Duration TO_FIRST_MORNING = Duration.ofHours(9);
     private static final Duration SINCE_PLANNING = Duration.ofDays(2);
 
-    private static final String INSERT_ORGANIZATION = """
-            INSERT INTO organization (id, slug, name, plan, created_at) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (slug) DO NOTHING
-            """;
-    private static final String INSERT_USER =
-            "INSERT INTO users (organization_id, id, email, name, role, created_at) VALUES (?, ?, ?, ?, ?, ?)";
-    private static final String INSERT_TEAM =
-            "INSERT INTO team (organization_id, id, name, created_at) VALUES (?, ?, ?, ?)";
-    private static final String INSERT_MEMBER =
-            "INSERT INTO team_member (organization_id, team_id, user_id, role) VALUES (?, ?, ?, ?)";
     private static final String INSERT_CYCLE = """
             INSERT INTO cycle (organization_id, id, name, starts_at, ends_at, status, created_at, updated_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -48,47 +44,40 @@ final class DemoOrganization {
         this.id = UuidV7.at(now);
     }
 
-    /** Creates the organisation with all its content. One that exists is left as people made it. */
+    /** Creates the organisation with its content. Returns false and changes nothing if it exists. */
     static boolean createOnce(Sql sql, Instant now) throws SQLException {
         return new DemoOrganization(sql, now).create();
     }
 
     private boolean create() throws SQLException {
         var founded = DemoPeriod.completed(now).startsAt().minus(BEFORE_FIRST_CYCLE);
-        var plan = EnumNames.format(Plan.BUSINESS);
-        // Of replicas that start together, the others wait here for the first one, and find its organisation.
-        if (sql.update(INSERT_ORGANIZATION, id, SLUG, DemoContent.ORGANIZATION, plan, founded) == 0) {
+        var change = Change.by(Actor.SERVICE, id, sql, founded);
+        // If several replicas start together, the others wait here for the first one.
+        if (!Organization.create(change, SLUG, DemoContent.ORGANIZATION, Plan.BUSINESS)) {
             return false;
         }
+        var userWriter = new UserWriter(change);
         for (var person : DemoContent.PEOPLE) {
-            create(person, founded);
+            people.put(person.login(), userWriter.invite(person.name(), person.email(), person.role()));
         }
         for (var team : DemoContent.TEAMS) {
-            create(team, founded);
+            create(team, new TeamWriter(change));
         }
         createCycles();
         return true;
     }
 
-    private void create(DemoContent.DemoUser person, Instant createdAt) throws SQLException {
-        var userId = UuidV7.at(createdAt);
-        var role = EnumNames.format(person.role());
-        sql.update(INSERT_USER, id, userId, person.email(), person.name(), role, createdAt);
-        people.put(person.login(), userId);
-    }
-
-    private void create(DemoContent.Team team, Instant createdAt) throws SQLException {
-        var teamId = UuidV7.at(createdAt);
-        sql.update(INSERT_TEAM, id, teamId, team.name(), createdAt);
+    private void create(DemoContent.Team team, TeamWriter writer) throws SQLException {
+        var teamId = writer.create(team.name());
         teams.put(team.name(), teamId);
-        add(teamId, team.lead(), TeamRole.LEAD);
+        writer.setMember(teamId, userId(team.lead()), TeamRole.LEAD);
         for (var member : team.members()) {
-            add(teamId, member, TeamRole.MEMBER);
+            writer.setMember(teamId, userId(member), TeamRole.MEMBER);
         }
     }
 
-    private void add(UUID teamId, String login, TeamRole role) throws SQLException {
-        sql.update(INSERT_MEMBER, id, teamId, people.get(login), EnumNames.format(role));
+    private UUID userId(String login) {
+        return Objects.requireNonNull(people.get(login), login);
     }
 
     private void createCycles() throws SQLException {
@@ -103,7 +92,7 @@ final class DemoOrganization {
         objectives.align(DemoContent.ALIGNMENTS, now.minus(SINCE_PLANNING));
     }
 
-    /** Cycles are planned when the one before begins, the one that lies ahead just now. */
+    /** A cycle is planned two weeks before it starts. The next cycle was planned two days ago. */
     private UUID create(DemoPeriod period) throws SQLException {
         var plannedAt = List.of(period.startsAt().minus(BEFORE_FIRST_CYCLE), now.minus(SINCE_PLANNING)).stream()
                 .min(Instant::compareTo)

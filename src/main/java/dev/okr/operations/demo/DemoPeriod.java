@@ -7,11 +7,11 @@ import java.time.ZoneOffset;
 import java.time.format.TextStyle;
 import java.util.Locale;
 
-/** Three months that a cycle of the demonstration takes. */
+/** The three months of a cycle. */
 record DemoPeriod(CycleStatus status, LocalDate firstDay) {
     private static final int MONTHS = 3;
 
-    /** The cycle that runs: since a month at least, for a history, and for another month at least. */
+    /** The active cycle. It started at least one month ago and ends in at least one month. */
     static DemoPeriod active(Instant now) {
         var today = LocalDate.ofInstant(now, ZoneOffset.UTC);
         return new DemoPeriod(CycleStatus.ACTIVE, today.withDayOfMonth(1).minusMonths(1));
@@ -33,7 +33,7 @@ record DemoPeriod(CycleStatus status, LocalDate firstDay) {
         return firstDay.plusMonths(MONTHS).atStartOfDay(ZoneOffset.UTC).toInstant();
     }
 
-    /** Such as {@code Oct–Dec 2026} or {@code Nov 2026–Jan 2027}. */
+    /** For example {@code Oct–Dec 2026} or {@code Nov 2026–Jan 2027}. */
     String name() {
         var lastMonth = firstDay.plusMonths(MONTHS - 1);
         var start = firstDay.getYear() == lastMonth.getYear()

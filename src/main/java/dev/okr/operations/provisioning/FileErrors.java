@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Everything that is wrong with an organisation file, to be told all at once. */
+/** Collects the errors of an organisation file, so that all are reported together. */
 final class FileErrors {
     private static final int MAX_ERRORS_SHOWN = 50;
     private static final int MAX_QUOTED_CHARACTERS = 60;
 
-    /** Whatever of a token strays into a message, say because it stands in the wrong place. */
+    /** Tokens are masked, since one may appear in a message if it is in the wrong place of the file. */
     private static final Pattern TOKEN = Pattern.compile("okr_[0-9A-Za-z]+");
 
     private static final Pattern NOT_PRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cs}]");
 
     private final List<FileError> errors = new ArrayList<>();
 
-    /** One thing wrong; line 0 is the file as a whole. */
+    /** @param line the line, or 0 for the whole file */
     private record FileError(int line, String message) {}
 
     void add(int line, String message) {
@@ -29,14 +29,14 @@ final class FileErrors {
         return errors.isEmpty();
     }
 
-    /** @throws InvalidOrganizationFile unless nothing is wrong */
+    /** @throws InvalidOrganizationFile if there are errors */
     void throwIfAny(String fileName) throws InvalidOrganizationFile {
         if (!isEmpty()) {
             throw new InvalidOrganizationFile(messages(fileName));
         }
     }
 
-    /** The operator's own words, short and harmless enough for a log. */
+    /** Quotes text of the file, shortened and without control characters, so that it is safe to log. */
     static String quote(String text) {
         var printable = NOT_PRINTABLE.matcher(text).replaceAll("\uFFFD");
         var shown = printable.length() <= MAX_QUOTED_CHARACTERS

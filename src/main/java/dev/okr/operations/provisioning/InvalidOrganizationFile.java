@@ -1,6 +1,6 @@
 package dev.okr.operations.provisioning;
 
-/** An organisation file is wrong. There is a line for each reason, and none shows a token. */
+/** An organisation file is invalid. The message has one line per error and contains no token. */
 final class InvalidOrganizationFile extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -7,12 +7,13 @@ import dev.okr.organizations.Role;
 import dev.okr.organizations.TeamRole;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an organisation file says (contract, section 6). Each part knows its line, for what can only be found wrong
- * when the database is asked.
+ * The content of an organisation file (contract, section 6). Parts keep their line numbers, for errors that only the
+ * database can show.
  */
 record OrganizationFile(List<Organization> organizations) {
 
@@ -24,13 +25,20 @@ record OrganizationFile(List<Organization> organizations) {
             String name,
             Secret token,
             Set<Scope> scopes,
-            @Nullable Instant expiresAt) {}
+            @Nullable Instant expiresAt) {
+
+        boolean equalsStored(ProvisionedRows.Key stored) {
+            return stored.hasToken(token.hash())
+                    && stored.scopes().equals(scopes)
+                    && Objects.equals(stored.expiresAt(), expiresAt);
+        }
+    }
 
     record Team(String name, List<Member> members) {}
 
     record Member(int line, String email, TeamRole role) {}
 
-    /** A token, of which no text form shows anything. */
+    /** A token that never appears in the text form of an object. */
     static final class Secret {
         private final int line;
         private final String token;

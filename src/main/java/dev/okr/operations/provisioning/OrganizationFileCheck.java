@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Tells before a start what the start would refuse of an organisation file, as far as no database is needed. */
+/** Checks an organisation file without a database. */
 public final class OrganizationFileCheck {
     private OrganizationFileCheck() {}
 
-    /** What is wrong, a line for each reason; empty for nothing. */
+    /** Returns one line per error, or empty if there are none. */
     public static Optional<String> problems(Path file) throws IOException {
         try {
             OrganizationFileParser.parse(file);

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import org.yaml.snakeyaml.nodes.Node;
 
-/** Reads an organisation file and checks all that can be checked without the database. */
+/** Parses an organisation file and makes all checks that need no database. */
 final class OrganizationFileParser {
     private static final int MAX_NAME_CHARACTERS = Text.MAX_TITLE_CODE_POINTS;
     private static final int MAX_TOKEN_CHARACTERS = 128;
@@ -41,7 +41,6 @@ final class OrganizationFileParser {
         }
     }
 
-    /** @param fileName for messages */
     static OrganizationFile parse(byte[] content, String fileName) throws InvalidOrganizationFile {
         var parser = new OrganizationFileParser();
         var root = YamlDocument.read(content, parser.errors);
@@ -106,7 +105,9 @@ final class OrganizationFileParser {
         var text = section.text("token", MAX_TOKEN_CHARACTERS);
         var token = new Secret(section.line("token"), text);
         if (!text.isEmpty() && !token.isWellFormed()) {
-            errors.add(token.line(), "token has not the form of an API key (okr_, 43 characters and their checksum)");
+            errors.add(
+                    token.line(),
+                    "token does not have the format of an API key (okr_, 43 characters and their checksum)");
         }
         tokens.add(token.line(), text, "");
         return token;
@@ -137,7 +138,7 @@ final class OrganizationFileParser {
         return email;
     }
 
-    /** What two ways of writing one address have in common. */
+    /** The form for comparisons, since upper and lower case are equal. */
     static String key(String email) {
         return email.toLowerCase(Locale.ROOT);
     }

@@ -21,14 +21,14 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Applies the organisation file when the service starts: after the schema is there and before HTTP is, so that the
- * service is ready only with its organisations in place.
+ * Applies the organisation file at a start of the service, after the schema migration and before the HTTP server
+ * starts. So the service is ready only after its organisations exist.
  */
 @ApplicationScoped
 public class Provisioning {
     private static final Logger LOG = Logger.getLogger(Provisioning.class);
 
-    /** Any number that no other program locks in this database. */
+    /** An arbitrary number for the advisory lock. */
     private static final long LOCK = 0x6F6B722D66696C65L;
 
     private static final Duration MAX_WAIT_FOR_OTHERS = Duration.ofMinutes(2);
@@ -55,7 +55,7 @@ public class Provisioning {
         var name = String.valueOf(file.getFileName());
         try {
             int writes = write(database, OrganizationFileParser.parse(file), name, clock.now());
-            LOG.infof("%s is applied; rows written: %d", name, writes);
+            LOG.infof("%s was applied. Rows written: %d", name, writes);
         } catch (InvalidOrganizationFile e) {
             throw refusal(e.reasons());
         } catch (IOException e) {
@@ -65,7 +65,7 @@ public class Provisioning {
         }
     }
 
-    /** All of the file in one transaction, or none of it. */
+    /** Applies the whole file in one transaction. */
     static int write(DataSource database, OrganizationFile file, String name, Instant now)
             throws SQLException, InvalidOrganizationFile {
         return Sql.transaction(database, sql -> {
@@ -78,15 +78,15 @@ public class Provisioning {
     }
 
     /**
-     * Takes turns with other replicas. The lock belongs to the transaction, not to the session, which a pooler may
-     * share; and it is asked for again and again, because waiting in the database ends with the socket's time-out.
+     * Waits for other replicas. The lock belongs to the transaction, because a pooler may share the session. It is
+     * polled, because a blocking wait would exceed the socket timeout.
      */
     private static void lock(Sql sql) throws SQLException {
         var deadline = System.nanoTime() + MAX_WAIT_FOR_OTHERS.toNanos();
         while (!sql.first(row -> row.getBoolean(1), "SELECT pg_try_advisory_xact_lock(?)", LOCK)
                 .orElseThrow()) {
             if (System.nanoTime() > deadline) {
-                throw refusal("Another replica has been applying its organisation file for two minutes.");
+                throw refusal("Another replica has been applying its organisation file for more than two minutes.");
             }
             LockSupport.parkNanos(PAUSE_BETWEEN_ATTEMPTS.toNanos());
         }

@@ -17,15 +17,15 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * A mapping of an organisation file. What is missing or wrong is noted, and a stand-in returned for it, so that
- * reading goes on and finds the rest; a file with an error is refused as a whole.
+ * A mapping in an organisation file. Errors are collected and a placeholder is returned, so that one pass finds all
+ * errors. A file with an error is never applied.
  */
 final class Section {
     private final Node node;
     private final FileErrors errors;
     private final Map<String, Node> values = new LinkedHashMap<>();
 
-    /** @param known the keys that the mapping may have */
+    /** @param known the allowed keys */
     Section(Node node, FileErrors errors, String... known) {
         this.node = node;
         this.errors = errors;
@@ -40,13 +40,12 @@ final class Section {
         return line(node);
     }
 
-    /** The line of a key's value, or of the whole where it is missing. */
+    /** The line of the value, or of the whole mapping if the key is missing. */
     int line(String key) {
         var value = values.get(key);
         return value == null ? line() : line(value);
     }
 
-    /** Required text of limited length. */
     String text(String key, int maxCharacters) {
         var raw = scalar(key, true, Tag.STR);
         if (raw == null) {
@@ -63,13 +62,12 @@ final class Section {
         return text;
     }
 
-    /** A required constant. */
     <E extends Enum<E>> E constant(String key, Class<E> type) {
         var text = scalar(key, true, Tag.STR);
         return text == null ? type.getEnumConstants()[0] : constant(key, line(key), text, type);
     }
 
-    /** A list of constants; empty when it is missing. */
+    /** Returns an empty list if the key is missing. */
     <E extends Enum<E>> List<E> constants(String key, Class<E> type) {
         var items = items(key, false);
         if (items.isEmpty() && values.containsKey(key) && errors.isEmpty()) {
@@ -98,14 +96,12 @@ final class Section {
         return timestamp.orElse(null);
     }
 
-    /** The mappings of an optional list. */
     List<Section> sections(String key, String... known) {
         return items(key, false).stream()
                 .map(item -> new Section(item, errors, known))
                 .toList();
     }
 
-    /** The mappings of a required list. */
     List<Section> requiredSections(String key, String... known) {
         return items(key, true).stream()
                 .map(item -> new Section(item, errors, known))
@@ -115,9 +111,11 @@ final class Section {
     private void add(Node key, Node value, String... known) {
         var name = key instanceof ScalarNode scalar ? scalar.getValue() : "";
         if (!Arrays.asList(known).contains(name)) {
-            errors.add(line(key), FileErrors.quote(name) + " is no key here; there are " + String.join(", ", known));
+            errors.add(
+                    line(key),
+                    FileErrors.quote(name) + " is not a known key here; known keys are " + String.join(", ", known));
         } else if (values.putIfAbsent(name, value) != null) {
-            errors.add(line(key), name + " stands here twice");
+            errors.add(line(key), name + " occurs twice");
         }
     }
 
@@ -145,7 +143,7 @@ final class Section {
         return null;
     }
 
-    /** A key's value; null where there is none, as YAML's null is. */
+    /** Returns null if the key is missing or its value is null. */
     private @Nullable Node value(String key, boolean required) {
         var value = values.get(key);
         if (value != null && !value.getTag().equals(Tag.NULL)) {

@@ -3,7 +3,7 @@ package dev.okr.operations.provisioning;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Keys that may stand in an organisation file only once. */
+/** Reports values that occur more than once in an organisation file. */
 final class Unique {
     private final String what;
     private final FileErrors errors;
@@ -14,7 +14,7 @@ final class Unique {
         this.errors = errors;
     }
 
-    /** @param shown the key as a message may show it; empty for a secret */
+    /** @param shown the value for the message; empty for a secret */
     void add(int line, String key, String shown) {
         if (key.isEmpty()) {
             return;
@@ -22,7 +22,7 @@ final class Unique {
         var first = lines.putIfAbsent(key, line);
         if (first != null) {
             var subject = shown.isEmpty() ? "this " + what : what + " " + FileErrors.quote(shown);
-            errors.add(line, subject + " stands already in line " + first);
+            errors.add(line, subject + " is already in line " + first);
         }
     }
 }

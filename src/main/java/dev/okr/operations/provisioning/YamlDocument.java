@@ -17,8 +17,8 @@ import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * Reads YAML to nodes, which know their lines, and no further: no class is loaded and nothing is constructed. Aliases
- * are refused, because a few of them can stand for a file of any size.
+ * Parses YAML into nodes with line numbers. No classes are loaded and no objects are constructed. Aliases are rejected,
+ * because a few of them can expand to a document of any size.
  */
 final class YamlDocument {
     static final int MAX_BYTES = 4 << 20;
@@ -27,7 +27,7 @@ final class YamlDocument {
 
     private YamlDocument() {}
 
-    /** The root of the document; when there is none to be had, an error is noted and the root is null. */
+    /** Returns the root of the document, or null after adding an error. */
     static @Nullable Node read(byte[] content, FileErrors errors) {
         if (content.length > MAX_BYTES) {
             errors.add(0, "the file is larger than " + (MAX_BYTES >> 20) + " MiB");
@@ -57,11 +57,11 @@ final class YamlDocument {
             }
             return root;
         } catch (MarkedYAMLException e) {
-            // Not the exception's message, which quotes the line with all that it holds.
+            // The message of the exception is not used, because it quotes the line, which may contain a token.
             var mark = e.getProblemMark();
             errors.add(mark == null ? 0 : mark.getLine() + 1, "not YAML: " + FileErrors.mask(e.getProblem()));
         } catch (ReaderException e) {
-            errors.add(lineOf(text, e.getPosition()), "not YAML: there is a character that cannot be printed");
+            errors.add(lineOf(text, e.getPosition()), "not YAML: the file contains a character that is not printable");
         } catch (YAMLException e) {
             errors.add(0, "not YAML: " + FileErrors.mask(String.valueOf(e.getMessage())));
         }

@@ -1,4 +1,4 @@
-/** The organisation file that operators provision organisations with. */
+/** The organisation file, with which operators create organisations at a start. */
 @NullMarked
 package dev.okr.operations.provisioning;
 

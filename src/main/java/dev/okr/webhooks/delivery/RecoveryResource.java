@@ -1,7 +1,7 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.events.audit.AuditAction;
-import dev.okr.events.audit.AuditLog;
+import dev.okr.organizations.audit.AuditAction;
+import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.Requires;

@@ -1,8 +1,8 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.events.audit.Actor;
-import dev.okr.events.audit.AuditAction;
-import dev.okr.events.audit.AuditLog;
+import dev.okr.organizations.audit.Actor;
+import dev.okr.organizations.audit.AuditAction;
+import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.webhooks.Webhook;

@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
-/** A client that goes as fast as it can, or comes from somewhere else. */
+/** A client that sends as fast as it can, or from another address. */
 final class Client implements AutoCloseable {
     private final HttpClient http;
     private final Map<String, String> headers;
@@ -45,7 +45,7 @@ final class Client implements AutoCloseable {
         return from("127.0.0.1");
     }
 
-    /** The same client with one header more. */
+    /** The same client with an additional header. */
     Client header(String name, String value) {
         var more = new LinkedHashMap<>(headers);
         more.put(name, value);
@@ -73,7 +73,7 @@ final class Client implements AutoCloseable {
         return send(service, "GET", "/v1/users/me").statusCode();
     }
 
-    /** Sends requests to all of these replicas, from several threads each, and returns how many were admitted. */
+    /** Sends requests to all replicas from several threads, and returns how many were allowed. */
     long hammer(List<ServiceProcess> replicas, Duration duration, int threadsForEach) throws Exception {
         var end = Instant.now().plus(duration);
         try (var threads = Executors.newCachedThreadPool()) {

@@ -19,7 +19,7 @@ class ClientNetworkTest {
     }
 
     @Test
-    void what_is_no_address_is_taken_as_it_is() {
+    void text_that_is_not_an_address_is_used_unchanged() {
         assertThat(ClientNetwork.of("_hidden")).isEqualTo("_hidden");
         assertThat(ClientNetwork.of("x".repeat(10_000))).hasSizeLessThan(100);
         assertThat(ClientNetwork.of(null)).isEmpty();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Requests without a valid key, by the thousand. */
+/** Many requests without a valid key. */
 @QuarkusIntegrationTest
 @Tag("waits")
 class FailedAuthenticationIT extends HttpTest {
@@ -30,13 +30,13 @@ class FailedAuthenticationIT extends HttpTest {
     }
 
     @Test
-    void too_many_from_one_address_are_refused_but_never_a_valid_key() {
+    void too_many_failures_from_one_address_are_rejected_but_never_a_valid_key() {
         start(Map.of());
         var valid = acme.key(acme.viewerUser().uuid());
         spend(client.key(Token.generate(() -> 7)));
         spent(client);
         spent(client.key("x"));
-        // Without trust, what a client says of its address means nothing.
+        // Without a trusted proxy, the address that a client sends is ignored.
         spent(client.header(FORWARDED_FOR, "203.0.113.1"));
         spent(client.header("Forwarded", "for=203.0.113.1"));
         assertThat(stranger().get("/v1/users/me").isProblem(429, "rate_limited").header("Retry-After"))
@@ -46,7 +46,7 @@ class FailedAuthenticationIT extends HttpTest {
     }
 
     @Test
-    void behind_a_trusted_proxy_the_address_is_the_one_that_it_names() {
+    void behind_a_trusted_proxy_the_address_in_its_header_counts() {
         start(Map.of(
                 "QUARKUS_HTTP_PROXY_PROXY_ADDRESS_FORWARDING",
                 "true",
@@ -56,7 +56,7 @@ class FailedAuthenticationIT extends HttpTest {
         spent(client.header(FORWARDED_FOR, "203.0.113.1"));
         assertThat(client.header(FORWARDED_FOR, "203.0.113.2").status(process.uri()))
                 .isEqualTo(401);
-        // A host that is not trusted is its own address, whatever it says.
+        // For a host that is not trusted, its own address counts.
         spend(elsewhere.header(FORWARDED_FOR, "203.0.113.3"));
         spent(elsewhere.header(FORWARDED_FOR, "203.0.113.4"));
     }
@@ -73,7 +73,7 @@ class FailedAuthenticationIT extends HttpTest {
     }
 
     private void spent(Client from) {
-        // One more may have become possible since.
+        // The bucket may have gained a token since.
         from.status(process.uri());
         assertThat(from.status(process.uri())).isEqualTo(429);
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A replica that works on few requests at the same moment, and whose database can be made to hang. */
+/** A replica with a low limit on concurrent requests, and a database that can hang. */
 @QuarkusIntegrationTest
 class OverloadIT extends HttpTest {
     private static final int CONCURRENT = 4;
@@ -58,7 +58,7 @@ class OverloadIT extends HttpTest {
     }
 
     @Test
-    void a_request_too_many_is_turned_away_at_once_and_health_is_not() throws Exception {
+    void requests_above_the_limit_are_rejected_at_once_but_not_health_checks() throws Exception {
         relay.freeze();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var waiting = new ArrayList<Future<Answer>>();
@@ -72,7 +72,7 @@ class OverloadIT extends HttpTest {
             assertThat(answer.header("Retry-After")).hasValue("1");
             assertThat(answer.headers().map()).doesNotContainKey("connection");
             assertThat(admin.post("/v1/cycles", "{}").is(503).detail()).contains("Too many requests");
-            // A body that nobody reads holds up no request behind it.
+            // A body that nobody reads does not delay the next request.
             assertThat(admin.post("/v1/cycles", " ".repeat(300_000)).is(503).detail())
                     .contains("Too many requests");
             assertThat(replica.status("/q/health/live")).isEqualTo(200);
@@ -89,7 +89,7 @@ class OverloadIT extends HttpTest {
     }
 
     @Test
-    void a_request_whose_client_is_gone_leaves_its_place() throws Exception {
+    void a_request_whose_client_disconnected_no_longer_counts() throws Exception {
         var key = acme.key(acme.viewerUser().uuid());
         var request = "GET " + PATH + " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + key + "\r\n\r\n";
         relay.freeze();

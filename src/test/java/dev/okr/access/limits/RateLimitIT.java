@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Replicas of the service with a limit that is soon reached; the one that all tests share has none. */
+/** Replicas with a low rate limit. The service that other tests share has none. */
 @QuarkusIntegrationTest
 @Tag("waits")
 class RateLimitIT extends HttpTest {
@@ -37,7 +37,7 @@ class RateLimitIT extends HttpTest {
     }
 
     @Test
-    void a_key_may_use_its_quota_in_one_burst_and_then_as_it_comes_back() throws Exception {
+    void a_key_may_use_its_quota_in_one_burst_and_then_as_it_is_refilled() throws Exception {
         start();
         assertThat(quota(admin.get(ME).is(200))).isEqualTo("\"default\";r=119;t=1");
         var refused = spend();
@@ -50,12 +50,12 @@ class RateLimitIT extends HttpTest {
 
         Thread.sleep(Duration.ofSeconds(1));
         admin.get(ME).is(200);
-        // Another key has a quota of its own.
+        // Another key has its own quota.
         assertThat(quota(member.get(ME).is(200))).isEqualTo("\"default\";r=119;t=1");
     }
 
     @Test
-    void the_limit_stands_between_plan_and_scope() {
+    void the_limit_is_checked_after_the_plan_and_before_the_scope() {
         start();
         assertThat(stranger()
                         .get(ME)
@@ -83,7 +83,7 @@ class RateLimitIT extends HttpTest {
         start();
         start();
         var hammered = client.key(acme.key(acme.viewerUser().uuid()));
-        // Both are warm, and know of each other.
+        // Both replicas are warm and know each other.
         for (var replica : replicas) {
             admin(replica).get(ME).is(200);
         }
@@ -111,13 +111,13 @@ class RateLimitIT extends HttpTest {
             admitted++;
         }
         var refilled = Duration.between(stopped, Instant.now()).plusSeconds(2).dividedBy(REFILL);
-        // A few before the database has answered for the first time.
+        // A few requests are allowed before the database has answered for the first time.
         assertThat(admitted).isLessThan((int) refilled + 10).isLessThan(QUOTA / 2);
     }
 
     @Test
-    void zero_is_no_limit() {
-        // The service that all tests share.
+    void zero_means_no_limit() {
+        // The service that all tests share has no limit.
         assertThat(admin.get(ME).is(200).headers().map()).doesNotContainKeys("ratelimit", "ratelimit-policy");
         admin.post("/v1/cycles", Requests.cycle()).is(201);
     }
@@ -135,7 +135,7 @@ class RateLimitIT extends HttpTest {
         return acme.admin().at(replica.uri());
     }
 
-    /** Uses up the admin's quota. */
+    /** Uses up the quota of the admin's key. */
     private Answer spend() {
         var began = Instant.now();
         for (int i = 0; i < 10 * QUOTA; i++) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Replicas that share a bucket, in a time that is told to them. */
+/** Replicas that share a bucket, with a simulated clock. */
 class SharedBucketTest {
     private static final ApiKeyId KEY = new ApiKeyId(new UUID(0, 1), new UUID(0, 2));
     private static final long STEP_NANOS = Duration.ofMillis(1).toNanos();
@@ -20,7 +20,7 @@ class SharedBucketTest {
 
     @ParameterizedTest
     @CsvSource({
-        // quota, replicas, requests a second, the first replica's part of them, seconds
+        // quota, replicas, requests per second, the first replica's share of them, seconds
         "1500, 1, 5000, 1.0, 20",
         "1500, 2, 5000, 0.5, 20",
         "1500, 2, 5000, 0.5, 60",
@@ -36,7 +36,7 @@ class SharedBucketTest {
         "120, 3, 1000, 0.9, 60",
         "6000, 3, 20000, 0.4, 60",
     })
-    void replicas_together_admit_the_quota(int quota, int replicas, int perSecond, double part, int seconds) {
+    void replicas_together_allow_the_quota(int quota, int replicas, int perSecond, double part, int seconds) {
         var service = new Service(quota, replicas);
         long admitted = service.run(perSecond, part, seconds);
         assertThat(admitted).isCloseTo(Math.round(quota + quota / 60.0 * seconds), Percentage.withPercentage(5));
@@ -44,14 +44,14 @@ class SharedBucketTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1.0", "2, 0.5", "2, 1.0", "2, 0.9", "3, 0.33", "8, 0.125"})
-    void clients_that_keep_to_the_quota_are_always_admitted(int replicas, double part) {
+    void clients_within_the_quota_are_always_allowed(int replicas, double part) {
         var service = new Service(1500, replicas);
         assertThat(service.run(24, part, 120)).isGreaterThanOrEqualTo(24 * 120 - 1);
         assertThat(service.refused).isZero();
     }
 
     @Test
-    void a_replica_that_starts_learns_that_the_bucket_is_spent() {
+    void a_new_replica_learns_that_the_bucket_is_empty() {
         var service = new Service(1500, 1);
         service.run(5000, 1, 2);
         service.replicas.set(0, new SharedBucket(KEY, 1500, service.nowNanos));
@@ -60,12 +60,12 @@ class SharedBucketTest {
     }
 
     @Test
-    void what_could_not_be_reported_is_reported_with_the_next() {
+    void requests_of_a_failed_report_are_in_the_next_report() {
         var bucket = new SharedBucket(KEY, 100, 0);
         bucket.take(1, 0);
         bucket.take(1, 0);
         assertThat(bucket.report()).isEqualTo(2);
-        // The database does not answer, and life goes on.
+        // The database does not answer, and requests continue.
         bucket.take(1, 0);
         assertThat(bucket.report()).isEqualTo(3);
         bucket.take(1, 0);
@@ -74,7 +74,7 @@ class SharedBucketTest {
         assertThat(bucket.report()).isEqualTo(1);
     }
 
-    /** Replicas that synchronise a second after they last did, and the table between them. */
+    /** Replicas that synchronise every second, and their shared table. */
     private static final class Service {
         private final Random random = new Random(1);
         private final List<SharedBucket> replicas = new ArrayList<>();
@@ -92,7 +92,7 @@ class SharedBucketTest {
             }
         }
 
-        /** Returns how many requests were admitted. */
+        /** Returns the number of allowed requests. */
         long run(int perSecond, double partOfFirst, int seconds) {
             long admitted = 0;
             double due = 0;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Clients that send as slowly as they please, to a replica that gives them little time. */
+/** Clients that send slowly, to a replica with short time limits. */
 @QuarkusIntegrationTest
 @Tag("waits")
 class SlowClientIT extends HttpTest {
@@ -25,7 +25,7 @@ class SlowClientIT extends HttpTest {
     private static final Duration BODY = Duration.ofSeconds(2);
     private static final Duration IDLE = Duration.ofSeconds(5);
 
-    /** How much later than its time a connection may end, on a busy machine. */
+    /** The tolerance for the time at which a connection ends, on a busy machine. */
     private static final Duration SLACK = Duration.ofSeconds(2);
 
     private static final Duration BETWEEN_BYTES = Duration.ofMillis(100);
@@ -51,7 +51,7 @@ class SlowClientIT extends HttpTest {
     }
 
     @Test
-    void a_head_that_comes_byte_by_byte_ends_the_connection() throws Exception {
+    void a_head_that_arrives_too_slowly_closes_the_connection() throws Exception {
         try (var client = new Client()) {
             var took = client.drip("GET /v1/users/me HTTP/1.1\r\nHost: okr\r\nX-Padding: " + "x".repeat(200));
             assertThat(took).isBetween(HEAD, HEAD.plus(SLACK));
@@ -59,7 +59,7 @@ class SlowClientIT extends HttpTest {
     }
 
     @Test
-    void a_head_that_comes_byte_by_byte_behind_another_request_ends_the_connection() throws Exception {
+    void a_slow_head_after_another_request_closes_the_connection() throws Exception {
         try (var client = new Client()) {
             client.send("GET /q/health/live HTTP/1.1\r\nHost: okr\r\n\r\n");
             assertThat(client.read()).startsWith("HTTP/1.1 200 ");
@@ -84,7 +84,7 @@ class SlowClientIT extends HttpTest {
     }
 
     @Test
-    void a_body_is_watched_behind_a_request_that_only_the_http_layer_has_seen() throws Exception {
+    void a_body_is_limited_after_a_request_that_only_the_http_layer_has_seen() throws Exception {
         try (var client = new Client()) {
             client.send("GET /q/health/live HTTP/1.1\r\nHost: okr\r\n\r\n");
             assertThat(client.read()).startsWith("HTTP/1.1 200 ");
@@ -97,7 +97,7 @@ class SlowClientIT extends HttpTest {
     }
 
     @Test
-    void a_body_that_goes_on_after_the_answer_ends_the_connection() throws Exception {
+    void a_body_that_continues_after_the_response_closes_the_connection() throws Exception {
         try (var client = new Client()) {
             client.send(post("no-key", 1_000) + "{");
             assertThat(client.read()).startsWith("HTTP/1.1 401 ");
@@ -106,7 +106,7 @@ class SlowClientIT extends HttpTest {
     }
 
     @Test
-    void a_connection_that_is_idle_between_requests_is_kept_for_a_while() throws Exception {
+    void an_idle_connection_is_kept_between_requests() throws Exception {
         try (var client = new Client()) {
             client.send("GET /q/health/live HTTP/1.1\r\nHost: okr\r\n\r\n");
             assertThat(client.read()).startsWith("HTTP/1.1 200 ");
@@ -121,7 +121,7 @@ class SlowClientIT extends HttpTest {
     }
 
     @Test
-    void a_connection_on_which_nothing_is_ever_sent_ends() throws Exception {
+    void a_connection_without_any_request_is_closed() throws Exception {
         try (var client = new Client()) {
             assertThat(client.awaitEnd()).isLessThan(IDLE.plus(SLACK));
         }
@@ -132,7 +132,7 @@ class SlowClientIT extends HttpTest {
                 + "\r\nContent-Type: application/json\r\nContent-Length: " + length + "\r\n\r\n";
     }
 
-    /** A connection, byte by byte. */
+    /** A connection that sends byte by byte. */
     private static final class Client implements AutoCloseable {
         private final Socket socket =
                 new Socket(replica.uri().getHost(), replica.uri().getPort());
@@ -146,7 +146,7 @@ class SlowClientIT extends HttpTest {
             socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
         }
 
-        /** Sends slowly until the service ends the connection, and answers how long that took. */
+        /** Sends slowly until the service closes the connection, and returns how long that took. */
         Duration drip(String text) throws IOException {
             long start = System.nanoTime();
             socket.setSoTimeout((int) BETWEEN_BYTES.toMillis());
@@ -181,7 +181,7 @@ class SlowClientIT extends HttpTest {
             return Duration.ofNanos(System.nanoTime() - start);
         }
 
-        /** Whether there may be more to hear. */
+        /** Whether the connection may still receive data. */
         private boolean hear() throws IOException {
             var buffer = new byte[8192];
             try {

@@ -9,17 +9,17 @@ import org.junit.jupiter.api.Test;
 class TokenBucketTest {
     private static final int CAPACITY = 1500;
 
-    // A clock that is about to overflow, as that of a JVM may be.
+    // The value of System.nanoTime may overflow.
     private final long start = Long.MAX_VALUE - Duration.ofSeconds(30).toNanos();
     private final TokenBucket bucket = new TokenBucket(CAPACITY, start);
 
     @Test
-    void one_minutes_quota_may_be_used_in_one_burst() {
+    void the_quota_of_one_minute_may_be_used_in_one_burst() {
         assertThat(taken(CAPACITY + 100, start)).isEqualTo(CAPACITY);
     }
 
     @Test
-    void the_first_request_reads_as_in_the_contract() {
+    void the_first_response_has_the_headers_of_the_contract() {
         bucket.take(1, start);
         var quota = bucket.quota(true, start);
         assertThat(quota.policy()).isEqualTo("\"default\";q=1500;w=60");
@@ -27,7 +27,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void it_is_refilled_continuously_and_never_more_than_full() {
+    void the_bucket_is_refilled_continuously_up_to_its_capacity() {
         taken(CAPACITY, start);
         assertThat(taken(100, later(1_000))).isEqualTo(25);
         assertThat(taken(100, later(1_100))).isEqualTo(2);
@@ -36,7 +36,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void a_refusal_costs_nothing_and_says_when_to_come_back() {
+    void a_rejection_costs_nothing_and_says_when_to_retry() {
         var slow = new TokenBucket(6, start);
         for (int i = 0; i < 6; i++) {
             assertThat(slow.take(1, start)).isTrue();
@@ -52,7 +52,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void a_debt_is_paid_first() {
+    void a_debt_is_paid_before_requests_are_allowed() {
         bucket.reset(-50, start);
         assertThat(bucket.take(1, later(1_000))).isFalse();
         assertThat(bucket.quota(false, later(1_000))).isEqualTo(new Quota(false, CAPACITY, 0, 2, 61));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.okr.access.Scope;
+import dev.okr.access.Token;
 import dev.okr.operations.commands.OrganizationCommand.Create;
 import dev.okr.organizations.Plan;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** What the command line says before anything is started. */
+/** The behaviour of the command line before Quarkus starts. */
 class CommandLineToolTest {
     private final StringWriter output = new StringWriter();
     private final StringWriter errors = new StringWriter();
@@ -31,18 +32,21 @@ class CommandLineToolTest {
             key                                                         | Missing required subcommand
             key revoke                                                  | Missing required parameter: 'KEY_ID'
             key create --user ada@acme.test                             | Missing required option: '--name=NAME'
-            key create --user ada --name ci                             | 'ada' must be an address
+            key create --user ada --name ci                             | 'ada' must be an email address
             key create --user ada@acme.test --name ci --scopes read,all | 'all' must be one of read, write, webhooks
             key create --user ada@acme.test --name ci --expires-at 2027 | '2027' must be a timestamp
             key create --user a@b --name ci --expires-at 2020-01-01T00:00:00Z | --expires-at must be in the future
-            user erase 0@erased.invalid --yes                            | must be an address
+            user erase 0@erased.invalid --yes                            | must be an email address
             organization create --slug _ --name Acme                    | '_' must be letters, digits
             organization create --slug acme --name Acme --plan gold     | 'gold' must be one of free, team
             organization create --slug a --name A --admin-email a@b.c   | Missing required argument(s): --admin-name=NAME
             organization set-plan acme                                  | Missing required parameter: 'PLAN'
             user erase ada@acme.test                                    | confirm with --yes
+            user create --organization acme --email a@b --name A        | Missing required option: '--role=ROLE'
+            user create --organization a --email a@b --name A --role x  | 'x' must be one of viewer, member, admin
+            user list                                                   | Missing required option: '--organization=SLUG'
             """)
-    void wrong_usage_is_told_in_a_line_with_where_to_read_on(String arguments, String mistake) {
+    void wrong_usage_prints_the_mistake_and_the_help_command(String arguments, String mistake) {
         assertThat(run(arguments.split(" "))).isEqualTo(2);
 
         assertThat(errors.toString()).contains(mistake, "Try: okr").hasLineCount(2);
@@ -67,13 +71,21 @@ class CommandLineToolTest {
     }
 
     @Test
+    void a_generated_token_is_well_formed_and_the_only_output() {
+        assertThat(run("key", "generate")).isZero();
+
+        assertThat(Token.isWellFormed(output.toString().strip())).isTrue();
+        assertThat(errors.toString()).isEmpty();
+    }
+
+    @Test
     void the_version_is_that_of_the_build() {
         assertThat(run("--version")).isZero();
         assertThat(output.toString()).matches("okr \\d+\\.\\d+\\S*\\s*");
     }
 
     @Test
-    void what_is_not_said_is_taken_as_documented() {
+    void options_have_their_documented_defaults() {
         var key = (KeyCommand.Create) parsed("key", "create", "--user", "ada@acme.test", "--name", " ci ");
         assertThat(key.scopes).containsExactly(Scope.values());
         assertThat(key.expiresAt).isNull();
@@ -84,14 +96,14 @@ class CommandLineToolTest {
     }
 
     @Test
-    void what_is_said_takes_the_place_of_what_is_not() {
+    void options_override_defaults() {
         var key = (KeyCommand.Create)
                 parsed("key", "create", "--user", "ada@acme.test", "--name", "ci", "--scopes", "write,read");
         assertThat(key.scopes).containsExactlyInAnyOrder(Scope.READ, Scope.WRITE);
     }
 
     @Test
-    void a_token_that_nobody_could_read_is_told() {
+    void a_token_that_could_not_be_written_is_an_error() {
         var full = new Writer() {
             @Override
             public void write(char[] text, int offset, int length) throws IOException {
@@ -113,7 +125,7 @@ class CommandLineToolTest {
     }
 
     @Test
-    void an_organisation_file_is_judged_as_at_the_start(@TempDir Path folder) throws Exception {
+    void an_organisation_file_is_checked_as_at_a_start(@TempDir Path folder) throws Exception {
         var file = folder.resolve("organizations.yaml");
         Files.writeString(file, """
                 organizations:

@@ -23,14 +23,17 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What commands do, beside a service that serves; how they are started and end is for {@link CommandsIT}. */
+/** The effects of commands. {@link CommandsIT} tests their start and end. */
 @QuarkusTest
 class CommandTest extends HttpTest {
     private static final String ME = "/v1/users/me";
     private static final Duration MAX_REVOCATION = Duration.ofSeconds(5);
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
-    /** Of the test's class loader, by which the service finds its configuration; those of the common pool are not. */
+    /**
+     * Threads with the class loader of the test, through which the service finds its configuration. Threads of the
+     * common pool have another one.
+     */
     private static final Executor THREADS = task -> Thread.ofPlatform().start(task);
 
     @Inject
@@ -40,7 +43,7 @@ class CommandTest extends HttpTest {
     private StringWriter errors = new StringWriter();
 
     @Test
-    void an_organisation_gets_another_plan() throws Exception {
+    void the_plan_of_an_organisation_can_be_changed() throws Exception {
         var slug = "acme-" + acme.id();
 
         run("organization", "set-plan", slug, "team");
@@ -57,14 +60,14 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void a_slug_is_given_once() {
+    void a_slug_can_be_used_once() {
         assertThatThrownBy(() -> run("organization", "create", "--slug", "acme-" + acme.id(), "--name", "Acme"))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("already");
     }
 
     @Test
-    void a_key_is_listed_and_refused_within_five_seconds_of_its_revocation() throws Exception {
+    void a_key_is_listed_and_rejected_within_five_seconds_of_its_revocation() throws Exception {
         run("key", "create", "--user", acme.memberUser().email().toUpperCase(), "--name", "ci", "--scopes", "read");
         var client = stranger().with(output.toString().strip());
         client.get(ME).is(200);
@@ -84,7 +87,41 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void nobody_who_is_deactivated_gets_a_key() {
+    void keys_of_an_unknown_organisation_or_user_are_an_error() {
+        assertThatThrownBy(() -> run("key", "list", "--organization", "nosuch"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessage("There is no organisation with the slug nosuch.");
+        assertThatThrownBy(() -> run("key", "list", "--user", "nosuch@acme.test"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessage("There is no user with the email address nosuch@acme.test.");
+        assertThat(output.toString()).isEmpty();
+    }
+
+    @Test
+    void a_user_is_created_once_and_listed() throws Exception {
+        var slug = "acme-" + acme.id();
+        var email = "new@" + slug + ".test";
+        var create = new String[] {
+            "user", "create", "--organization", slug, "--email", email, "--name", "Ada King", "--role", "viewer"
+        };
+
+        run(create);
+        var id = errors.toString().split(" ")[3];
+        assertThat(errors.toString()).endsWith(" with the role viewer in the organisation " + slug + ".\n");
+        run("user", "list", "--organization", slug);
+
+        assertThat(row(id)).contains("  Ada King  ", "  " + email + "  ", "  viewer  ", "  active");
+        assertThat(audited("user_invited")).isOne();
+        assertThatThrownBy(() -> run(create))
+                .isInstanceOf(Failure.class)
+                .extracting(failure -> Reason.of(failure))
+                .isEqualTo("This email address belongs to a user already.");
+        assertThatThrownBy(() -> run("user", "list", "--organization", "nosuch"))
+                .isInstanceOf(CommandFailure.class);
+    }
+
+    @Test
+    void deactivated_users_get_no_key() {
         TestDatabase.execute(
                 "UPDATE users SET deactivated_at = now() WHERE id = ?",
                 acme.viewerUser().uuid());
@@ -101,7 +138,7 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void whoever_erases_a_person_waits_for_a_key_under_way_and_takes_it_too() throws Exception {
+    void an_erasure_waits_for_a_key_that_is_being_created() throws Exception {
         var person = acme.memberUser();
         var looked = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
@@ -121,19 +158,19 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void an_erasure_and_an_organisation_file_lock_in_the_same_order() throws Exception {
+    void an_erasure_and_an_organisation_file_lock_rows_in_the_same_order() throws Exception {
         var locked = new CountDownLatch(1);
         var file = CompletableFuture.runAsync(() -> lockAsTheOrganisationFile(locked), THREADS);
         assertThat(locked.await(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
-        // A person who is no admin: nothing else asks for the organisation's lock then.
+        // The user is not an admin, so the admin check does not lock the organisation.
         erase(acme.memberUser());
 
         file.get(MAX_WAIT.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
-    void a_person_who_is_erased_leaves_the_teams() throws Exception {
+    void an_erased_user_leaves_all_teams() throws Exception {
         var platform = acme.team("Platform");
         acme.join(platform, acme.memberUser(), "lead");
         acme.join(platform, acme.viewerUser(), "member");
@@ -152,7 +189,7 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void a_check_of_the_keys_fails_while_another_than_the_current_one_is_in_use() {
+    void the_check_of_keys_fails_while_a_key_other_than_the_current_one_is_in_use() {
         TestDatabase.execute("""
                 INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
                     created_at, updated_at)
@@ -161,7 +198,7 @@ class CommandTest extends HttpTest {
         try {
             assertThatThrownBy(() -> run("webhook-secrets", "rotate-key", "--check"))
                     .isInstanceOf(CommandFailure.class)
-                    .hasMessage("Still in use beside the current key: 0badc0de.");
+                    .hasMessage("Keys other than the current one are still in use: 0badc0de.");
             assertThat(row("0badc0de")).contains("  missing  ");
 
             assertThatThrownBy(() -> run("webhook-secrets", "rotate-key"))
@@ -181,7 +218,7 @@ class CommandTest extends HttpTest {
     }
 
     @Test
-    void an_address_can_be_invited_again_after_its_erasure() throws Exception {
+    void an_email_address_can_be_used_again_after_an_erasure() throws Exception {
         var email = acme.memberUser().email();
         erase(acme.memberUser());
 
@@ -202,7 +239,7 @@ class CommandTest extends HttpTest {
 
     private void holdActive(TestUser person, CountDownLatch looked, CountDownLatch goOn) {
         try {
-            operations.change(acme.id(), (sql, now) -> {
+            operations.change(acme.id(), change -> {
                 User.requireActive(person.uuid());
                 looked.countDown();
                 await(goOn);
@@ -213,7 +250,7 @@ class CommandTest extends HttpTest {
         }
     }
 
-    /** The organisation's row first, then those of people. */
+    /** Locks the organisation first and then the user. */
     private void lockAsTheOrganisationFile(CountDownLatch locked) {
         try {
             operations.transaction(sql -> {
@@ -238,7 +275,7 @@ class CommandTest extends HttpTest {
         }
     }
 
-    /** On a thread of its own, as in a process of its own. */
+    /** Runs a command on another thread, as in another process. */
     private void run(String... arguments) throws Exception {
         output = new StringWriter();
         errors = new StringWriter();

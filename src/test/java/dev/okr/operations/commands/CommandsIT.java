@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The commands as an operator runs them, beside a service that goes on serving: each a process of its own, which is
- * dear, so that here is only what no test within a process shows. The rest is in {@link CommandTest}.
+ * Runs commands as separate processes beside a running service. Processes are slow to start, so this class has only the
+ * tests that need them. The others are in {@link CommandTest}.
  */
 @Tag("waits")
 class CommandsIT {
@@ -41,10 +41,10 @@ class CommandsIT {
     Path folder;
 
     @Test
-    void an_installation_lives_by_commands_alone() throws Exception {
+    void an_installation_can_be_operated_by_commands_alone() throws Exception {
         try (var database = CrashableDatabase.start(folder)) {
-            beginsWithAnOrganization(database);
-            // The first step of a rotation: every replica knows the new key, and none encrypts with it.
+            createsAnOrganization(database);
+            // The first step of a key rotation: every replica knows the new key, and none encrypts with it.
             try (var service = ServiceProcess.start(serving(database));
                     var receiver = Receiver.start()) {
                 var api = Api.of(service.uri());
@@ -52,16 +52,16 @@ class CommandsIT {
                 var admin = api.with(token);
                 assertThat(admin.get("/v1/users/me").is(200).text("email")).isEqualTo("ada@acme.test");
 
-                rotatesTheKeyUnderTheService(database, admin, receiver);
-                erasesWithoutATrace(database, admin);
-                saysHowTheServiceIs(service);
+                rotatesTheKeyOfARunningService(database, admin, receiver);
+                erasesAllPersonalData(database, admin);
+                checksTheHealthOfTheService(service);
             }
         }
         assertThat(folder.resolve(LOG_FILE)).doesNotExist();
     }
 
     @Test
-    void without_a_database_a_command_says_in_a_line_what_to_set() {
+    void a_command_without_a_database_says_in_one_line_what_to_set() {
         var outcome = CommandProcess.run(Map.of(), "key", "list");
 
         assertThat(outcome.exitCode()).isOne();
@@ -70,7 +70,7 @@ class CommandsIT {
     }
 
     @Test
-    void whoever_starts_replicas_migrates_first() throws Exception {
+    void the_schema_can_be_migrated_before_replicas_start() throws Exception {
         try (var database = CrashableDatabase.start(folder)) {
             var first = run(database, "schema", "migrate");
             assertThat(first.errors()).matches("The schema has version \\d+, by \\d+ migrations\\.\n");
@@ -92,7 +92,7 @@ class CommandsIT {
         assertThat(wrong.errors()).contains("Try: okr key create --help");
     }
 
-    private void beginsWithAnOrganization(CrashableDatabase database) {
+    private void createsAnOrganization(CrashableDatabase database) {
         var tooEarly = run(database, "organization", "list");
         assertThat(tooEarly.exitCode()).isOne();
         assertThat(tooEarly.errors()).hasLineCount(1).contains("no schema");
@@ -113,7 +113,7 @@ class CommandsIT {
                 "Ada Lovelace"));
     }
 
-    private static void saysHowTheServiceIs(ServiceProcess service) {
+    private static void checksTheHealthOfTheService(ServiceProcess service) {
         var port = Map.of("QUARKUS_HTTP_PORT", String.valueOf(service.uri().getPort()));
         assertThat(CommandProcess.run(port, "health").exitCode()).isZero();
         assertThat(CommandProcess.run(port, "health", "--ready").exitCode()).isZero();
@@ -123,7 +123,7 @@ class CommandsIT {
         assertThat(nobody.errors()).hasLineCount(1).contains("does not answer");
     }
 
-    private void rotatesTheKeyUnderTheService(CrashableDatabase database, Api admin, Receiver receiver)
+    private void rotatesTheKeyOfARunningService(CrashableDatabase database, Api admin, Receiver receiver)
             throws WebhookVerificationException {
         var repeatable = admin.header("Idempotency-Key", "a-webhook");
         var request = Json.object("url", receiver.url("/hook"), "events", List.of("cycle.created"));
@@ -149,12 +149,12 @@ class CommandsIT {
         }
     }
 
-    private void erasesWithoutATrace(CrashableDatabase database, Api ada) throws InterruptedException {
+    private void erasesAllPersonalData(CrashableDatabase database, Api ada) throws InterruptedException {
         database.run("""
                 INSERT INTO users (organization_id, id, email, name, role, created_at)
                 SELECT id, uuid_v7(now()), 'grace@acme.test', 'Grace Hopper', 'admin', now() FROM organization
                 """);
-        // As the organisation file leaves it.
+        // The state after a start with an organisation file.
         database.run("UPDATE users SET provisioned_name = name, provisioned_role = role");
         database.run("UPDATE api_key SET provisioned_as = name");
         ada.header("Idempotency-Key", "once")
@@ -189,7 +189,7 @@ class CommandsIT {
         answer.isProblem(401, "unauthenticated");
     }
 
-    /** Every row of every table as text, and what is in bytes as text too. */
+    /** Every row of every table as text, including binary columns. */
     private static String dump(CrashableDatabase database) {
         var dump = new StringBuilder();
         for (var table : database.column(
@@ -205,7 +205,7 @@ class CommandsIT {
         return dump.toString();
     }
 
-    /** The token of a new key with a name that tells whose it is. */
+    /** Creates a key with a recognisable name and returns its token. */
     private String key(CrashableDatabase database, String user) {
         var token = done(run(database, "key", "create", "--user", user, "--name", "Lovelace's laptop"));
         assertThat(token).matches("okr_[0-9A-Za-z]{49}\\R");
@@ -221,7 +221,9 @@ class CommandsIT {
         return run(database, Map.of(), arguments);
     }
 
-    /** Whatever the operator made for the service is set, and nothing of it shows. */
+    /**
+     * The environment has everything that operators configure for the service. Nothing of it may appear in the output.
+     */
     private Outcome run(CrashableDatabase database, Map<String, String> keys, String... arguments) {
         var environment = new HashMap<>(connection(database));
         environment.put("OKR_DEMO", "true");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ReasonTest {
 
     @Test
-    void what_a_database_says_of_a_row_is_left_out() {
+    void the_values_of_a_row_are_not_in_the_message() {
         var id = UUID.randomUUID();
         var insert = "INSERT INTO organization (id, slug, name, plan, created_at) VALUES (?, ?, 'A', 'free', now())";
         MigratedDatabase.execute(insert, id, id.toString());
@@ -24,7 +24,7 @@ class ReasonTest {
     }
 
     @Test
-    void a_longer_message_is_put_into_one_line() {
+    void a_message_with_several_lines_is_joined_into_one() {
         assertThat(Reason.of(new ConfigurationException("Two are missing:\n  one\n  two")))
                 .isEqualTo("Two are missing: one two");
     }

@@ -24,36 +24,36 @@ class SchemaTest {
             """;
 
     @Test
-    void only_the_schema_of_this_program_will_do() {
+    void only_the_schema_version_of_this_program_is_accepted() {
         assertThat(Schema.problem(FIVE, FIVE)).isNull();
         assertThat(Schema.problem(null, FIVE)).contains("organization create");
         assertThat(Schema.problem(MigrationVersion.fromVersion("4"), FIVE))
-                .contains("has version 4", "needs 5", "start this version of the service or `schema migrate`");
+                .contains("has version 4", "needs 5", "Start this version of the service or run `schema migrate`");
         assertThat(Schema.problem(MigrationVersion.fromVersion("10"), FIVE))
-                .contains("has version 10", "needs 5", "use the program");
+                .contains("has version 10", "needs 5", "Use the program");
     }
 
     @Test
-    void an_older_schema_is_refused_and_stays_as_it_is() throws Exception {
+    void an_older_schema_is_rejected_and_not_changed() throws Exception {
         var database = MigratedDatabase.emptySchema();
         flyway(database).target("1").load().migrate();
 
-        assertRefused(database, "has version 1", "start this version of the service or `schema migrate` first");
+        assertRefused(database, "has version 1", "Start this version of the service or run `schema migrate` first");
 
         assertThat(tables(database)).contains("organization").doesNotContain("audit_entry");
     }
 
     @Test
-    void a_newer_schema_is_refused() throws Exception {
+    void a_newer_schema_is_rejected() throws Exception {
         var database = MigratedDatabase.emptySchema();
         flyway(database).load().migrate();
         execute(database, OF_TOMORROW);
 
-        assertRefused(database, "has version 99", "use the program of the version that serves");
+        assertRefused(database, "has version 99", "Use the program of the version that runs");
     }
 
     @Test
-    void an_empty_database_gets_the_schema_by_a_command_that_begins_an_installation_alone() throws Exception {
+    void only_commands_that_start_an_installation_create_a_schema() throws Exception {
         var database = MigratedDatabase.emptySchema();
 
         assertThatThrownBy(() -> schema(database).require(false)).hasMessageContaining("no schema");
@@ -65,7 +65,7 @@ class SchemaTest {
     }
 
     @Test
-    void a_migration_brings_any_older_schema_up_and_leaves_a_newer_one() throws Exception {
+    void a_migration_upgrades_any_older_schema_and_does_not_change_a_newer_one() throws Exception {
         var database = MigratedDatabase.emptySchema();
         flyway(database).target("1").load().migrate();
 
@@ -81,7 +81,7 @@ class SchemaTest {
     }
 
     @Test
-    void migrations_at_once_do_each_step_once() throws Exception {
+    void concurrent_migrations_run_each_step_once() throws Exception {
         int all = schema(MigratedDatabase.emptySchema()).migrate().steps();
         var database = MigratedDatabase.emptySchema();
 
@@ -92,20 +92,20 @@ class SchemaTest {
             }
         }
 
-        // Flyway's lock is for one step: two that begin together may share the steps.
+        // Flyway locks each step, so two concurrent migrations may share the steps.
         assertThat(steps).hasSize(4);
         assertThat(steps.stream().mapToInt(Integer::intValue).sum()).isEqualTo(all);
         schema(database).require(false);
     }
 
     @Test
-    void beside_the_tables_of_others_no_command_installs() throws Exception {
+    void no_command_creates_a_schema_beside_other_tables() throws Exception {
         var database = MigratedDatabase.emptySchema();
         execute(database, "CREATE TABLE somebody_s (id integer)");
 
         assertThatThrownBy(() -> schema(database).require(true))
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageContaining("tables of others");
+                .hasMessageContaining("other tables");
 
         assertThat(tables(database)).isEqualTo("somebody_s");
     }
@@ -123,7 +123,7 @@ class SchemaTest {
         return new Schema(flyway(database).load());
     }
 
-    /** As the service configures it. */
+    /** The same configuration as in the service. */
     private static FluentConfiguration flyway(DataSource database) {
         return Flyway.configure().dataSource(database).baselineOnMigrate(true).baselineVersion("0");
     }

@@ -43,7 +43,7 @@ class SecretRotationTest {
     }
 
     @Test
-    void everything_under_another_key_is_encrypted_anew_and_a_second_run_finds_nothing() throws Exception {
+    void all_secrets_are_re_encrypted_once() throws Exception {
         int webhooks = 2 * SecretRotation.MAX_BATCH_ROWS + 1;
         for (int i = 0; i < webhooks; i++) {
             webhook(oldBox);
@@ -55,7 +55,7 @@ class SecretRotationTest {
         assertThat(rotation(newBox).run()).satisfies(result -> {
             assertThat(result.webhookSecrets()).isEqualTo(webhooks);
             assertThat(result.previousSecrets()).isOne();
-            assertThat(result.keptResponses()).isOne();
+            assertThat(result.storedResponses()).isOne();
             assertThat(result.missingKeyIds()).isEmpty();
             assertThat(result.busy()).isFalse();
         });
@@ -75,12 +75,12 @@ class SecretRotationTest {
                 .isEqualTo(String.valueOf(webhooks + 1));
 
         var again = rotation(newBox).run();
-        assertThat(again.webhookSecrets() + again.previousSecrets() + again.keptResponses())
+        assertThat(again.webhookSecrets() + again.previousSecrets() + again.storedResponses())
                 .isZero();
     }
 
     @Test
-    void a_key_that_is_missing_is_named_and_stops_nothing_else() throws Exception {
+    void a_missing_key_is_reported_and_does_not_stop_the_rotation() throws Exception {
         var lost = webhook(SecretBoxes.of(SecretBoxes.key(3)));
         var found = webhook(oldBox);
 
@@ -96,7 +96,7 @@ class SecretRotationTest {
     }
 
     @Test
-    void a_row_that_does_not_decrypt_is_named_and_hides_no_other_of_its_key() throws Exception {
+    void a_damaged_row_is_reported_and_does_not_stop_the_rotation() throws Exception {
         var damaged = webhook(oldBox);
         execute("UPDATE webhook SET secret_ciphertext = sha256('damage') WHERE id = ?", damaged);
         var held = webhook(oldBox);
@@ -114,7 +114,7 @@ class SecretRotationTest {
     }
 
     @Test
-    void a_kept_response_that_does_not_decrypt_is_named_and_one_that_has_expired_is_left_alone() throws Exception {
+    void a_damaged_stored_response_is_reported_and_an_expired_one_is_skipped() throws Exception {
         keptResponse(oldBox);
         execute("UPDATE idempotent_response SET body = sha256('damage')");
 
@@ -128,7 +128,7 @@ class SecretRotationTest {
     }
 
     @Test
-    void the_clock_of_the_command_s_machine_forgets_nothing() throws Exception {
+    void the_clock_of_the_operators_machine_does_not_expire_secrets() throws Exception {
         var webhook = webhook(newBox);
         previous(webhook, oldBox, Duration.ofHours(1));
         var tomorrow = new UtcClock() {
@@ -145,7 +145,7 @@ class SecretRotationTest {
     }
 
     @Test
-    void a_previous_secret_that_signs_nothing_any_more_is_forgotten() throws Exception {
+    void an_expired_previous_secret_is_deleted() throws Exception {
         var webhook = webhook(newBox);
         previous(webhook, SecretBoxes.of(SecretBoxes.key(3)), Duration.ofHours(-1));
 
@@ -158,7 +158,7 @@ class SecretRotationTest {
     }
 
     @Test
-    void a_row_that_somebody_holds_is_taken_when_it_is_free() throws Exception {
+    void a_locked_row_is_re_encrypted_after_its_release() throws Exception {
         var webhook = webhook(oldBox);
         var holder = Thread.ofVirtual().start(() -> hold(webhook, Duration.ofMillis(800)));
         Thread.sleep(Duration.ofMillis(200));
@@ -175,7 +175,7 @@ class SecretRotationTest {
         var webhook = webhook(oldBox);
 
         int rows = Sql.transaction(MigratedDatabase.get(), sql -> {
-            // As the foreign key of a delivery does.
+            // The same lock as that of a delivery's foreign key.
             sql.first(row -> true, "SELECT 1 FROM webhook WHERE id = ? FOR KEY SHARE", webhook);
             return rotation(newBox).run().webhookSecrets() == 1 ? 1 : 0;
         });
@@ -274,6 +274,6 @@ class SecretRotationTest {
         assertThat(counts).hasSize(1);
         var count = counts.getFirst();
         return "%s %d %d %d"
-                .formatted(count.keyId(), count.webhookSecrets(), count.previousSecrets(), count.keptResponses());
+                .formatted(count.keyId(), count.webhookSecrets(), count.previousSecrets(), count.storedResponses());
     }
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class TableTest {
     @Test
-    void columns_stand_under_each_other_and_no_name_tears_its_row_apart() {
+    void columns_are_aligned_and_line_breaks_in_names_are_replaced() {
         var table = new Table("ID", "NAME", "CREATED");
         table.add("key_1", "a\nlong\tname", OffsetDateTime.parse("2026-01-31T09:30:00.5Z"));
         table.add("key_22", "x", null);

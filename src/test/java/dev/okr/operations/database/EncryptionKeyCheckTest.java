@@ -19,13 +19,13 @@ class EncryptionKeyCheckTest {
     }
 
     @Test
-    void a_missing_key_is_told_with_what_to_set() {
+    void the_message_for_a_missing_key_says_what_to_set() {
         assertThat(EncryptionKeyCheck.problem("", List.of())).contains("OKR_ENCRYPTION_KEY", "openssl rand -base64 32");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"secret", "AAAA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "%%%%"})
-    void anything_else_is_refused_without_being_shown(String key) {
+    void an_invalid_key_is_rejected_and_not_shown(String key) {
         assertThat(EncryptionKeyCheck.problem(key, List.of()))
                 .startsWith("OKR_ENCRYPTION_KEY is not a key")
                 .doesNotContain(key);

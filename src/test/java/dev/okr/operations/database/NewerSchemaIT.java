@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The packaged service on a schema that the version after it has migrated. */
+/** The packaged service with a schema that a newer version has migrated. */
 @Tag("waits")
 class NewerSchemaIT {
     private static final String LATER = """
@@ -27,7 +27,7 @@ class NewerSchemaIT {
     private Path folder;
 
     @Test
-    void a_schema_that_is_ahead_stays_and_the_service_starts_on_it() throws IOException {
+    void a_newer_schema_is_not_changed_and_the_service_starts() throws IOException {
         try (var database = CrashableDatabase.start(folder)) {
             var environment = Map.of(
                     "QUARKUS_DATASOURCE_JDBC_URL",

@@ -27,12 +27,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the packaged service starts and stops, as an operator sees it: by its environment, output and exit code. */
+/** Starts and stops of the packaged service, as an operator sees them: environment, output and exit code. */
 @Tag("waits")
 class PackagedStartIT {
     private static final Duration MAX_WAIT = Duration.ofSeconds(90);
     private static final int PAUSE_MILLIS = 50;
     private static final Pattern ADDRESS = Pattern.compile("Swagger UI: (http://localhost:\\d+)/q/swagger-ui");
+    private static final Pattern RETRY = Pattern.compile("(The start retries for up to 30 s)");
+    private static final Pattern LISTENING = Pattern.compile("(Listening on)");
     private static final Pattern KEY = Pattern.compile("Demo API key: (okr_[0-9A-Za-z]+)");
 
     @TempDir
@@ -43,12 +45,12 @@ class PackagedStartIT {
     @AfterEach
     void stop() {
         services.forEach(service -> service.process.destroyForcibly());
-        // The database goes a moment after its service, and its files after it.
+        // The database stops shortly after the service, and then deletes its files.
         await(() -> !Files.exists(folder.resolve("data/postgresql/postmaster.pid")));
     }
 
     @Test
-    void without_a_database_it_stops_at_once_and_says_what_to_set() {
+    void a_start_without_a_database_stops_at_once_and_says_what_to_set() {
         var service = start(Map.of());
 
         assertThat(service.exitCode()).isNotZero();
@@ -59,7 +61,7 @@ class PackagedStartIT {
     }
 
     @Test
-    void without_an_encryption_key_it_stops_at_once_and_says_how_to_make_one() throws IOException {
+    void a_start_without_an_encryption_key_stops_at_once_and_says_how_to_create_one() throws IOException {
         try (var database = CrashableDatabase.start(folder.resolve("external"))) {
             var service = start(Map.of(
                     "QUARKUS_DATASOURCE_JDBC_URL",
@@ -74,9 +76,9 @@ class PackagedStartIT {
         }
     }
 
-    /** As a replica of PostgreSQL's does not that was not promoted. */
+    /** A standby of PostgreSQL behaves like this. */
     @Test
-    void on_a_database_that_takes_no_writes_it_stops_at_once_and_says_so() throws IOException {
+    void a_start_on_a_read_only_database_stops_at_once_and_says_so() throws IOException {
         try (var database = CrashableDatabase.start(folder.resolve("external"))) {
             var service = start(Map.of(
                     "QUARKUS_DATASOURCE_JDBC_URL",
@@ -96,7 +98,41 @@ class PackagedStartIT {
     }
 
     @Test
-    void a_wrong_organisation_file_stops_it_with_the_line_and_no_token() throws IOException {
+    void a_start_waits_for_an_unreachable_database() throws IOException {
+        try (var database = CrashableDatabase.start(folder.resolve("external"))) {
+            database.kill();
+            var service = start(Map.of(
+                    "QUARKUS_DATASOURCE_JDBC_URL",
+                    database.jdbcUrl(),
+                    "QUARKUS_DATASOURCE_USERNAME",
+                    CrashableDatabase.USERNAME,
+                    "QUARKUS_DATASOURCE_PASSWORD",
+                    "",
+                    "OKR_ENCRYPTION_KEY",
+                    TestDatabase.ENCRYPTION_KEY));
+            service.found(RETRY);
+            database.restart();
+
+            service.found(LISTENING);
+            assertThat(RETRY.matcher(service.output()).results()).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_start_with_an_unknown_host_name_stops_at_once_and_says_so() {
+        var service = start(Map.of(
+                "QUARKUS_DATASOURCE_JDBC_URL",
+                "jdbc:postgresql://nosuch.invalid:5432/okr",
+                "OKR_ENCRYPTION_KEY",
+                TestDatabase.ENCRYPTION_KEY));
+
+        assertThat(service.exitCode()).isNotZero();
+        assertThat(service.errors()).hasLineCount(1).contains("QUARKUS_DATASOURCE_JDBC_URL", "UnknownHostException");
+        assertThat(service.output()).doesNotContainPattern(RETRY);
+    }
+
+    @Test
+    void an_invalid_organisation_file_stops_the_start_and_the_message_has_lines_but_no_token() throws IOException {
         var file = folder.resolve("organizations.yaml");
         Files.writeString(file, """
                 organizations:
@@ -117,13 +153,13 @@ class PackagedStartIT {
         assertThat(service.exitCode()).isNotZero();
         assertThat(service.errors()).isEqualTo("""
                         organizations.yaml line 8: role must be one of viewer, member, admin, not "boss"
-                        organizations.yaml line 10: token has not the form of an API key (okr_, 43 characters and their checksum)
+                        organizations.yaml line 10: token does not have the format of an API key (okr_, 43 characters and their checksum)
                         """);
         assertThat(service.output()).doesNotContain("okr_secret", "exceptionType", "stackTrace");
     }
 
     @Test
-    void the_embedded_database_is_one_process_s_and_keeps_its_data_whatever_ends_that() {
+    void one_process_uses_the_embedded_database_and_its_data_survive_a_kill() {
         assumeThat(Program.isNative()).isFalse();
         var demo = embedded(Map.of("OKR_DEMO", "true"));
         var first = start(demo);
@@ -136,7 +172,7 @@ class PackagedStartIT {
                 .hasLineCount(1)
                 .contains("is in use by another process (pid " + first.process.pid() + ")");
 
-        // With its watchdog, so that the server itself is left running.
+        // The watchdog is killed too, so that the database server keeps running.
         first.process.descendants().forEach(ProcessHandle::destroyForcibly);
         first.process.destroyForcibly();
         await(() -> !first.process.isAlive());
@@ -229,7 +265,7 @@ class PackagedStartIT {
             return readable(errors);
         }
 
-        /** What a line of the output says, which may still have to come. */
+        /** Waits for a line in the output and returns what it says. */
         String found(Pattern pattern) {
             await(() -> !process.isAlive() || pattern.matcher(output()).find());
             var match = pattern.matcher(output());
@@ -239,7 +275,7 @@ class PackagedStartIT {
             return match.group(1);
         }
 
-        /** What the service answers to the key that it prints, at the address that it prints. */
+        /** Requests the own user, with the printed key and the printed address. */
         String ownUser() {
             var request = HttpRequest.newBuilder(URI.create(found(ADDRESS) + "/v1/users/me"))
                     .header("Authorization", "Bearer " + found(KEY))

@@ -29,8 +29,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The release before this one on the schema of this one, which is what an upgrade without a pause needs: run with
- * {@code -Dprevious.jar=…/quarkus-run.jar}. Its answers are not held against the contract, which may say more by now.
+ * Runs the previous release on the schema of this one, as in an upgrade without downtime. Requires {@code
+ * -Dprevious.jar=…/quarkus-run.jar}. Responses of the previous release are not checked against the contract, which may
+ * be newer.
  */
 @EnabledIfSystemProperty(named = "previous.jar", matches = ".+")
 class PreviousReleaseIT {
@@ -73,7 +74,7 @@ class PreviousReleaseIT {
     }
 
     @Test
-    void both_releases_serve_side_by_side_on_the_new_schema_and_the_previous_one_starts_on_it() {
+    void the_previous_release_starts_and_runs_beside_this_one_on_the_new_schema() {
         var cycle = create(previous, "/v1/cycles", Requests.cycle());
         var before = keyResult(previous, cycle);
         checkIn(previous, before, 5);
@@ -110,7 +111,7 @@ class PreviousReleaseIT {
         create(service, "/v1/key-results/" + keyResult + "/check-ins", Requests.checkIn(value));
     }
 
-    /** On both, and after all that each of them has written. */
+    /** Reads from both releases, after all that each of them has written. */
     private void requireProgress(String cycle, String expected) {
         for (var service : List.of(previous, current)) {
             var progress = send(service, "GET", "/v1/cycles/" + cycle, "", 200).get("overall_progress");

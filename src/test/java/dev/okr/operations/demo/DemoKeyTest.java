@@ -16,7 +16,7 @@ class DemoKeyTest {
     }
 
     @Test
-    void the_token_is_another_for_every_other_encryption_key() {
+    void another_encryption_key_results_in_another_token() {
         assertThat(IntStream.range(0, 100).mapToObj(i -> DemoKey.token(key(i))))
                 .doesNotHaveDuplicates()
                 .allMatch(Token::isWellFormed);

@@ -31,7 +31,7 @@ class DemoOrganizationTest {
     }
 
     @Test
-    void it_has_a_cycle_of_each_status_and_key_results_of_each_type() {
+    void the_demonstration_has_each_cycle_status_and_each_metric_type() {
         assertThat(demo("string_agg(DISTINCT status, ',' ORDER BY status)", "cycle"))
                 .isEqualTo("active,completed,planned");
         assertThat(demo("string_agg(DISTINCT metric_type, ',' ORDER BY metric_type)", "key_result"))
@@ -44,7 +44,7 @@ class DemoOrganizationTest {
     }
 
     @Test
-    void progress_is_what_the_check_ins_make_it() {
+    void progress_matches_the_check_ins() {
         assertThat(demo("""
                         count(*) FILTER (WHERE current_value <> coalesce(
                             (SELECT c.value FROM check_in c WHERE c.key_result_id = x.id ORDER BY c.created_at DESC LIMIT 1),
@@ -61,7 +61,7 @@ class DemoOrganizationTest {
     }
 
     @Test
-    void nothing_in_it_lies_in_the_future_or_before_its_cause() {
+    void no_timestamp_is_in_the_future_or_before_its_cause() {
         for (var table : new String[] {"cycle", "objective", "key_result", "check_in", "alignment"}) {
             assertThat(demo("bool_and(created_at <= updated_at AND updated_at <= '" + NOW + "')", table))
                     .as(table)
@@ -74,7 +74,7 @@ class DemoOrganizationTest {
     }
 
     @Test
-    void the_key_is_stored_as_a_hash_that_follows_the_encryption_key() throws SQLException {
+    void the_stored_hash_changes_with_the_encryption_key() throws SQLException {
         assertThat(admit(TOKEN)).isTrue();
         assertThat(admit(TOKEN)).isTrue();
         var other = DemoKey.token(Base64.getEncoder().encodeToString(new byte[31]));
@@ -88,7 +88,7 @@ class DemoOrganizationTest {
     }
 
     @Test
-    void people_can_keep_a_revoked_key_out() throws SQLException {
+    void a_revoked_key_stays_revoked() throws SQLException {
         admit(TOKEN);
         execute("UPDATE api_key SET revoked_at = now() WHERE token_hash = ?", Token.hash(TOKEN));
 

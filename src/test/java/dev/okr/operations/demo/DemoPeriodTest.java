@@ -14,7 +14,7 @@ class DemoPeriodTest {
         "2026-12-01T00:00:00Z, Aug–Oct 2026, Nov 2026–Jan 2027, Feb–Apr 2027",
         "2026-01-31T23:59:59Z, Sep–Nov 2025, Dec 2025–Feb 2026, Mar–May 2026",
     })
-    void three_cycles_follow_each_other_around_any_day(Instant now, String completed, String active, String planned) {
+    void three_consecutive_cycles_surround_any_day(Instant now, String completed, String active, String planned) {
         assertThat(DemoPeriod.completed(now).name()).isEqualTo(completed);
         assertThat(DemoPeriod.active(now).name()).isEqualTo(active);
         assertThat(DemoPeriod.planned(now).name()).isEqualTo(planned);

@@ -12,21 +12,21 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A database with the service's schema and without the service, for tests that write by JDBC. */
+/** A migrated database without a running service, for tests that use JDBC. */
 public final class MigratedDatabase {
-    // Held, because a logger that nobody holds forgets its level.
+    // A reference, because an unreferenced logger loses its level.
     private static final Logger FLYWAY = Logger.getLogger("org.flywaydb");
 
     private static final DataSource DATABASE = start();
 
     private MigratedDatabase() {}
 
-    /** The same for all tests of a run; it ends with them. */
+    /** Returns one database for all tests of a run. */
     public static DataSource get() {
         return DATABASE;
     }
 
-    /** A schema of its own, without tables, in the same database. */
+    /** Creates an empty schema in the same database. */
     public static DataSource emptySchema() {
         var name = "schema_" + UUID.randomUUID().toString().replace("-", "");
         execute("CREATE SCHEMA " + name);
@@ -37,7 +37,7 @@ public final class MigratedDatabase {
         return schema;
     }
 
-    /** What the only column of the first row says, as text. */
+    /** Returns the only column of the first row as text. */
     public static String answer(String sql, Object... parameters) {
         try {
             return Sql.transaction(

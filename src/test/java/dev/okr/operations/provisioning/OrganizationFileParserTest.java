@@ -42,7 +42,7 @@ class OrganizationFileParserTest {
             """.formatted(TOKEN);
 
     @Test
-    void a_whole_file_is_read() throws InvalidOrganizationFile {
+    void a_complete_file_is_parsed() throws InvalidOrganizationFile {
         var organization = parse(FILE).organizations().getFirst();
 
         assertThat(organization.slug()).isEqualTo("acme");
@@ -61,7 +61,7 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void users_teams_members_keys_scopes_and_expiry_may_be_missing() throws InvalidOrganizationFile {
+    void users_teams_members_keys_scopes_and_expiry_are_optional() throws InvalidOrganizationFile {
         var file = parse("""
                 organizations:
                   - {slug: empty, name: Empty, plan: free}
@@ -95,13 +95,13 @@ class OrganizationFileParserTest {
             role: admin           | role: !!int 1       | 8  | role must be text: put it in quotes
             role: admin           | role: !x admin      | 8  | role must be text: put it in quotes
             role: admin           | role: [admin]       | 8  | role must be text
-            role: admin           | roles: admin        | 8  | "roles" is no key here; there are email, name, role, api_keys
-            role: admin           | <<: {role: admin}   | 8  | "<<" is no key here; there are email, name, role, api_keys
-            role: admin           | [a]: b              | 8  | "" is no key here; there are email, name, role, api_keys
+            role: admin           | roles: admin        | 8  | "roles" is not a known key here; known keys are email, name, role, api_keys
+            role: admin           | <<: {role: admin}   | 8  | "<<" is not a known key here; known keys are email, name, role, api_keys
+            role: admin           | [a]: b              | 8  | "" is not a known key here; known keys are email, name, role, api_keys
             role: admin           | status: active      | 6  | role is missing
             role: lead            | role: owner         | 18 | role must be one of lead, member, not "owner"
             plan: business        | plan: gold          | 4  | plan must be one of free, team, business, enterprise, not "gold"
-            plan: business        | slug: again         | 4  | slug stands here twice
+            plan: business        | slug: again         | 4  | slug occurs twice
             slug: acme            | slug: Acme Corp     | 2  | slug must be letters, digits, dots, hyphens and underscores, beginning with a letter or digit
             slug: acme            | slug: ''            | 2  | slug is empty
             slug: acme            | slug: 12            | 2  | slug must be text: put it in quotes
@@ -114,10 +114,10 @@ class OrganizationFileParserTest {
             scopes: [read, write] | scopes: []          | 12 | scopes must name at least one of read, write, webhooks
             scopes: [read, write] | scopes: read        | 12 | scopes must be a list
             2027-01-01T00:00:00Z  | 2027-01-01          | 13 | expires_at must be a timestamp such as 2027-01-01T00:00:00Z, not "2027-01-01"
-            teams:                | team:               | 14 | "team" is no key here; there are slug, name, plan, users, teams
+            teams:                | team:               | 14 | "team" is not a known key here; known keys are slug, name, plan, users, teams
             role: lead            | role: "lead         | 19 | not YAML: found unexpected end of stream
             """)
-    void what_is_wrong_is_told_with_its_line(String right, String wrong, int line, String message) {
+    void an_error_has_a_line_number(String right, String wrong, int line, String message) {
         assertThat(right).isSubstringOf(FILE);
         assertThatThrownBy(() -> parse(replaceFirst(right, wrong)))
                 .isInstanceOf(InvalidOrganizationFile.class)
@@ -126,7 +126,7 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void all_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() {
+    void all_errors_are_reported_in_the_order_of_lines() {
         var file = FILE.replace("role: lead", "role: x")
                 .replace("plan: business", "plan: x")
                 .replace("Acme Corp", "''");
@@ -136,7 +136,7 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void what_must_be_unique_is_told_with_the_line_that_has_it_already() {
+    void a_duplicate_value_is_reported_with_the_line_of_the_first_one() {
         var user = "{email: %s, name: N, role: viewer, api_keys: [%s]}";
         var file = """
                 organizations:
@@ -160,12 +160,12 @@ class OrganizationFileParserTest {
                 user.formatted("c@b.test", "{name: k, token: %s}, {name: k, token: %s}".formatted(TOKEN, OTHER_TOKEN)));
 
         assertThatThrownBy(() -> parse(file)).hasMessage("""
-                        organizations.yaml line 3: slug "a" stands already in line 2
-                        organizations.yaml line 8: email "A@B.test" stands already in line 7
-                        organizations.yaml line 9: this token stands already in line 8
-                        organizations.yaml line 9: API key "k" stands already in line 9
-                        organizations.yaml line 14: member "A@b.test" stands already in line 13
-                        organizations.yaml line 15: team "T" stands already in line 11""");
+                        organizations.yaml line 3: slug "a" is already in line 2
+                        organizations.yaml line 8: email "A@B.test" is already in line 7
+                        organizations.yaml line 9: this token is already in line 8
+                        organizations.yaml line 9: API key "k" is already in line 9
+                        organizations.yaml line 14: member "A@b.test" is already in line 13
+                        organizations.yaml line 15: team "T" is already in line 11""");
     }
 
     @ParameterizedTest
@@ -192,16 +192,16 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void a_token_with_a_wrong_checksum_is_refused() {
+    void a_token_with_a_wrong_checksum_is_rejected() {
         var wrong = TOKEN.substring(0, TOKEN.length() - 1) + (TOKEN.endsWith("0") ? '1' : '0');
 
         assertThatThrownBy(() -> parse(FILE.replace(TOKEN, wrong)))
-                .hasMessage("organizations.yaml line 11: token has not the form of an API key"
+                .hasMessage("organizations.yaml line 11: token does not have the format of an API key"
                         + " (okr_, 43 characters and their checksum)");
     }
 
     @Test
-    void a_file_that_is_no_organisation_file_is_refused() {
+    void other_files_are_rejected() {
         assertRefused("", ": the file is empty");
         assertRefused("# only a comment", ": the file is empty");
         assertRefused("[]", " line 1: a mapping is required here, with the keys organizations");
@@ -215,7 +215,7 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void a_few_aliases_cannot_stand_for_a_huge_file() {
+    void aliases_cannot_expand_to_a_huge_document() {
         var bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
         for (int i = 1; i < 30; i++) {
             bomb.append("a%d: &a%d [%s]\n".formatted(i, i, ("*a" + (i - 1) + ",").repeat(9)));
@@ -225,14 +225,14 @@ class OrganizationFileParserTest {
     }
 
     @Test
-    void deep_large_and_binary_files_are_refused() {
+    void deeply_nested_large_and_binary_files_are_rejected() {
         assertThatThrownBy(() -> parse("[".repeat(100_000))).hasMessageStartingWith("organizations.yaml");
         assertThatThrownBy(() -> parse("#".repeat(YamlDocument.MAX_BYTES + 1)))
                 .hasMessage("organizations.yaml: the file is larger than 4 MiB");
         assertThatThrownBy(() -> OrganizationFileParser.parse(new byte[] {(byte) 0xC3, '('}, "o.yaml"))
                 .hasMessage("o.yaml: the file is not UTF-8");
         assertThatThrownBy(() -> parse("a: b\nc: \u0007"))
-                .hasMessage("organizations.yaml line 2: not YAML: there is a character that cannot be printed");
+                .hasMessage("organizations.yaml line 2: not YAML: the file contains a character that is not printable");
     }
 
     private static void assertRefused(String content, String message) {

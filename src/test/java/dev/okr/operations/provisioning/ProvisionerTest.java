@@ -20,7 +20,7 @@ class ProvisionerTest {
     private static final int DIGITS = 62;
     private static final Instant NOW = Instant.parse("2026-11-21T09:00:00Z");
 
-    /** Names that no other test uses. */
+    /** Values that no other test uses. */
     private final String slug = UUID.randomUUID().toString();
 
     private final String email = "ada@" + slug + ".test";
@@ -60,7 +60,7 @@ class ProvisionerTest {
     }
 
     @Test
-    void what_the_file_changes_is_taken_down_once_and_without_names() throws Exception {
+    void each_change_by_the_file_adds_one_audit_entry_without_names() throws Exception {
         apply(file);
         apply(file);
         assertThat(audited())
@@ -84,7 +84,7 @@ class ProvisionerTest {
     }
 
     @Test
-    void what_people_changed_stays_until_the_file_says_something_new() throws Exception {
+    void changes_by_people_stay_until_the_file_changes() throws Exception {
         apply(file);
         execute("UPDATE organization SET name = 'Acme Inc', plan = 'free' WHERE slug = ?", slug);
         execute("UPDATE users SET name = 'Ada King', role = 'viewer' WHERE email = ?", email);
@@ -117,7 +117,7 @@ class ProvisionerTest {
     }
 
     @Test
-    void a_changed_token_scope_or_expiry_changes_the_same_key() throws Exception {
+    void a_new_token_scope_or_expiry_changes_the_existing_key() throws Exception {
         apply(file);
         var id = key("id");
         var newToken = newToken();
@@ -134,7 +134,7 @@ class ProvisionerTest {
     }
 
     @Test
-    void a_user_or_team_that_left_the_file_stays() throws Exception {
+    void users_and_teams_stay_after_their_removal_from_the_file() throws Exception {
         apply(file);
 
         apply("organizations: [{slug: %s, name: Acme Corp, plan: business}]".formatted(slug));
@@ -144,7 +144,7 @@ class ProvisionerTest {
     }
 
     @Test
-    void an_address_is_found_in_whatever_case_it_is_written() throws Exception {
+    void email_addresses_are_case_insensitive() throws Exception {
         apply(file);
 
         apply(file.replace(email, email.toUpperCase(java.util.Locale.ROOT)).replace("Ada Lovelace", "Ada King"));
@@ -153,7 +153,7 @@ class ProvisionerTest {
     }
 
     @Test
-    void a_member_may_be_a_user_whom_the_file_does_not_name() throws Exception {
+    void a_member_may_be_a_user_who_is_not_in_the_file() throws Exception {
         apply(file);
 
         apply("""
@@ -165,7 +165,7 @@ class ProvisionerTest {
     }
 
     @Test
-    void what_belongs_to_others_stops_everything_with_its_lines() throws Exception {
+    void tokens_and_users_of_other_organisations_stop_the_whole_file() throws Exception {
         apply(file);
         var other = slug + "-2";
         var wrong = file.replace("slug: " + slug, "slug: " + other)

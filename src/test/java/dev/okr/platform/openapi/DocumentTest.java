@@ -23,7 +23,7 @@ class DocumentTest {
         var operations = operations();
         assertThat(operations).isNotEmpty().allSatisfy(operation -> {
             assertThat(operation.path("summary").asText()).isNotBlank();
-            assertThat(operation.path("description").asText()).contains("Needs the scope `");
+            assertThat(operation.path("description").asText()).contains("Requires the scope `");
             assertThat(operation.path("tags")).hasSize(1);
             assertThat(operation.path("responses").propertyStream().map(response -> response.getKey()))
                     .contains("400", "401", "403", "406", "500", "503");

@@ -1,4 +1,4 @@
-package dev.okr.events.audit;
+package dev.okr.organizations.audit;
 
 import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
@@ -18,7 +18,7 @@ import java.util.UUID;
 import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
-/** A line of the audit log. */
+/** An entry of the audit log. */
 @Entity
 @Immutable
 @Table(name = "audit_entry")
@@ -56,7 +56,7 @@ public class AuditEntry extends TenantEntity {
         return actor;
     }
 
-    /** The person who did it; none unless the actor is one. */
+    /** The user who made the change. Null unless the actor is a user. */
     public @Nullable UUID userId() {
         return userId;
     }
@@ -65,12 +65,12 @@ public class AuditEntry extends TenantEntity {
         return action;
     }
 
-    /** The public id of what it was done to. */
+    /** The public id of the changed resource. */
     public String subjectId() {
         return subjectId;
     }
 
-    /** The name that the subject had; none of a person. */
+    /** The name of the subject at the time of the change. Null for users. */
     public @Nullable String subjectName() {
         return subjectName;
     }
@@ -84,9 +84,9 @@ public class AuditEntry extends TenantEntity {
     }
 
     /**
-     * The newest entries of the organisation, newest first. They are not counted: there may be years of them.
+     * Lists the newest entries of the organisation, newest first. They are not counted, since there may be very many.
      *
-     * @param before only entries older than this one; null for all
+     * @param before lists only entries older than this one; null lists from the newest entry
      */
     public static List<AuditEntry> newest(@Nullable UUID before, int limit) {
         return NewestFirst.byId(TABLE, AuditEntry::createdAt).first(before, limit);
@@ -106,7 +106,6 @@ public class AuditEntry extends TenantEntity {
         return auditEntry;
     }
 
-    /** Stores actors in lower case. */
     @Converter(autoApply = true)
     static class ActorConverter extends EnumConverter<Actor> {
         ActorConverter() {
@@ -114,7 +113,6 @@ public class AuditEntry extends TenantEntity {
         }
     }
 
-    /** Stores actions in lower case. */
     @Converter(autoApply = true)
     static class ActionConverter extends EnumConverter<AuditAction> {
         ActionConverter() {

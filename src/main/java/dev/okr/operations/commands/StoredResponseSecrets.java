@@ -12,11 +12,10 @@ import java.util.SortedSet;
 import java.util.UUID;
 
 /**
- * The responses with a secret in them that are kept for a day to be repeated. Nothing of theirs is for the audit log:
- * they are copies of what the webhooks have, and gone tomorrow. Those that have expired are left to the service, which
- * takes them away.
+ * The stored responses that contain a secret. Their re-encryption is not in the audit log, because they are copies of
+ * webhook secrets and live only for a day. Expired responses are left to the service, which deletes them.
  */
-final class KeptResponseSecrets extends EncryptedRows {
+final class StoredResponseSecrets extends EncryptedRows {
     private static final UUID FIRST = new UUID(0, 0);
 
     private static final String NEXT = """
@@ -40,7 +39,7 @@ final class KeptResponseSecrets extends EncryptedRows {
     private byte[] lastHash = {};
     private long count;
 
-    KeptResponseSecrets(SecretBox secretBox) {
+    StoredResponseSecrets(SecretBox secretBox) {
         super(secretBox);
     }
 

@@ -1,4 +1,4 @@
-package dev.okr.events.audit;
+package dev.okr.organizations.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the API does to webhooks is taken down, as what the console does to everything is. */
+/** Changes of webhooks through the API appear in the audit log, as changes in the console do. */
 @QuarkusTest
 class AuditLogTest extends HttpTest {
     private static final String WEBHOOKS = "/v1/webhooks";
@@ -37,7 +37,7 @@ class AuditLogTest extends HttpTest {
     }
 
     @Test
-    void each_change_of_a_webhook_is_one_entry_of_the_user_who_made_it() throws Exception {
+    void each_change_of_a_webhook_adds_one_entry_with_its_author() throws Exception {
         try (var receiver = Receiver.start()) {
             var id = admin.post(WEBHOOKS, webhook(receiver.url("/hooks")))
                     .is(201)
@@ -56,7 +56,7 @@ class AuditLogTest extends HttpTest {
     }
 
     @Test
-    void what_is_refused_leaves_no_entry() {
+    void rejected_requests_add_no_entry() {
         admin.post(WEBHOOKS, webhook("https://127.0.0.2/")).is(422);
         var id = admin.post(WEBHOOKS, webhook("https://93.184.215.14/secret-path"))
                 .is(201)
@@ -73,7 +73,7 @@ class AuditLogTest extends HttpTest {
     }
 
     @Test
-    void what_the_service_does_by_itself_is_an_entry_too() throws Exception {
+    void changes_by_the_service_itself_add_an_entry() throws Exception {
         try (var receiver = Receiver.start()) {
             receiver.answer(Receiver.Reply.status(410));
             var id = admin.post(WEBHOOKS, webhook(receiver.url("/hooks")))

@@ -1,7 +1,7 @@
-package dev.okr.events.audit;
+package dev.okr.organizations.audit;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 
-/** The same tests against the packaged application. */
+/** Runs the same tests against the packaged application. */
 @QuarkusIntegrationTest
 class AuditLogIT extends AuditLogTest {}

@@ -1,8 +1,8 @@
-package dev.okr.events.audit;
+package dev.okr.organizations.audit;
 
 import dev.okr.platform.ids.IdKind;
 
-/** What the audit log takes down. */
+/** The kind of change that an audit entry records. */
 public enum AuditAction {
     API_KEY_CREATED(IdKind.API_KEY, "created"),
     API_KEY_CHANGED(IdKind.API_KEY, "changed"),
@@ -23,7 +23,7 @@ public enum AuditAction {
     WEBHOOK_DELETED(IdKind.WEBHOOK, "deleted"),
     WEBHOOK_DEACTIVATED(IdKind.WEBHOOK, "deactivated"),
     WEBHOOK_SECRET_ROTATED(IdKind.WEBHOOK, "rotated the secret of"),
-    WEBHOOK_SECRET_REENCRYPTED(IdKind.WEBHOOK, "encrypted anew the secret of"),
+    WEBHOOK_SECRET_REENCRYPTED(IdKind.WEBHOOK, "re-encrypted the secret of"),
     WEBHOOK_PINGED(IdKind.WEBHOOK, "pinged"),
     WEBHOOK_RECOVERED(IdKind.WEBHOOK, "recovered"),
     WEBHOOK_REDELIVERED(IdKind.WEBHOOK, "redelivered an event to"),
@@ -39,12 +39,12 @@ public enum AuditAction {
         this.verb = verb;
     }
 
-    /** What kind of thing it was done to. */
+    /** The kind of resource that was changed. */
     public IdKind subject() {
         return subject;
     }
 
-    /** The verb of a sentence that has the actor before it and the subject behind it. */
+    /** The verb between the actor and the subject in a sentence. */
     public String verb() {
         return verb;
     }

@@ -1,0 +1,163 @@
+package dev.okr.access;
+
+import dev.okr.organizations.User;
+import dev.okr.organizations.audit.AuditAction;
+import dev.okr.organizations.audit.Change;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.time.Timestamps;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes API keys. Only {@link ApiKeys} also writes the table, for the time of the last use. Each method records its
+ * change in the audit log.
+ */
+public final class ApiKeyWriter {
+    private static final String INSERT = """
+            INSERT INTO api_key (organization_id, id, user_id, name, token_hash, scopes, expires_at, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (organization_id, id) DO NOTHING
+            """;
+    private static final String REPLACE =
+            "UPDATE api_key SET expires_at = ?, replaced_by_id = ? WHERE organization_id = ? AND id = ?";
+    private static final String CHANGE =
+            "UPDATE api_key SET token_hash = ?, scopes = ?, expires_at = ? WHERE organization_id = ? AND id = ?";
+    private static final String REVOKE = """
+            UPDATE api_key SET revoked_at = ? WHERE organization_id = ? AND id = ? AND revoked_at IS NULL
+            """;
+    private static final String FIND_VALID_KEYS_OF_USER = """
+            SELECT id FROM api_key WHERE organization_id = ? AND user_id = ? AND revoked_at IS NULL FOR UPDATE
+            """;
+    // The name of a key may name its user. No token has the hash of a random text.
+    private static final String ERASE_KEYS_OF_USER = """
+            UPDATE api_key SET
+                name = 'Erased key',
+                provisioned_as = NULL,
+                token_hash = sha256(convert_to(gen_random_uuid()::text, 'UTF8')),
+                revoked_at = coalesce(revoked_at, ?)
+            WHERE organization_id = ? AND user_id = ?
+            RETURNING id
+            """;
+
+    private final Change change;
+
+    public ApiKeyWriter(Change change) {
+        this.change = change;
+    }
+
+    /**
+     * Creates a key with a new token, for an active user of the organisation.
+     *
+     * @param id the id for the key, which keeps a repeated request from creating a second key
+     * @throws Failure a conflict if the user is deactivated or the id is taken
+     */
+    public ApiKey.Issued issue(UUID id, UUID userId, String name, Set<Scope> scopes, @Nullable Instant expiresAt)
+            throws SQLException {
+        User.requireActive(userId);
+        var token = Token.random();
+        add(id, userId, name, Token.hash(token), scopes, expiresAt);
+        return new ApiKey.Issued(ApiKey.require(IdKind.API_KEY.format(id)), token);
+    }
+
+    /**
+     * Adds a key whose token was generated elsewhere, such as in the organisation file.
+     *
+     * @throws Failure a conflict if the id is taken
+     */
+    public void add(UUID id, UUID userId, String name, byte[] tokenHash, Set<Scope> scopes, @Nullable Instant expiresAt)
+            throws SQLException {
+        insert(id, userId, name, tokenHash, scopes, expiresAt);
+        var detail = "scopes " + String.join(", ", names(scopes)) + until(expiresAt);
+        change.record(AuditAction.API_KEY_CREATED, id, name, detail);
+    }
+
+    /**
+     * Replaces a key by a new one with the same name, scopes and expiry. The old key stays valid for the overlap, but
+     * not longer than before.
+     *
+     * @param old the key, locked
+     * @param overlap zero to {@link ApiKey#MAX_ROTATION_OVERLAP}
+     * @throws Failure a conflict if the key is not valid or was rotated already
+     */
+    public ApiKey.Issued rotate(ApiKey old, Duration overlap) throws SQLException {
+        if (overlap.isNegative() || overlap.compareTo(ApiKey.MAX_ROTATION_OVERLAP) > 0) {
+            throw new IllegalArgumentException("A rotated key stays valid for at most seven days.");
+        }
+        old.requireRotatable(change.now());
+        var id = UuidV7.at(change.now());
+        var token = Token.random();
+        insert(id, old.userId(), old.name(), Token.hash(token), old.scopes(), old.expiresAt());
+        var end = earlier(change.now().plus(overlap), old.expiresAt());
+        change.sql().update(REPLACE, end, id, change.organizationId(), old.id());
+        var detail = "replaced by " + IdKind.API_KEY.format(id) + until(end);
+        change.record(AuditAction.API_KEY_ROTATED, old.id(), old.name(), detail);
+        return new ApiKey.Issued(ApiKey.require(IdKind.API_KEY.format(id)), token);
+    }
+
+    /** Changes a key as the organisation file says. */
+    public void change(UUID id, String name, byte[] tokenHash, Set<Scope> scopes, @Nullable Instant expiresAt)
+            throws SQLException {
+        change.sql().update(CHANGE, tokenHash, names(scopes), expiresAt, change.organizationId(), id);
+        change.record(AuditAction.API_KEY_CHANGED, id, name, null);
+    }
+
+    /** Revokes a key. Returns false if it was revoked before. All replicas reject the key within five seconds. */
+    public boolean revoke(ApiKey key) throws SQLException {
+        if (change.sql().update(REVOKE, change.now(), change.organizationId(), key.id()) == 0) {
+            return false;
+        }
+        change.record(AuditAction.API_KEY_REVOKED, key.id(), key.name(), null);
+        return true;
+    }
+
+    /** Revokes all keys of a user, removes what may identify the user, and returns the ids of the keys. */
+    public List<UUID> eraseKeysOf(UUID userId) throws SQLException {
+        for (var id : ids(FIND_VALID_KEYS_OF_USER, change.organizationId(), userId)) {
+            change.record(AuditAction.API_KEY_REVOKED, id, null, null);
+        }
+        return ids(ERASE_KEYS_OF_USER, change.now(), change.organizationId(), userId);
+    }
+
+    private void insert(
+            UUID id, UUID userId, String name, byte[] tokenHash, Set<Scope> scopes, @Nullable Instant expiresAt)
+            throws SQLException {
+        int rows = change.sql()
+                .update(
+                        INSERT,
+                        change.organizationId(),
+                        id,
+                        userId,
+                        name,
+                        tokenHash,
+                        names(scopes),
+                        expiresAt,
+                        change.now());
+        if (rows == 0) {
+            throw Failure.conflict("The API key was created already.");
+        }
+    }
+
+    private List<UUID> ids(String statement, Object... parameters) throws SQLException {
+        return change.sql().list(row -> row.getObject("id", UUID.class), statement, parameters);
+    }
+
+    private static List<String> names(Set<Scope> scopes) {
+        return scopes.stream().sorted().map(EnumNames::format).toList();
+    }
+
+    private static Instant earlier(Instant end, @Nullable Instant other) {
+        return other == null || end.isBefore(other) ? end : other;
+    }
+
+    private static String until(@Nullable Instant expiresAt) {
+        return expiresAt == null ? "" : ", valid until " + Timestamps.format(expiresAt);
+    }
+}

@@ -1,5 +1,0 @@
-/** Who did what to keys, people, teams and webhooks, and when. */
-@NullMarked
-package dev.okr.events.audit;
-
-import org.jspecify.annotations.NullMarked;
