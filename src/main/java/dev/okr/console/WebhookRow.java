@@ -1,7 +1,6 @@
 package dev.okr.console;
 
 import dev.okr.webhooks.Webhook;
-import dev.okr.webhooks.WebhookResponse;
 import dev.okr.webhooks.delivery.WebhookHealth;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +27,8 @@ public record WebhookRow(
         String pending,
         Moment created) {
 
-    static WebhookRow of(Webhook webhook, WebhookHealth health) {
-        var shown = WebhookResponse.of(webhook);
+    static WebhookRow of(Webhook.Listed webhook, WebhookHealth health) {
+        var shown = webhook.shown();
         return new WebhookRow(
                 shown.id(),
                 shown.url(),

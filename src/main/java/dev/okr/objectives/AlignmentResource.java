@@ -58,7 +58,7 @@ public class AlignmentResource {
     public RestResponse<Page<AlignmentResponse>> listAlignments(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, OBJECTIVE_ID);
         var alignments = Alignment.list(query, query.id(OBJECTIVE_ID, IdKind.OBJECTIVE));
-        return Page.of(query, alignments, AlignmentResponse::of);
+        return Page.of(query, alignments, alignment -> alignment);
     }
 
     @POST

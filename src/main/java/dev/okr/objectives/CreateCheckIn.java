@@ -26,11 +26,11 @@ public record CreateCheckIn(
         @Nullable
         String note) {
 
-    static CreateCheckIn read(JsonBody body, KeyResult keyResult) {
+    static CreateCheckIn read(JsonBody body, MetricType metricType) {
         var value = body.requiredDecimal("value");
         var note = body.optionalNote("note");
         if (body.isSound("value")) {
-            CheckInValue.check(body, value, keyResult);
+            metricType.checkValue(body, "value", value);
         }
         body.verify();
         return new CreateCheckIn(value, note);

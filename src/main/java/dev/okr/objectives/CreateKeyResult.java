@@ -57,20 +57,10 @@ public record CreateKeyResult(
         var targetValue = body.requiredDecimal("target_value");
         var ownerId = body.optionalReference("owner_id", IdKind.USER, User::exists);
         if (body.isSound("metric_type", "start_value", "target_value")) {
-            checkValues(body, metricType, startValue, targetValue);
+            metricType.checkStart(body, startValue);
+            metricType.checkTarget(body, startValue, targetValue);
         }
         body.verify();
         return new CreateKeyResult(title, metricType, startValue, targetValue, ownerId);
-    }
-
-    private static void checkValues(JsonBody body, MetricType type, BigDecimal start, BigDecimal target) {
-        if (type == MetricType.BOOLEAN) {
-            if (start.compareTo(BigDecimal.ZERO) != 0) {
-                body.reject("start_value", "invalid_value", "A boolean key result starts at 0.");
-            }
-            Values.checkBooleanTarget(body, target);
-        } else {
-            Values.checkDistance(body, start, target);
-        }
     }
 }

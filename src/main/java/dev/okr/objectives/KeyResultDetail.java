@@ -96,7 +96,7 @@ public record KeyResultDetail(
 
     /** A row of the query: the key result, which is read of the first alone, and a check-in where there is one. */
     private record Row(
-            @Nullable KeyResult keyResult, @Nullable CheckInSummary checkIn) {
+            @Nullable KeyResultResponse keyResult, @Nullable CheckInSummary checkIn) {
         static Row read(ResultSet row) throws SQLException {
             var id = Sql.uuid(row, "check_in_id");
             var keyResult = row.getRow() == 1 ? KeyResult.TABLE.reader().read(row) : null;
@@ -123,7 +123,7 @@ public record KeyResultDetail(
         }
         var checkIns = rows.stream().map(Row::checkIn).filter(Objects::nonNull).toList();
         var keyResult = Objects.requireNonNull(rows.getFirst().keyResult());
-        return of(KeyResultResponse.of(keyResult), checkIns);
+        return of(keyResult, checkIns);
     }
 
     /** A key result that has no check-ins yet. */

@@ -1,11 +1,15 @@
 package dev.okr.objectives;
 
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** A key result as lists show one. */
+/** A key result as lists show it. */
 @Schema(name = "KeyResult", description = "How an objective's success is measured.")
 public record KeyResultResponse(
         @Schema(description = "The key result's id.", required = true, examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
@@ -52,18 +56,34 @@ public record KeyResultResponse(
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
-    static KeyResultResponse of(KeyResult keyResult) {
+    static KeyResultResponse read(ResultSet row) throws SQLException {
         return new KeyResultResponse(
-                IdKind.KEY_RESULT.format(keyResult.id()),
-                IdKind.OBJECTIVE.format(keyResult.objectiveId),
-                keyResult.title,
-                keyResult.metricType,
-                keyResult.startValue,
-                keyResult.currentValue,
-                keyResult.targetValue,
-                keyResult.progress,
-                IdKind.USER.format(keyResult.ownerId),
-                keyResult.createdAt,
-                keyResult.updatedAt);
+                IdKind.KEY_RESULT.format(Sql.uuid(row, "id")),
+                IdKind.OBJECTIVE.format(Sql.uuid(row, "objective_id")),
+                row.getString("title"),
+                EnumNames.parse(MetricType.class, row.getString("metric_type")).orElseThrow(),
+                row.getBigDecimal("start_value"),
+                row.getBigDecimal("current_value"),
+                row.getBigDecimal("target_value"),
+                row.getBigDecimal("progress"),
+                IdKind.USER.format(Sql.uuid(row, "owner_id")),
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"));
+    }
+
+    KeyResultResponse with(
+            String newTitle, BigDecimal newCurrent, BigDecimal newTarget, BigDecimal newProgress, Instant now) {
+        return new KeyResultResponse(
+                id,
+                objectiveId,
+                newTitle,
+                metricType,
+                startValue,
+                newCurrent,
+                newTarget,
+                newProgress,
+                ownerId,
+                createdAt,
+                now);
     }
 }

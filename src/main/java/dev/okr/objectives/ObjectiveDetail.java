@@ -106,7 +106,7 @@ public record ObjectiveDetail(
 
     /** A row of the query: the objective, which is read of the first alone, and a key result where there is one. */
     private record Row(
-            @Nullable Objective objective, @Nullable KeyResultSummary keyResult) {
+            @Nullable ObjectiveResponse objective, @Nullable KeyResultSummary keyResult) {
         static Row read(ResultSet row) throws SQLException {
             var id = Sql.uuid(row, "key_result_id");
             var objective = row.getRow() == 1 ? Objective.TABLE.reader().read(row) : null;
@@ -132,7 +132,7 @@ public record ObjectiveDetail(
         var keyResults =
                 rows.stream().map(Row::keyResult).filter(Objects::nonNull).toList();
         var objective = Objects.requireNonNull(rows.getFirst().objective());
-        return of(ObjectiveResponse.of(objective), keyResults);
+        return of(objective, keyResults);
     }
 
     /** An objective that has no key results yet. */

@@ -1,12 +1,16 @@
 package dev.okr.objectives;
 
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** An objective as lists show one. */
+/** An objective as lists show it. */
 @Schema(name = "Objective", description = "What an organisation wants to achieve in a cycle.")
 public record ObjectiveResponse(
         @Schema(description = "The objective's id.", required = true, examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
@@ -56,6 +60,26 @@ public record ObjectiveResponse(
                 required = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
+
+    static ObjectiveResponse read(ResultSet row) throws SQLException {
+        var teamId = Sql.uuid(row, "team_id");
+        return new ObjectiveResponse(
+                IdKind.OBJECTIVE.format(Sql.uuid(row, "id")),
+                row.getString("title"),
+                row.getString("description"),
+                IdKind.USER.format(Sql.uuid(row, "owner_id")),
+                IdKind.CYCLE.format(Sql.uuid(row, "cycle_id")),
+                teamId == null ? null : IdKind.TEAM.format(teamId),
+                row.getBigDecimal("progress"),
+                EnumNames.parse(ObjectiveStatus.class, row.getString("status")).orElseThrow(),
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"));
+    }
+
+    ObjectiveResponse withProgress(BigDecimal newProgress, Instant now) {
+        return new ObjectiveResponse(
+                id, title, description, ownerId, cycleId, teamId, newProgress, status, createdAt, now);
+    }
 
     static ObjectiveResponse of(Objective objective) {
         return new ObjectiveResponse(

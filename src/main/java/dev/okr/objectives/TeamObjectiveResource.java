@@ -35,6 +35,6 @@ public class TeamObjectiveResource {
         var query = ListQuery.newestFirst(uri, CYCLE_ID);
         var teamId = Team.require(id);
         var objectives = Objective.list(query, query.id(CYCLE_ID, IdKind.CYCLE), teamId, null, null);
-        return Page.of(query, objectives, ObjectiveResponse::of);
+        return Page.of(query, objectives, objective -> objective);
     }
 }

@@ -27,11 +27,11 @@ public record UpdateCheckIn(
                 examples = "Two large customers went live.")
         Change<String> note) {
 
-    static UpdateCheckIn read(JsonBody body, KeyResult keyResult) {
+    static UpdateCheckIn read(JsonBody body, MetricType metricType) {
         var value = body.changedDecimal("value");
         var note = body.clearableNote("note");
         if (value instanceof Change.Set<BigDecimal>(var changed)) {
-            CheckInValue.check(body, changed, keyResult);
+            metricType.checkValue(body, "value", changed);
         }
         body.verify();
         return new UpdateCheckIn(value, note);

@@ -36,19 +36,15 @@ public record UpdateKeyResult(
                 examples = "10")
         Change<BigDecimal> targetValue) {
 
-    static UpdateKeyResult read(JsonBody body, KeyResult keyResult) {
+    static UpdateKeyResult read(JsonBody body, KeyResultResponse keyResult) {
         var title = body.changedTitle("title");
         var currentValue = body.changedDecimal("current_value");
         var targetValue = body.changedDecimal("target_value");
-        if (currentValue instanceof Change.Set<BigDecimal>(var value) && !keyResult.metricType.allows(value)) {
-            body.reject("current_value", "invalid_value", "A boolean key result has only the values 0 and 1.");
+        if (currentValue instanceof Change.Set<BigDecimal>(var value)) {
+            keyResult.metricType().checkValue(body, "current_value", value);
         }
         if (targetValue instanceof Change.Set<BigDecimal>(var target)) {
-            if (keyResult.metricType == MetricType.BOOLEAN) {
-                Values.checkBooleanTarget(body, target);
-            } else {
-                Values.checkDistance(body, keyResult.startValue, target);
-            }
+            keyResult.metricType().checkTarget(body, keyResult.startValue(), target);
         }
         body.verify();
         return new UpdateKeyResult(title, currentValue, targetValue);

@@ -4,7 +4,7 @@ import dev.okr.platform.http.JsonBody;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What a new cycle needs. */
+/** The request to create a cycle. */
 @Schema(name = "CreateCycle", description = "A cycle to create.")
 public record CreateCycle(
         @Schema(
@@ -28,8 +28,15 @@ public record CreateCycle(
         var name = body.requiredTitle("name");
         var startsAt = body.requiredTimestamp("starts_at");
         var endsAt = body.requiredTimestamp("ends_at");
-        CycleDates.check(body, startsAt, endsAt);
+        checkDates(body, startsAt, endsAt);
         body.verify();
         return new CreateCycle(name, startsAt, endsAt);
+    }
+
+    /** Rejects an end that is not later than the start. */
+    static void checkDates(JsonBody body, Instant startsAt, Instant endsAt) {
+        if (body.isSound("starts_at", "ends_at") && !startsAt.isBefore(endsAt)) {
+            body.reject("ends_at", "not_after_start", "ends_at must be later than starts_at.");
+        }
     }
 }

@@ -2,6 +2,10 @@ package dev.okr.objectives.cycles;
 
 import dev.okr.platform.ids.IdKind;
 import java.math.BigDecimal;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -51,15 +55,34 @@ public record CycleResponse(
                 examples = "2026-12-01T09:00:00Z")
         Instant updatedAt) {
 
-    static CycleResponse of(Cycle cycle, Aggregates aggregates) {
+    /** @param status the status to show, which the cycle mover gives for before and after the change */
+    static CycleResponse read(ResultSet row, String status, CycleTotals totals) throws SQLException {
+        return new CycleResponse(
+                IdKind.CYCLE.format(Sql.uuid(row, "id")),
+                row.getString("name"),
+                Sql.instant(row, "starts_at"),
+                Sql.instant(row, "ends_at"),
+                EnumNames.parse(CycleStatus.class, status).orElseThrow(),
+                totals.objectives(),
+                totals.progress(),
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"));
+    }
+
+    CycleResponse with(CycleTotals totals) {
+        return new CycleResponse(
+                id, name, startsAt, endsAt, status, totals.objectives(), totals.progress(), createdAt, updatedAt);
+    }
+
+    static CycleResponse of(Cycle cycle, CycleTotals totals) {
         return new CycleResponse(
                 IdKind.CYCLE.format(cycle.id()),
                 cycle.name,
                 cycle.startsAt,
                 cycle.endsAt,
                 cycle.status,
-                aggregates.objectives(),
-                aggregates.progress(),
+                totals.objectives(),
+                totals.progress(),
                 cycle.createdAt,
                 cycle.updatedAt);
     }

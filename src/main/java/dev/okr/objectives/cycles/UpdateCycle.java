@@ -32,7 +32,7 @@ public record UpdateCycle(
         var name = body.changedTitle("name");
         var startsAt = body.changedTimestamp("starts_at");
         var endsAt = body.changedTimestamp("ends_at");
-        CycleDates.check(body, startsAt.orElse(cycle.startsAt), endsAt.orElse(cycle.endsAt));
+        CreateCycle.checkDates(body, startsAt.orElse(cycle.startsAt), endsAt.orElse(cycle.endsAt));
         body.verify();
         return new UpdateCycle(name, startsAt, endsAt);
     }
