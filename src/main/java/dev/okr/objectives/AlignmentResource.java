@@ -29,7 +29,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Alignments (specification, section 4.7; the deletion is the contract's, section 3). */
+/** Alignments (specification, section 4.7; deletion: contract, section 3). */
 @Path("/v1/alignments")
 @Tag(name = "Alignments")
 @RunOnVirtualThread
@@ -53,7 +53,7 @@ public class AlignmentResource {
     @Parameter(
             name = OBJECTIVE_ID,
             in = ParameterIn.QUERY,
-            description = "Only alignments that have this objective on either side.",
+            description = "Only alignments that have this objective as parent or child.",
             schema = @Schema(implementation = String.class))
     public RestResponse<Page<AlignmentResponse>> listAlignments(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, OBJECTIVE_ID);

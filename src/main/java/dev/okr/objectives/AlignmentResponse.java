@@ -15,13 +15,13 @@ public record AlignmentResponse(
         String id,
 
         @Schema(
-                description = "The id of the objective that is served.",
+                description = "The id of the parent objective.",
                 required = true,
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String parentObjectiveId,
 
         @Schema(
-                description = "The id of the objective that serves.",
+                description = "The id of the child objective.",
                 required = true,
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zace")
         String childObjectiveId,
@@ -33,7 +33,7 @@ public record AlignmentResponse(
         Instant createdAt,
 
         @Schema(
-                description = "Equals `created_at`: alignments do not change.",
+                description = "Equals `created_at`, because alignments do not change.",
                 required = true,
                 examples = "2027-01-04T09:00:00Z")
         Instant updatedAt) {

@@ -22,7 +22,7 @@ public record CheckInResponse(
         BigDecimal value,
 
         @Schema(
-                description = "What there is to say about it; absent without one.",
+                description = "A comment on the value. Absent if there is none.",
                 examples = "Two large customers went live.")
         @Nullable
         String note,

@@ -5,11 +5,11 @@ import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What a new check-in needs. */
+/** The request to create a check-in. */
 @Schema(name = "CreateCheckIn", description = "A check-in to create.")
 public record CreateCheckIn(
         @Schema(
-                description = "The value now, with at most 6 decimals; 0 or 1 for a `boolean` key result.",
+                description = "The current value, with at most 6 decimals. 0 or 1 for a `boolean` key result.",
                 required = true,
                 minimum = "-100000000000",
                 exclusiveMinimum = true,
@@ -19,7 +19,7 @@ public record CreateCheckIn(
         BigDecimal value,
 
         @Schema(
-                description = "What there is to say about it.",
+                description = "A comment on the value.",
                 nullable = true,
                 maxLength = 4096,
                 examples = "Two large customers went live.")

@@ -8,7 +8,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What a new key result needs. */
+/** The request to create a key result. */
 @Schema(name = "CreateKeyResult", description = "A key result to create.")
 public record CreateKeyResult(
         @Schema(
@@ -19,11 +19,11 @@ public record CreateKeyResult(
                 examples = "Onboarded customers")
         String title,
 
-        @Schema(description = "What the values count.", required = true, examples = "number")
+        @Schema(description = "What the values measure.", required = true, examples = "number")
         MetricType metricType,
 
         @Schema(
-                description = "The value at the start, with at most 6 decimals; 0 for `boolean`.",
+                description = "The value at the start, with at most 6 decimals. 0 for `boolean`.",
                 required = true,
                 minimum = "-100000000000",
                 exclusiveMinimum = true,
@@ -33,7 +33,7 @@ public record CreateKeyResult(
         BigDecimal startValue,
 
         @Schema(
-                description = "The value to reach, other than the start, with at most 6 decimals; 1 for `boolean`.",
+                description = "The value to reach, with at most 6 decimals. It must differ from the start. 1 for `boolean`.",
                 required = true,
                 minimum = "-100000000000",
                 exclusiveMinimum = true,
@@ -44,7 +44,7 @@ public record CreateKeyResult(
 
         @Schema(
                 implementation = String.class,
-                description = "The id of the user who answers for the key result; the caller when omitted.",
+                description = "The id of the user who owns the key result. The default is the caller.",
                 nullable = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         @Nullable

@@ -21,20 +21,20 @@ public record KeyResultResponse(
         @Schema(description = "What is measured.", required = true, examples = "Onboarded customers")
         String title,
 
-        @Schema(description = "What the values count.", required = true, examples = "number")
+        @Schema(description = "What the values measure.", required = true, examples = "number")
         MetricType metricType,
 
         @Schema(description = "The value at the start.", required = true, examples = "0")
         BigDecimal startValue,
 
-        @Schema(description = "The value now.", required = true, examples = "5")
+        @Schema(description = "The current value.", required = true, examples = "5")
         BigDecimal currentValue,
 
         @Schema(description = "The value to reach.", required = true, examples = "10")
         BigDecimal targetValue,
 
         @Schema(
-                description = "How far the value has come from start to target, from 0 to 1, with at most 4 decimals.",
+                description = "The progress from start to target, from 0 to 1, with at most 4 decimals.",
                 required = true,
                 minimum = "0",
                 maximum = "1",
@@ -42,7 +42,7 @@ public record KeyResultResponse(
         BigDecimal progress,
 
         @Schema(
-                description = "The id of the user who answers for the key result.",
+                description = "The id of the user who owns the key result.",
                 required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
@@ -51,7 +51,7 @@ public record KeyResultResponse(
         Instant createdAt,
 
         @Schema(
-                description = "When a field of the key result last changed, its progress included.",
+                description = "When a field of the key result last changed, including its progress.",
                 required = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {

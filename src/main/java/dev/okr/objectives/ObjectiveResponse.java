@@ -23,13 +23,13 @@ public record ObjectiveResponse(
         String title,
 
         @Schema(
-                description = "What the title leaves out; absent without one.",
+                description = "More about the objective. Absent if there is no description.",
                 examples = "They stay when onboarding is short and support is fast.")
         @Nullable
         String description,
 
         @Schema(
-                description = "The id of the user who answers for the objective.",
+                description = "The id of the user who owns the objective.",
                 required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
@@ -37,7 +37,7 @@ public record ObjectiveResponse(
         @Schema(description = "The id of the cycle.", required = true, examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         String cycleId,
 
-        @Schema(description = "The id of the team; absent without one.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The id of the team. Absent if the objective has no team.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         @Nullable
         String teamId,
 
@@ -49,14 +49,14 @@ public record ObjectiveResponse(
                 examples = "0.5")
         BigDecimal progress,
 
-        @Schema(description = "How people judge the objective.", required = true, examples = "on_track")
+        @Schema(description = "How people assess the objective.", required = true, examples = "on_track")
         ObjectiveStatus status,
 
         @Schema(description = "When the objective was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
-                description = "When a field of the objective last changed, its progress included.",
+                description = "When a field of the objective last changed, including its progress.",
                 required = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {

@@ -17,7 +17,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** The objectives of a team (specification, section 4.5), in the one representation that objectives have. */
+/** Lists the objectives of a team (specification, section 4.5). */
 @Path("/v1/teams/{id}/objectives")
 @Tag(name = "Teams")
 @RunOnVirtualThread

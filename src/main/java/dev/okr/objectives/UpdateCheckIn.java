@@ -5,13 +5,14 @@ import dev.okr.platform.http.JsonBody;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Changes of a check-in; an absent field stays as it is. */
+/** The request to change a check-in. An absent field stays as it is. */
 @Schema(name = "UpdateCheckIn", description = "Changes of a check-in. A field that is absent stays as it is.")
 public record UpdateCheckIn(
         @Schema(
                 implementation = BigDecimal.class,
                 description =
-                        "The value at the time, with at most 6 decimals; on the newest check-in it moves the key result's current value.",
+                        "The value at the time, with at most 6 decimals. The value of the newest check-in becomes the key "
+                        + "result's current value.",
                 minimum = "-100000000000",
                 exclusiveMinimum = true,
                 maximum = "100000000000",
@@ -23,7 +24,7 @@ public record UpdateCheckIn(
                 implementation = String.class,
                 nullable = true,
                 maxLength = 4096,
-                description = "What there is to say about it; `null` removes it.",
+                description = "A comment on the value. `null` removes it.",
                 examples = "Two large customers went live.")
         Change<String> note) {
 

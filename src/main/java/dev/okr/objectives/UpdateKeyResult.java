@@ -5,7 +5,7 @@ import dev.okr.platform.http.JsonBody;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Changes of a key result; an absent field stays as it is. */
+/** The request to change a key result. An absent field stays as it is. */
 @Schema(name = "UpdateKeyResult", description = "Changes of a key result. A field that is absent stays as it is.")
 public record UpdateKeyResult(
         @Schema(
@@ -18,7 +18,7 @@ public record UpdateKeyResult(
 
         @Schema(
                 implementation = BigDecimal.class,
-                description = "The value now, with at most 6 decimals; it stands until the next check-in.",
+                description = "The current value, with at most 6 decimals. The next check-in replaces it.",
                 minimum = "-100000000000",
                 exclusiveMinimum = true,
                 maximum = "100000000000",
@@ -28,7 +28,7 @@ public record UpdateKeyResult(
 
         @Schema(
                 implementation = BigDecimal.class,
-                description = "The value to reach, other than the start, with at most 6 decimals.",
+                description = "The value to reach, with at most 6 decimals. It must differ from the start.",
                 minimum = "-100000000000",
                 exclusiveMinimum = true,
                 maximum = "100000000000",

@@ -9,7 +9,7 @@ import dev.okr.platform.ids.IdKind;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Changes of an objective; an absent field stays as it is. */
+/** The request to change an objective. An absent field stays as it is. */
 @Schema(name = "UpdateObjective", description = "Changes of an objective. A field that is absent stays as it is.")
 public record UpdateObjective(
         @Schema(
@@ -22,7 +22,7 @@ public record UpdateObjective(
 
         @Schema(
                 implementation = String.class,
-                description = "What the title leaves out; `null` removes it.",
+                description = "More about the objective. `null` removes it.",
                 nullable = true,
                 maxLength = 4096,
                 examples = "They stay when onboarding is short and support is fast.")
@@ -30,13 +30,13 @@ public record UpdateObjective(
 
         @Schema(
                 implementation = ObjectiveStatus.class,
-                description = "How people judge the objective.",
+                description = "How people assess the objective.",
                 examples = "on_track")
         Change<ObjectiveStatus> status,
 
         @Schema(
                 implementation = String.class,
-                description = "The id of the user who answers for the objective.",
+                description = "The id of the user who owns the objective.",
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         Change<UUID> ownerId,
 
@@ -49,7 +49,7 @@ public record UpdateObjective(
         @Schema(
                 implementation = String.class,
                 nullable = true,
-                description = "The id of the team to move the objective to; `null` takes it out of its team.",
+                description = "The id of the team to move the objective to. `null` removes it from its team.",
                 examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         Change<UUID> teamId) {
 

@@ -2,7 +2,7 @@ package dev.okr.events.audit;
 
 import dev.okr.platform.ids.IdKind;
 
-/** What the audit log takes down. */
+/** The actions that the audit log records. */
 public enum AuditAction {
     API_KEY_CREATED(IdKind.API_KEY, "created"),
     API_KEY_CHANGED(IdKind.API_KEY, "changed"),
@@ -23,7 +23,7 @@ public enum AuditAction {
     WEBHOOK_DELETED(IdKind.WEBHOOK, "deleted"),
     WEBHOOK_DEACTIVATED(IdKind.WEBHOOK, "deactivated"),
     WEBHOOK_SECRET_ROTATED(IdKind.WEBHOOK, "rotated the secret of"),
-    WEBHOOK_SECRET_REENCRYPTED(IdKind.WEBHOOK, "encrypted anew the secret of"),
+    WEBHOOK_SECRET_REENCRYPTED(IdKind.WEBHOOK, "re-encrypted the secret of"),
     WEBHOOK_PINGED(IdKind.WEBHOOK, "pinged"),
     WEBHOOK_RECOVERED(IdKind.WEBHOOK, "recovered"),
     WEBHOOK_REDELIVERED(IdKind.WEBHOOK, "redelivered an event to"),
@@ -39,12 +39,12 @@ public enum AuditAction {
         this.verb = verb;
     }
 
-    /** What kind of thing it was done to. */
+    /** The kind of the subject. */
     public IdKind subject() {
         return subject;
     }
 
-    /** The verb of a sentence that has the actor before it and the subject behind it. */
+    /** The verb for a sentence of the form: actor, verb, subject. */
     public String verb() {
         return verb;
     }

@@ -13,8 +13,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes down who did what, in the transaction of the change: there is an entry if and only if the change has committed.
- * Neither {@code subjectName} nor {@code detail} may hold a person's name, address or any secret.
+ * Records who did what, in the transaction of the change. An entry exists if and only if the change was committed.
+ * {@code subjectName} and {@code detail} must not contain names of people, addresses or secrets.
  */
 @ApplicationScoped
 public class AuditLog {
@@ -34,9 +34,9 @@ public class AuditLog {
         this.clock = clock;
     }
 
-    /** The caller did this, within the current transaction. */
+    /** Records an action of the caller in the current transaction. */
     public void record(AuditAction action, UUID subjectId, @Nullable String subjectName, @Nullable String detail) {
-        // In a transaction, Agroal gives out the connection that the transaction is on.
+        // Inside a transaction, Agroal returns the connection of the transaction.
         try (var connection = database.getConnection()) {
             write(
                     new Sql(connection),
@@ -49,11 +49,11 @@ public class AuditLog {
                     detail,
                     clock.now());
         } catch (SQLException e) {
-            throw new IllegalStateException("an audit entry was not written", e);
+            throw new IllegalStateException("could not write an audit entry", e);
         }
     }
 
-    /** Nobody who is known did this, within the transaction that {@code sql} is in. */
+    /** Records an action of an actor who is not a user, in the transaction of {@code sql}. */
     public static void record(
             Sql sql,
             Actor actor,

@@ -1,4 +1,4 @@
-/** Who did what to keys, people, teams and webhooks, and when. */
+/** The audit log: who changed keys, people, teams and webhooks, and when. */
 @NullMarked
 package dev.okr.events.audit;
 

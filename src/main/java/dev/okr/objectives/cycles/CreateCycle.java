@@ -15,11 +15,11 @@ public record CreateCycle(
                 examples = "Q1 2027")
         String name,
 
-        @Schema(description = "The first moment of the cycle.", required = true, examples = "2027-01-01T00:00:00Z")
+        @Schema(description = "When the cycle starts.", required = true, examples = "2027-01-01T00:00:00Z")
         Instant startsAt,
 
         @Schema(
-                description = "The first moment after the cycle; later than `starts_at`.",
+                description = "When the cycle ends. It must be later than `starts_at`.",
                 required = true,
                 examples = "2027-04-01T00:00:00Z")
         Instant endsAt) {

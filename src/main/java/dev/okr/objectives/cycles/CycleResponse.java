@@ -18,14 +18,14 @@ public record CycleResponse(
         @Schema(description = "The cycle's name.", required = true, examples = "Q1 2027")
         String name,
 
-        @Schema(description = "The first moment of the cycle.", required = true, examples = "2027-01-01T00:00:00Z")
+        @Schema(description = "When the cycle starts.", required = true, examples = "2027-01-01T00:00:00Z")
         Instant startsAt,
 
-        @Schema(description = "The first moment after the cycle.", required = true, examples = "2027-04-01T00:00:00Z")
+        @Schema(description = "When the cycle ends. This time does not belong to the cycle.", required = true, examples = "2027-04-01T00:00:00Z")
         Instant endsAt,
 
         @Schema(
-                description = "Where time stands in the cycle; it follows the dates, at most a minute behind.",
+                description = "Follows from the dates. It changes at most a minute after the cycle starts or ends.",
                 required = true,
                 examples = "planned")
         CycleStatus status,

@@ -5,7 +5,7 @@ import dev.okr.platform.http.JsonBody;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Changes of a cycle; an absent field stays as it is. */
+/** The request to change a cycle. An absent field stays as it is. */
 @Schema(name = "UpdateCycle", description = "Changes of a cycle. A field that is absent stays as it is.")
 public record UpdateCycle(
         @Schema(
@@ -18,13 +18,13 @@ public record UpdateCycle(
 
         @Schema(
                 implementation = Instant.class,
-                description = "The first moment of the cycle.",
+                description = "When the cycle starts.",
                 examples = "2027-01-01T00:00:00Z")
         Change<Instant> startsAt,
 
         @Schema(
                 implementation = Instant.class,
-                description = "The first moment after the cycle.",
+                description = "When the cycle ends.",
                 examples = "2027-04-01T00:00:00Z")
         Change<Instant> endsAt) {
 

@@ -81,7 +81,7 @@ final class KeyCommand {
     /** Ends a key's validity for good. */
     @Command(name = "revoke", description = "Revokes a key; every replica refuses it within five seconds.")
     static final class Revoke extends DatabaseCommand {
-        private static final String FIND_ORGANIZATION = "SELECT organization_id FROM api_key WHERE id = ?";
+        private static final String FIND_ORGANIZATION = "/* all organizations */ SELECT organization_id FROM api_key WHERE id = ?";
 
         @Parameters(paramLabel = "KEY_ID", description = "The id of the key, key_…")
         String keyId;
@@ -114,6 +114,7 @@ final class KeyCommand {
     static final class Listing extends DatabaseCommand {
         private static final int MAX_ROWS = 10_000;
         private static final String LIST = """
+                /* all organizations */
                 SELECT k.id, o.slug, u.email, k.name, array_to_string(k.scopes, ',') AS scopes, k.created_at,
                     k.expires_at, k.last_used_at,
                     CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired'

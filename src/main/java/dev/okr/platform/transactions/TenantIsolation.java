@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 
 /**
  * Rejects SQL that reads or writes a tenant's table without restricting {@code organization_id}. It is active in tests
- * and in dev mode, for every statement of the service. A job that works on all organisations starts its statement with
- * {@link #ALL_ORGANIZATIONS}.
+ * and in dev mode, for every statement of the service. A statement that works on all organisations contains the
+ * comment {@link #ALL_ORGANIZATIONS}.
  */
-public final class TenantIsolation {
-    /** Marks a statement that is meant to work on the rows of all organisations. */
-    public static final String ALL_ORGANIZATIONS = "/* all organizations */ ";
+final class TenantIsolation {
+    /** A comment that marks a statement which is meant to work on the rows of all organisations. */
+    static final String ALL_ORGANIZATIONS = "/* all organizations */";
 
     /** All tables that have a column {@code organization_id}. A test compares this set with the schema. */
     static final Set<String> TABLES = Set.of(
@@ -69,7 +69,7 @@ public final class TenantIsolation {
                 .filter(match -> TABLES.contains(match.group(1).toLowerCase(Locale.ROOT)))
                 .count();
         long restrictions = ORGANIZATION.matcher(statement).results().count();
-        if (tables > restrictions && !statement.contains(ALL_ORGANIZATIONS.strip())) {
+        if (tables > restrictions && !statement.contains(ALL_ORGANIZATIONS)) {
             throw new IllegalStateException("The statement names " + tables + " tables of tenants, but restricts only "
                     + restrictions + " by organization_id: " + statement);
         }
