@@ -80,7 +80,8 @@ public class ApiKeys {
             var now = clock.now();
             var key = found.key();
             var touchBefore = now.minus(LAST_USED_PRECISION);
-            if (!key.isExpired(now) && (found.lastUsedAt() == null || found.lastUsedAt().isBefore(touchBefore))) {
+            if (!key.isExpired(now)
+                    && (found.lastUsedAt() == null || found.lastUsedAt().isBefore(touchBefore))) {
                 sql.update(TOUCH, now, key.organizationId(), key.keyId(), touchBefore);
             }
             return key;

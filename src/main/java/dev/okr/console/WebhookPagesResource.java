@@ -89,7 +89,8 @@ public class WebhookPagesResource {
 
     private List<WebhookRow> rows(List<Webhook.Listed> webhooks) {
         var found = health.read(
-                caller.organizationId(), webhooks.stream().map(Webhook.Listed::id).toList());
+                caller.organizationId(),
+                webhooks.stream().map(Webhook.Listed::id).toList());
         return webhooks.stream()
                 .map(webhook -> WebhookRow.of(webhook, found.getOrDefault(webhook.id(), WebhookHealth.NONE)))
                 .toList();

@@ -31,7 +31,8 @@ public record Event(String type, String payload) {
     private static final String READ =
             "SELECT " + TABLE.columns("e") + " FROM event e WHERE e.organization_id = :organization AND e.id = ?";
 
-    private static final String TYPES = "SELECT id, type FROM event WHERE organization_id = :organization AND id = ANY (?)";
+    private static final String TYPES =
+            "SELECT id, type FROM event WHERE organization_id = :organization AND id = ANY (?)";
 
     /** An event that a row of the organisation refers to. */
     public static Event require(UUID id) {
@@ -43,7 +44,10 @@ public record Event(String type, String payload) {
         var types = new HashMap<String, String>();
         if (!ids.isEmpty()) {
             TenantSql.current()
-                    .list(row -> types.put(IdKind.EVENT.format(Sql.uuid(row, "id")), row.getString("type")), TYPES, ids);
+                    .list(
+                            row -> types.put(IdKind.EVENT.format(Sql.uuid(row, "id")), row.getString("type")),
+                            TYPES,
+                            ids);
         }
         return types;
     }

@@ -36,8 +36,9 @@ import org.eclipse.microprofile.openapi.annotations.media.SchemaProperty;
             @SchemaProperty(
                     name = "previous",
                     type = SchemaType.OBJECT,
-                    description = "The old values of the fields that changed, without `updated_at`. `null` if a field had "
-                            + "no value. Only updates have it."),
+                    description =
+                            "The old values of the fields that changed, without `updated_at`. `null` if a field had "
+                                    + "no value. Only updates have it."),
             @SchemaProperty(name = "actor", implementation = EventResponse.Actor.class)
         })
 public record EventResponse(

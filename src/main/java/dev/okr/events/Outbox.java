@@ -74,12 +74,7 @@ public class Outbox {
     }
 
     private void updated(
-            UUID organizationId,
-            @Nullable UUID actor,
-            EventType type,
-            String resourceId,
-            Object before,
-            Object after) {
+            UUID organizationId, @Nullable UUID actor, EventType type, String resourceId, Object before, Object after) {
         var shown = json.text(after);
         json.previous(json.text(before), shown)
                 .ifPresent(previous ->

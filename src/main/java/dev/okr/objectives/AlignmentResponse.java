@@ -1,7 +1,7 @@
 package dev.okr.objectives;
 
-import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;

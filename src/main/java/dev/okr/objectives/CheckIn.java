@@ -34,8 +34,7 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
             """;
 
     /** Adds a check-in. Its value becomes the key result's current value. */
-    static CheckInResponse create(
-            KeyResult keyResult, CreateCheckIn request, UUID author, Instant now, Outbox outbox) {
+    static CheckInResponse create(KeyResult keyResult, CreateCheckIn request, UUID author, Instant now, Outbox outbox) {
         var createdAt = after(keyResult.newestCheckInAt(), now);
         var id = UuidV7.at(createdAt);
         var created = new CheckInResponse(

@@ -18,7 +18,7 @@ public record CreateAlignment(
 
         @Schema(
                 implementation = String.class,
-                description = "The id of the objective that serves; not the parent.",
+                description = "The id of the child objective. It must differ from the parent.",
                 required = true,
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zace")
         UUID childObjectiveId,

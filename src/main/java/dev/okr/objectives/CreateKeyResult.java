@@ -33,7 +33,8 @@ public record CreateKeyResult(
         BigDecimal startValue,
 
         @Schema(
-                description = "The value to reach, with at most 6 decimals. It must differ from the start. 1 for `boolean`.",
+                description =
+                        "The value to reach, with at most 6 decimals. It must differ from the start. 1 for `boolean`.",
                 required = true,
                 minimum = "-100000000000",
                 exclusiveMinimum = true,

@@ -28,7 +28,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param newestCheckInAt when the newest check-in was created; null without check-ins
  */
-record KeyResult(LockedObjective objective, UUID id, KeyResultResponse shown, @Nullable Instant newestCheckInAt) {
+record KeyResult(
+        LockedObjective objective,
+        UUID id,
+        KeyResultResponse shown,
+        @Nullable Instant newestCheckInAt) {
     static final TenantTable<KeyResultResponse> TABLE = new TenantTable<>(
             "key_result",
             List.of(

@@ -45,7 +45,8 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
         return IdKind.OBJECTIVE
                 .parse(publicId)
                 .flatMap(id -> TenantSql.current()
-                        .firstOfBoth(Objective.TABLE.reader(), Totals::read, LockedObjective::of, LOCK_AND_READ, id, id))
+                        .firstOfBoth(
+                                Objective.TABLE.reader(), Totals::read, LockedObjective::of, LOCK_AND_READ, id, id))
                 .orElseThrow(() -> Failure.notFound(Objective.NOUN));
     }
 

@@ -41,7 +41,9 @@ public record ObjectiveDetail(
         @Schema(description = "The id of the cycle.", required = true, examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         String cycleId,
 
-        @Schema(description = "The id of the team. Absent if the objective has no team.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(
+                description = "The id of the team. Absent if the objective has no team.",
+                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         @Nullable
         String teamId,
 

@@ -1,7 +1,7 @@
 package dev.okr.objectives;
 
-import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
@@ -37,7 +37,9 @@ public record ObjectiveResponse(
         @Schema(description = "The id of the cycle.", required = true, examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         String cycleId,
 
-        @Schema(description = "The id of the team. Absent if the objective has no team.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(
+                description = "The id of the team. Absent if the objective has no team.",
+                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         @Nullable
         String teamId,
 

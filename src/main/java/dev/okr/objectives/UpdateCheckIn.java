@@ -12,7 +12,7 @@ public record UpdateCheckIn(
                 implementation = BigDecimal.class,
                 description =
                         "The value at the time, with at most 6 decimals. The value of the newest check-in becomes the key "
-                        + "result's current value.",
+                                + "result's current value.",
                 minimum = "-100000000000",
                 exclusiveMinimum = true,
                 maximum = "100000000000",

@@ -125,7 +125,9 @@ public class User extends TenantEntity {
     private static boolean isTaken(String email) {
         // Of the whole service, which no entity query sees.
         return Panache.getSession()
-                        .createNativeQuery("/* all organizations */ SELECT count(*) FROM users WHERE lower(email) = lower(:email)", Long.class)
+                        .createNativeQuery(
+                                "/* all organizations */ SELECT count(*) FROM users WHERE lower(email) = lower(:email)",
+                                Long.class)
                         .setParameter("email", email)
                         .getSingleResult()
                 > 0;

@@ -240,14 +240,14 @@ public class Webhook extends TenantEntity {
     }
 
     /** A webhook as lists read it. */
-    public record Listed(UUID id, WebhookResponse shown, @Nullable Instant failingSince) {
+    public record Listed(
+            UUID id, WebhookResponse shown, @Nullable Instant failingSince) {
         public static Listed of(Webhook webhook) {
             return new Listed(webhook.id, WebhookResponse.of(webhook), webhook.failingSince);
         }
 
         private static Listed read(ResultSet row) throws SQLException {
-            return new Listed(
-                    Sql.uuid(row, "id"), WebhookResponse.read(row), Sql.instantOrNull(row, "failing_since"));
+            return new Listed(Sql.uuid(row, "id"), WebhookResponse.read(row), Sql.instantOrNull(row, "failing_since"));
         }
     }
 }

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 @Table(name = "cycle")
 public class Cycle extends TenantEntity {
     private static final TenantTable<CycleResponse> TABLE = new TenantTable<>(
-            "cycle", List.of("id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"),
+            "cycle",
+            List.of("id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"),
             row -> CycleResponse.read(row, row.getString("status"), CycleTotals.NONE));
 
     private static final String READ =

@@ -2,19 +2,15 @@ package dev.okr.objectives.cycles;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
-import dev.okr.objectives.progress.Progress;
 import dev.okr.platform.http.EnumNames;
-import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.RetriedTransaction;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Objects;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 

@@ -2,7 +2,6 @@ package dev.okr.objectives.cycles;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
-import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
@@ -81,7 +80,8 @@ public class CycleResource {
     public RestResponse<Data<CycleResponse>> updateCycle(
             @PathParam("id") String id, @RequestBodySchema(UpdateCycle.class) JsonBody body) {
         var cycle = Cycle.requireLocked(id);
-        // The totals are read once. Otherwise a concurrent change of an objective would look like a change of the cycle.
+        // The totals are read once. Otherwise a concurrent change of an objective would look like a change of the
+        // cycle.
         var totals = CycleTotals.of(cycle.id());
         var before = CycleResponse.of(cycle, totals);
         tags.requireMatch(() -> before);

@@ -1,9 +1,9 @@
 package dev.okr.objectives.cycles;
 
-import dev.okr.platform.ids.IdKind;
-import java.math.BigDecimal;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
+import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -21,7 +21,10 @@ public record CycleResponse(
         @Schema(description = "When the cycle starts.", required = true, examples = "2027-01-01T00:00:00Z")
         Instant startsAt,
 
-        @Schema(description = "When the cycle ends. This time does not belong to the cycle.", required = true, examples = "2027-04-01T00:00:00Z")
+        @Schema(
+                description = "When the cycle ends. This time does not belong to the cycle.",
+                required = true,
+                examples = "2027-04-01T00:00:00Z")
         Instant endsAt,
 
         @Schema(

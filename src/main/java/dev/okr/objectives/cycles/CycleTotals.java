@@ -37,7 +37,10 @@ record CycleTotals(long objectives, BigDecimal progress) {
         }
         var totals = new HashMap<String, CycleTotals>();
         TenantSql.current()
-                .list(row -> totals.put(IdKind.CYCLE.format(Sql.uuid(row, "cycle_id")), read(row)), OF_CYCLES, cycleIds);
+                .list(
+                        row -> totals.put(IdKind.CYCLE.format(Sql.uuid(row, "cycle_id")), read(row)),
+                        OF_CYCLES,
+                        cycleIds);
         return totals;
     }
 

@@ -22,10 +22,7 @@ public record UpdateCycle(
                 examples = "2027-01-01T00:00:00Z")
         Change<Instant> startsAt,
 
-        @Schema(
-                implementation = Instant.class,
-                description = "When the cycle ends.",
-                examples = "2027-04-01T00:00:00Z")
+        @Schema(implementation = Instant.class, description = "When the cycle ends.", examples = "2027-04-01T00:00:00Z")
         Change<Instant> endsAt) {
 
     static UpdateCycle read(JsonBody body, Cycle cycle) {

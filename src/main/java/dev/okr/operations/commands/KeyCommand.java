@@ -81,7 +81,8 @@ final class KeyCommand {
     /** Ends a key's validity for good. */
     @Command(name = "revoke", description = "Revokes a key; every replica refuses it within five seconds.")
     static final class Revoke extends DatabaseCommand {
-        private static final String FIND_ORGANIZATION = "/* all organizations */ SELECT organization_id FROM api_key WHERE id = ?";
+        private static final String FIND_ORGANIZATION =
+                "/* all organizations */ SELECT organization_id FROM api_key WHERE id = ?";
 
         @Parameters(paramLabel = "KEY_ID", description = "The id of the key, key_…")
         String keyId;

@@ -42,7 +42,8 @@ final class DemoKey {
             WHERE k.token_hash <> excluded.token_hash
             """;
 
-    private static final String IS_VALID = "/* all organizations */ SELECT revoked_at IS NULL FROM api_key WHERE token_hash = ?";
+    private static final String IS_VALID =
+            "/* all organizations */ SELECT revoked_at IS NULL FROM api_key WHERE token_hash = ?";
 
     private DemoKey() {}
 

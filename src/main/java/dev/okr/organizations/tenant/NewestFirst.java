@@ -144,7 +144,10 @@ public final class NewestFirst<R> {
 
     /** An item of the page with the total, and with its place in the list where a cursor may need it. */
     private record Row<R>(
-            long total, @Nullable Instant createdAt, @Nullable UUID id, R item) {
+            long total,
+            @Nullable Instant createdAt,
+            @Nullable UUID id,
+            R item) {
         Instant requireCreatedAt() {
             return Objects.requireNonNull(createdAt);
         }

@@ -15,7 +15,7 @@ final class TenantIsolation {
     /** A comment that marks a statement which is meant to work on the rows of all organisations. */
     static final String ALL_ORGANIZATIONS = "/* all organizations */";
 
-    /** All tables that have a column {@code organization_id}. A test compares this set with the schema. */
+    /** All tables that hold rows of tenants. A test compares this set with the schema. */
     static final Set<String> TABLES = Set.of(
             "users",
             "api_key",

@@ -45,7 +45,8 @@ public final class WatchedSocketFactory extends SocketFactory {
 
     private static synchronized void startWatcher() {
         if (watcher == null) {
-            watcher = Thread.ofPlatform().daemon().name("database-watcher").start(WatchedSocketFactory::closeLateSockets);
+            watcher =
+                    Thread.ofPlatform().daemon().name("database-watcher").start(WatchedSocketFactory::closeLateSockets);
         }
     }
 

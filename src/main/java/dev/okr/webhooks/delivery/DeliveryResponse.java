@@ -1,7 +1,7 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -80,7 +80,16 @@ public record DeliveryResponse(
 
     DeliveryResponse withEventType(String type) {
         return new DeliveryResponse(
-                id, webhookId, eventId, type, status, failureReason, attemptsCount, nextAttemptAt, createdAt, updatedAt);
+                id,
+                webhookId,
+                eventId,
+                type,
+                status,
+                failureReason,
+                attemptsCount,
+                nextAttemptAt,
+                createdAt,
+                updatedAt);
     }
 
     static DeliveryResponse of(Delivery delivery, String eventType) {

@@ -31,7 +31,10 @@ class CycleTotalsTest {
             objectives("'acme'", "'second'", "1"),
             objectives("'other'", "'first'", "0.1"));
 
+    private static final String ALL_ORGANIZATIONS = "/* all organizations */ ";
+
     private static final String TOTALS = """
+            /* all organizations */
             SELECT concat_ws(' ', o.slug, c.name, sum(t.objectives), trim_scale(sum(t.progress)))
             FROM cycle_totals t
             JOIN organization o ON o.id = t.organization_id
@@ -100,7 +103,8 @@ class CycleTotalsTest {
     }
 
     private void execute(String statement) throws SQLException {
-        assertThat(Sql.<Integer, RuntimeException>transaction(database, sql -> sql.update(statement)))
+        assertThat(Sql.<Integer, RuntimeException>transaction(
+                        database, sql -> sql.update(ALL_ORGANIZATIONS + statement)))
                 .isPositive();
     }
 }

@@ -13,7 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.HashSet;
+import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @QuarkusTest
 class TenantIsolationTest {
-    private static final String UNRESTRICTED = "SELECT title FROM objective WHERE id = '00000000-0000-0000-0000-000000000000'";
+    private static final String UNRESTRICTED =
+            "SELECT title FROM objective WHERE id = '00000000-0000-0000-0000-000000000000'";
 
     @Inject
     DataSource database;
@@ -37,9 +38,10 @@ class TenantIsolationTest {
 
     @Test
     void a_native_query_of_hibernate_without_the_organisation_fails() {
-        assertThatThrownBy(() -> QuarkusTransaction.requiringNew().run(() -> Panache.getSession()
-                        .createNativeQuery(UNRESTRICTED, String.class)
-                        .getResultList()))
+        assertThatThrownBy(() -> QuarkusTransaction.requiringNew()
+                        .run(() -> Panache.getSession()
+                                .createNativeQuery(UNRESTRICTED, String.class)
+                                .getResultList()))
                 .hasStackTraceContaining("restricts only 0 by organization_id");
     }
 
@@ -71,12 +73,17 @@ class TenantIsolationTest {
 
     @Test
     void the_set_of_tables_equals_the_schema() throws SQLException {
-        var tables = Sql.<java.util.List<String>, RuntimeException>transaction(database, sql -> sql.list(row -> row.getString(1), """
+        var tables = Sql.<List<String>, RuntimeException>transaction(
+                database, sql -> sql.list(row -> row.getString(1), """
                         SELECT table_name FROM information_schema.columns
                         WHERE table_schema = current_schema() AND column_name = 'organization_id'
                         """));
 
-        assertThat(new HashSet<>(tables)).isEqualTo(TenantIsolation.TABLES);
+        // The rows of rate_limit belong to a replica, which works on them for all organisations.
+        assertThat(tables)
+                .containsAll(TenantIsolation.TABLES)
+                .filteredOn(table -> !TenantIsolation.TABLES.contains(table))
+                .containsExactly("rate_limit");
     }
 
     /** Read each statement of a new file with care before you add the file here. */
