@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the API does to webhooks is taken down, as what the console does to everything is. */
+/** The audit log records changes of webhooks through the API. */
 @QuarkusTest
 class AuditLogTest extends HttpTest {
     private static final String WEBHOOKS = "/v1/webhooks";
@@ -56,7 +56,7 @@ class AuditLogTest extends HttpTest {
     }
 
     @Test
-    void what_is_refused_leaves_no_entry() {
+    void a_rejected_request_has_no_entry() {
         admin.post(WEBHOOKS, webhook("https://127.0.0.2/")).is(422);
         var id = admin.post(WEBHOOKS, webhook("https://93.184.215.14/secret-path"))
                 .is(201)
@@ -73,7 +73,7 @@ class AuditLogTest extends HttpTest {
     }
 
     @Test
-    void what_the_service_does_by_itself_is_an_entry_too() throws Exception {
+    void an_action_of_the_service_itself_has_an_entry() throws Exception {
         try (var receiver = Receiver.start()) {
             receiver.answer(Receiver.Reply.status(410));
             var id = admin.post(WEBHOOKS, webhook(receiver.url("/hooks")))

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A replica of the service whose database goes away and comes back, while the service that others test goes on. */
+/** A separate replica of the service, whose database is stopped and started again. */
 @QuarkusIntegrationTest
 class DatabaseAwayIT extends HttpTest {
     private static final Duration MAX_ANSWER = Duration.ofSeconds(5);
@@ -81,7 +81,7 @@ class DatabaseAwayIT extends HttpTest {
     private void requireUnavailable(String cycle) {
         requireUnavailable(() -> admin.get("/v1/cycles/" + cycle));
         requireUnavailable(() -> admin.post("/v1/cycles", Requests.cycle()));
-        // A key that is not remembered has to be looked up first.
+        // A key that is not cached must be read from the database first.
         var stranger = organization().admin();
         requireUnavailable(() -> stranger.get("/v1/users/me"));
     }
