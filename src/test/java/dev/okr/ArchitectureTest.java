@@ -1,9 +1,14 @@
 package dev.okr;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.properties.CanBeAnnotated.Predicates.annotatedWith;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,6 +29,7 @@ import jakarta.persistence.Entity;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import java.sql.Connection;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.RestResponse;
@@ -80,6 +86,20 @@ class ArchitectureTest {
                 .areAnnotatedWith(Entity.class)
                 .should()
                 .notBePublic()
+                .check(CLASSES);
+    }
+
+    /** {@code Sql} checks the deadline and the organisation of each statement. */
+    @Test
+    void all_sql_goes_through_the_class_sql() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("Sql")
+                .and()
+                .doNotHaveSimpleName("Notifications")
+                .should()
+                .callMethodWhere(target(owner(assignableTo(Connection.class)))
+                        .and(target(nameMatching("prepareStatement|prepareCall|createStatement"))))
                 .check(CLASSES);
     }
 

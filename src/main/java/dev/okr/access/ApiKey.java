@@ -1,20 +1,17 @@
 package dev.okr.access;
 
-import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
-import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.transactions.Sql;
+import io.quarkus.hibernate.orm.panache.PanacheQuery;
+import io.quarkus.panache.common.Sort;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -29,20 +26,6 @@ import org.jspecify.annotations.Nullable;
 @Entity
 @Table(name = "api_key")
 public class ApiKey extends TenantEntity {
-    private static final TenantTable<ApiKey> TABLE = new TenantTable<>(
-            "api_key",
-            List.of(
-                    "id",
-                    "user_id",
-                    "name",
-                    "scopes",
-                    "created_at",
-                    "expires_at",
-                    "last_used_at",
-                    "revoked_at",
-                    "replaced_by_id"),
-            ApiKey::read);
-
     /** The longest time for which a rotated key stays valid. */
     static final Duration MAX_ROTATION_OVERLAP = Duration.ofDays(7);
 
@@ -119,21 +102,15 @@ public class ApiKey extends TenantEntity {
 
     /** Lists the keys of the organisation, or of one user, newest first. */
     public static Slice<ApiKey> list(ListQuery query, @Nullable UUID userId) {
-        return NewestFirst.of(TABLE, ApiKey::createdAt).with("user_id", userId).slice(query);
-    }
-
-    private static ApiKey read(ResultSet row) throws SQLException {
-        var apiKey = unmanaged(new ApiKey());
-        apiKey.id = Sql.uuid(row, "id");
-        apiKey.userId = Sql.uuid(row, "user_id");
-        apiKey.name = row.getString("name");
-        apiKey.scopes = List.of((String[]) row.getArray("scopes").getArray());
-        apiKey.createdAt = Sql.instant(row, "created_at");
-        apiKey.expiresAt = Sql.instantOrNull(row, "expires_at");
-        apiKey.lastUsedAt = Sql.instantOrNull(row, "last_used_at");
-        apiKey.revokedAt = Sql.instantOrNull(row, "revoked_at");
-        apiKey.replacedById = Sql.uuid(row, "replaced_by_id");
-        return apiKey;
+        var newestFirst = Sort.descending("createdAt", "id");
+        PanacheQuery<ApiKey> keys =
+                userId == null ? ApiKey.findAll(newestFirst) : ApiKey.find("userId", newestFirst, userId);
+        long total = keys.count();
+        if (query.offset() >= total) {
+            return new Slice<>(List.of(), total, null);
+        }
+        int first = Math.toIntExact(query.offset());
+        return new Slice<>(keys.range(first, first + query.perPage() - 1).list(), total, null);
     }
 
     public UUID userId() {

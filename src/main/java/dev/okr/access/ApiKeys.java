@@ -7,17 +7,15 @@ import dev.okr.organizations.Role;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.virtual.threads.VirtualThreads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.ByteBuffer;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
@@ -38,6 +36,7 @@ public class ApiKeys {
     private static final Duration LAST_USED_PRECISION = Duration.ofMinutes(1);
 
     private static final String FIND = """
+            /* all organizations */
             SELECT k.id, k.organization_id, k.user_id, k.scopes, k.expires_at, k.last_used_at, u.role, o.plan
             FROM api_key k
             JOIN users u ON u.organization_id = k.organization_id AND u.id = k.user_id
@@ -72,35 +71,29 @@ public class ApiKeys {
     }
 
     private @Nullable AuthenticatedKey load(byte[] hash) {
-        try (var connection = database.getConnection();
-                var find = connection.prepareStatement(FIND)) {
-            find.setBytes(1, hash);
-            try (var row = find.executeQuery()) {
-                if (!row.next()) {
-                    return null;
-                }
-                var key = key(row);
-                var now = clock.now();
-                var lastUsedAt = instant(row, "last_used_at");
-                if (!key.isExpired(now)
-                        && (lastUsedAt == null || lastUsedAt.isBefore(now.minus(LAST_USED_PRECISION)))) {
-                    touch(connection, key, now);
-                }
-                return key;
+        try (var connection = database.getConnection()) {
+            var sql = new Sql(connection);
+            var found = sql.first(ApiKeys::found, FIND, (Object) hash).orElse(null);
+            if (found == null) {
+                return null;
             }
+            var now = clock.now();
+            var key = found.key();
+            var touchBefore = now.minus(LAST_USED_PRECISION);
+            if (!key.isExpired(now)
+                    && (found.lastUsedAt() == null || found.lastUsedAt().isBefore(touchBefore))) {
+                sql.update(TOUCH, now, key.organizationId(), key.keyId(), touchBefore);
+            }
+            return key;
         } catch (SQLException e) {
             throw new CompletionException(e);
         }
     }
 
-    private static void touch(Connection connection, AuthenticatedKey key, Instant now) throws SQLException {
-        try (var touch = connection.prepareStatement(TOUCH)) {
-            touch.setObject(1, now.atOffset(ZoneOffset.UTC));
-            touch.setObject(2, key.organizationId());
-            touch.setObject(3, key.keyId());
-            touch.setObject(4, now.minus(LAST_USED_PRECISION).atOffset(ZoneOffset.UTC));
-            touch.executeUpdate();
-        }
+    private record Found(AuthenticatedKey key, @Nullable Instant lastUsedAt) {}
+
+    private static Found found(ResultSet row) throws SQLException {
+        return new Found(key(row), Sql.instantOrNull(row, "last_used_at"));
     }
 
     private static AuthenticatedKey key(ResultSet row) throws SQLException {
@@ -111,7 +104,7 @@ public class ApiKeys {
                 EnumNames.parse(Role.class, row.getString("role")).orElseThrow(),
                 EnumNames.parse(Plan.class, row.getString("plan")).orElseThrow(),
                 scopes((String[]) row.getArray("scopes").getArray()),
-                instant(row, "expires_at"));
+                Sql.instantOrNull(row, "expires_at"));
     }
 
     private static Set<Scope> scopes(String[] names) {
@@ -119,10 +112,5 @@ public class ApiKeys {
         Arrays.stream(names)
                 .forEach(name -> scopes.add(EnumNames.parse(Scope.class, name).orElseThrow()));
         return scopes;
-    }
-
-    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        var timestamp = row.getObject(column, OffsetDateTime.class);
-        return timestamp == null ? null : timestamp.toInstant();
     }
 }

@@ -21,6 +21,7 @@ import java.util.UUID;
 @ApplicationScoped
 class ConsoleUsers {
     private static final String FIND = """
+            /* all organizations */
             SELECT u.organization_id, u.id, u.role, u.name, o.name AS organization, o.plan
             FROM users u JOIN organization o ON o.id = u.organization_id
             WHERE lower(u.email) = lower(?) AND u.deactivated_at IS NULL

@@ -21,8 +21,8 @@ import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 import org.eclipse.microprofile.openapi.models.responses.APIResponses;
 
 /**
- * Completes the catalogue of events: the OpenAPI document has a webhook for each type. {@code META-INF/openapi.yaml}
- * says when an event is sent and shows it; what follows from its type is added here.
+ * Completes the webhooks of the OpenAPI document, one for each type of event. {@code META-INF/openapi.yaml} describes when
+ * an event is sent, with an example. This filter adds the schema and everything else that follows from the type.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD, priority = DocumentFilter.BEFORE)
 public class EventCatalogue implements OASFilter {
@@ -30,7 +30,7 @@ public class EventCatalogue implements OASFilter {
     private static final String ACTOR = "EventActor";
     private static final List<String> HEADERS = List.of("WebhookId", "WebhookTimestamp", "WebhookSignature");
 
-    /** The fields that change by themselves, beside those that an update takes. */
+    /** The fields that the service changes itself. All other fields in `previous` are those that an update accepts. */
     private static final Set<String> DERIVED = Set.of("progress", "status");
 
     @Override
@@ -48,12 +48,12 @@ public class EventCatalogue implements OASFilter {
             webhooks.put(type.type(), webhook);
         }
         if (!written.isEmpty()) {
-            throw new IllegalStateException("META-INF/openapi.yaml describes no events: " + written.keySet());
+            throw new IllegalStateException("META-INF/openapi.yaml describes unknown events: " + written.keySet());
         }
         document.setWebhooks(webhooks);
     }
 
-    /** The scanner knows the names of the constants, not the types that they stand for. */
+    /** Lists the public names of the types. The scanner found the names of the constants instead. */
     private static void listTypes(Components components) {
         References.resolve(components, References.schema("EventType"))
                 .setEnumeration(Stream.of(EventType.values())
@@ -99,29 +99,29 @@ public class EventCatalogue implements OASFilter {
             schema.addProperty("previous", previous(resource, components)).addRequired("previous");
         }
         var actor = References.schema(ACTOR)
-                .description("Who caused it; absent where nobody did, as when time moves a cycle.");
+                .description("The user who caused the event. Absent if no user did, for example when a cycle starts.");
         return schema.addProperty("actor", actor);
     }
 
     private static Schema id() {
-        return text("The event's id, the same as in the header `webhook-id`.")
+        return text("The event's id. The header `webhook-id` has the same value.")
                 .addExample("evt_01k9m2x7q4e8rvb3t5w6y0zacd");
     }
 
     private static Schema timestamp() {
-        return text("When it happened.").format("date-time").addExample("2027-01-11T09:00:00Z");
+        return text("When the change happened.").format("date-time").addExample("2027-01-11T09:00:00Z");
     }
 
     private static String data(EventType type) {
-        return isDeletion(type) ? "The resource as it was at last." : "The resource as lists show it.";
+        return isDeletion(type) ? "The resource as it was before the deletion." : "The resource as lists show it.";
     }
 
-    /** The fields whose change is an update, each with its old value. */
+    /** The schema of `previous`: the old values of the fields whose change causes an update event. */
     private static Schema previous(String resource, Components components) {
         var previous = OASFactory.createSchema()
                 .addType(SchemaType.OBJECT)
                 .description(
-                        "The old values of the fields that changed, `updated_at` aside; `null` where there was none.")
+                        "The old values of the fields that changed, without `updated_at`. `null` if a field had no value.")
                 .minProperties(1);
         var now = References.resolve(components, References.schema(resource));
         var update = References.resolve(components, References.schema("Update" + resource));
@@ -160,7 +160,7 @@ public class EventCatalogue implements OASFilter {
         return type.type().endsWith(".deleted");
     }
 
-    /** A constant as schemas are named: {@code KEY_RESULT} is {@code KeyResult}. */
+    /** The name of a schema from the name of a constant: {@code KEY_RESULT} becomes {@code KeyResult}. */
     private static String name(String constant) {
         return Arrays.stream(constant.split("_"))
                 .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))

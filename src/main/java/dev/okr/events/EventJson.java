@@ -15,10 +15,10 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Writes the payloads of events: resources as the API shows them, and what of them has changed. */
+/** Writes the payloads of events: resources as the API shows them, and their old values. */
 @Singleton
 class EventJson {
-    /** Moves with every change and tells nothing of it. */
+    /** Changes with every update, so its old value is not shown. */
     private static final String UPDATED_AT = "updated_at";
 
     private final ObjectMapper mapper;
@@ -34,13 +34,13 @@ class EventJson {
         try {
             return mapper.writeValueAsString(resource);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a resource that the API shows can be written", e);
+            throw new IllegalStateException("could not write a resource as JSON", e);
         }
     }
 
     /**
-     * The old values of the fields that differ, as a JSON object; a field that had no value is null. Empty when nothing
-     * shown has changed.
+     * The old values of the fields that differ, as a JSON object. A field that had no value is null. Empty if both
+     * states look the same.
      */
     Optional<String> previous(String before, String after) {
         if (before.equals(after)) {
@@ -85,7 +85,7 @@ class EventJson {
         try {
             return exact.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("what was just written can be read", e);
+            throw new IllegalStateException("could not read JSON that was just written", e);
         }
     }
 }

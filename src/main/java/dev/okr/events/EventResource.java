@@ -20,7 +20,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** What happened, for those who compare it with what reached them (contract, section 4). */
+/** Lists events, so that subscribers can find those that they missed (contract, section 4). */
 @Path("/v1/events")
 @Tag(name = "Events")
 @Requires(toRead = Right.MANAGE_WEBHOOKS, toWrite = Right.MANAGE_WEBHOOKS)
@@ -30,8 +30,8 @@ public class EventResource {
     private static final String RESOURCE_ID = "resource_id";
     private static final String SINCE = "since";
 
-    /** What an id that cannot be one filters by: nothing has it. */
-    private static final String NOTHING = "";
+    /** The filter value for text that is not an id. No event has it. */
+    private static final String NO_RESOURCE = "";
 
     @GET
     @Operation(summary = "List events")
@@ -43,19 +43,19 @@ public class EventResource {
     @Parameter(
             name = RESOURCE_ID,
             in = ParameterIn.QUERY,
-            description = "Only events of the resource with this id, whatever its kind.",
+            description = "Only events of the resource with this id. It can be of any kind.",
             schema = @Schema(implementation = String.class))
     @Parameter(
             name = SINCE,
             in = ParameterIn.QUERY,
-            description = "Only events from this moment on.",
+            description = "Only events at or after this time.",
             schema = @Schema(type = SchemaType.STRING, format = "date-time"))
     public RestResponse<Page<EventResponse>> listEvents(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, TYPE, RESOURCE_ID, SINCE);
         var events = Event.list(
                 query,
                 query.value(TYPE, EventType::parse, "a type of event"),
-                query.value(RESOURCE_ID, id -> Optional.of(IdKind.isId(id) ? id : NOTHING), "an id"),
+                query.value(RESOURCE_ID, id -> Optional.of(IdKind.isId(id) ? id : NO_RESOURCE), "an id"),
                 query.value(SINCE, Timestamps::parse, "an RFC 3339 timestamp with an offset"));
         return Page.of(query, events, EventResponse::of);
     }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Events as columns of the table: one array for each, so that any number of rows is one statement. */
+/** Collects events as one array per column, so that one statement inserts any number of rows. */
 final class EventRows {
     private final List<UUID> organizationIds = new ArrayList<>();
     private final List<UUID> ids = new ArrayList<>();
@@ -23,7 +23,7 @@ final class EventRows {
         payloads.add(payload);
     }
 
-    /** In the order of the table's columns. */
+    /** The arrays, in the order of the columns in the INSERT statement. */
     Object[] columns() {
         return new Object[] {organizationIds, ids, types, resourceIds, moments, payloads};
     }

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The closed vocabulary of events (contract, section 4). */
+/** All types of events (contract, section 4). */
 @Schema(name = "EventType", description = "A type of event.", examples = "check_in.created")
 public enum EventType {
     OBJECTIVE_CREATED,
@@ -20,7 +20,7 @@ public enum EventType {
     CYCLE_UPDATED,
     ALIGNMENT_CREATED,
     ALIGNMENT_DELETED,
-    /** Happens on request alone, to the one webhook that is tried out. */
+    /** A test event that a user requests. Only the tested webhook receives it. */
     WEBHOOK_PING;
 
     private final String type;
@@ -31,7 +31,7 @@ public enum EventType {
         this.type = name.substring(0, action) + '.' + name.substring(action + 1);
     }
 
-    /** Reads the public form. */
+    /** Parses the public form. */
     public static Optional<EventType> parse(String text) {
         return Arrays.stream(values()).filter(each -> each.type.equals(text)).findFirst();
     }

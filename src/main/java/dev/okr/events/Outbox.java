@@ -10,14 +10,15 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes down what happened, in the transaction in which it happens: an event exists if and only if the change has
- * committed. The events of a transaction are written just before it commits, all of them in one round trip.
+ * Records events in the transaction of the change. An event exists if and only if the change was committed. All events
+ * of a transaction are written before its commit, in the order in which they were recorded, with its other
+ * {@link PendingWrites}.
  */
 @ApplicationScoped
 public class Outbox {
@@ -52,50 +53,42 @@ public class Outbox {
         this.listeners = listeners;
     }
 
-    /** The caller created a resource; it is shown as it is now. */
+    /** Records that the caller created a resource. */
     public void created(EventType type, String resourceId, Object resource) {
-        pending().append(change(type, resourceId, json.text(resource), null));
+        changes().add(change(type, resourceId, json.text(resource), null));
     }
 
-    /** The caller deletes a resource; it is shown as it was. A watch of it ends. */
+    /** Records that the caller deletes a resource. The event shows it as it was before. */
     public void deleted(EventType type, String resourceId, Object resource) {
-        var pending = pending();
-        pending.unwatch(resourceId);
-        pending.append(change(type, resourceId, json.text(resource), null));
+        changes().add(change(type, resourceId, json.text(resource), null));
     }
 
-    /**
-     * Watches a resource that the caller may be about to change: what differs at the end of the transaction from what
-     * it is now makes one event of this type, and no difference makes none. Of several, the one watched last comes
-     * first: who changes a key result has locked its objective before.
-     *
-     * @param representation shows the resource as it is at the moment
-     */
-    public void watch(EventType type, String resourceId, Supplier<?> representation) {
-        var before = json.text(representation.get());
-        pending().watch(resourceId, () -> {
-            var after = json.text(representation.get());
-            return json.previous(before, after).map(previous -> change(type, resourceId, after, previous));
-        });
+    /** Records that the caller changed a resource. There is no event if both states look the same. */
+    public void updated(EventType type, String resourceId, Object before, Object after) {
+        updated(caller.organizationId(), caller.userId(), type, resourceId, before, after);
     }
 
-    /** Time, not a person, changed a resource of an organisation. */
+    /** Records that a resource of an organisation changed without a caller, because of the time. */
     public void updated(UUID organizationId, EventType type, String resourceId, Object before, Object after) {
+        updated(organizationId, null, type, resourceId, before, after);
+    }
+
+    private void updated(
+            UUID organizationId, @Nullable UUID actor, EventType type, String resourceId, Object before, Object after) {
         var shown = json.text(after);
         json.previous(json.text(before), shown)
                 .ifPresent(previous ->
-                        pending().append(new PendingChange(organizationId, type, resourceId, shown, previous, null)));
+                        changes().add(new PendingChange(organizationId, type, resourceId, shown, previous, actor)));
     }
 
     /**
-     * Writes an event that is for one webhook alone and so is not fanned out.
+     * Writes an event for one webhook only. It is not fanned out to others.
      *
      * @return the event's id, for its delivery
      */
     public UUID record(EventType type, String resourceId, Object resource) {
         var events = new EventRows();
-        var now = clock.now();
-        var id = add(events, change(type, resourceId, json.text(resource), null), now);
+        var id = add(events, change(type, resourceId, json.text(resource), null), clock.now());
         writes.add(INSERT, events.columns());
         return id;
     }
@@ -104,28 +97,31 @@ public class Outbox {
         return new PendingChange(caller.organizationId(), type, resourceId, data, previous, caller.userId());
     }
 
-    /** The changes of the transaction under way, which are written before it commits. */
-    private PendingChanges pending() {
-        if (transactions.getResource(this) instanceof PendingChanges known) {
-            return known;
+    /** The changes recorded in the current transaction. */
+    private List<PendingChange> changes() {
+        if (transactions.getResource(this) instanceof Changes known) {
+            return known.list;
         }
-        var pending = new PendingChanges();
-        transactions.putResource(this, pending);
+        var changes = new Changes(new ArrayList<>());
+        transactions.putResource(this, changes);
+        writes.beforeCommit(() -> write(changes.list));
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {
-                write(pending.changes());
+                // PendingWrites calls write() before the commit.
             }
 
             @Override
             public void afterCompletion(int status) {
-                if (status == Status.STATUS_COMMITTED && pending.isWritten()) {
+                if (status == Status.STATUS_COMMITTED && !changes.list.isEmpty()) {
                     listeners.forEach(OutboxListener::committed);
                 }
             }
         });
-        return pending;
+        return changes.list;
     }
+
+    private record Changes(List<PendingChange> list) {}
 
     private void write(List<PendingChange> changes) {
         if (changes.isEmpty()) {
@@ -134,7 +130,7 @@ public class Outbox {
         var start = clock.now();
         var events = new EventRows();
         for (int i = 0; i < changes.size(); i++) {
-            // A microsecond apart, so that their order is that of their ids.
+            // The times differ by a microsecond each, so that ids sort in the order of the events.
             add(events, changes.get(i), start.plusNanos(i * 1_000L));
         }
         writes.add(APPEND, events.columns());

@@ -1,6 +1,6 @@
 package dev.okr.events;
 
-/** Told when there are new events, right after their transaction has committed, on the thread that committed it. */
+/** Is called after each commit that wrote events, on the thread that committed. */
 public interface OutboxListener {
     void committed();
 }

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A change that becomes an event when its transaction commits.
  *
- * @param data the resource as a list shows it, as JSON
- * @param previous the old values of the changed fields, as JSON; none but for an update
- * @param actor the user who did it; none where no person acted
+ * @param data the resource as lists show it, in JSON
+ * @param previous the old values of the changed fields, in JSON; only for an update
+ * @param actor the user who made the change; null if the time changed the resource
  */
 record PendingChange(
         UUID organizationId,

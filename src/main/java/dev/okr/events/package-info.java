@@ -1,4 +1,4 @@
-/** Events: what happened to an organisation's resources, for those who subscribed to it. */
+/** Events about changes of an organisation's resources, and the outbox that stores them. */
 @NullMarked
 package dev.okr.events;
 

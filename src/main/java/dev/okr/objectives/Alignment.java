@@ -8,12 +8,10 @@ import dev.okr.organizations.tenant.OrganizationLock;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.platform.transactions.Sql;
 import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.persistence.Column;
@@ -21,8 +19,6 @@ import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -30,14 +26,14 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A child objective that serves a parent objective. */
+/** An alignment says that a child objective serves a parent objective. */
 @Entity
 @Table(name = "alignment")
 public class Alignment extends TenantEntity {
-    private static final TenantTable<Alignment> TABLE = new TenantTable<>(
+    private static final TenantTable<AlignmentResponse> TABLE = new TenantTable<>(
             "alignment",
             List.of("id", "parent_objective_id", "child_objective_id", "alignment_type", "created_at", "updated_at"),
-            Alignment::read);
+            AlignmentResponse::read);
 
     @Column(name = "parent_objective_id", updatable = false)
     UUID parentObjectiveId;
@@ -59,11 +55,11 @@ public class Alignment extends TenantEntity {
     /**
      * Aligns two objectives of an organisation.
      *
-     * @throws Failure a conflict, when the pair is aligned already or the alignment would close a loop
+     * @throws Failure a conflict if the two are already aligned or the alignment would close a loop
      */
     static Alignment create(UUID organizationId, CreateAlignment request, Instant now) {
-        // Loops are found by looking, so the organisation's alignments are created one after the other: two opposing
-        // ones at the same moment would not see each other.
+        // An organisation's alignments are created one after the other. Otherwise two concurrent requests could close a
+        // loop together, because neither sees the alignment of the other.
         OrganizationLock.acquire(organizationId);
         requireNew(request);
         requireNoLoop(request);
@@ -83,7 +79,7 @@ public class Alignment extends TenantEntity {
         delete();
     }
 
-    /** Deletes the alignments of an objective that is being deleted itself, on both sides. */
+    /** Deletes the alignments to parents and children of an objective, before the objective itself is deleted. */
     static void deleteOf(Objective objective, Outbox outbox) {
         lockedOf(objective.id()).forEach(alignment -> alignment.delete(outbox));
     }
@@ -94,7 +90,7 @@ public class Alignment extends TenantEntity {
                 request.parentObjectiveId(),
                 request.childObjectiveId());
         if (count > 0) {
-            throw Failure.conflict("These two objectives are aligned already.");
+            throw Failure.conflict("These two objectives are already aligned.");
         }
     }
 
@@ -118,14 +114,15 @@ public class Alignment extends TenantEntity {
                 .toList();
     }
 
-    /** A row of the query. */
+    /** A row of the query in {@link #edgesTo}. */
     @RegisterForReflection
     record Edge(UUID parent, UUID child) {}
 
     /**
-     * Reads an alignment to delete it, under a lock on its row: of two requests that delete it, the second finds none.
+     * Reads an alignment under a lock on its row, to delete it. The lock makes the second of two concurrent deletions
+     * find nothing.
      *
-     * @throws Failure when the organisation has no such alignment
+     * @throws Failure if the organisation has no such alignment
      */
     static Alignment requireLocked(String publicId) {
         return IdKind.ALIGNMENT
@@ -135,9 +132,9 @@ public class Alignment extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound("alignment"));
     }
 
-    /** Alignments newest first, or those that have an objective on either side. */
-    static Slice<Alignment> list(ListQuery query, @Nullable UUID objectiveId) {
-        var alignments = NewestFirst.of(TABLE, alignment -> alignment.createdAt);
+    /** Lists alignments, newest first. With an objective, only those that have it as parent or child. */
+    static Slice<AlignmentResponse> list(ListQuery query, @Nullable UUID objectiveId) {
+        var alignments = NewestFirst.of(TABLE);
         return (objectiveId == null
                         ? alignments
                         : alignments.where(
@@ -145,26 +142,14 @@ public class Alignment extends TenantEntity {
                 .slice(query);
     }
 
-    /** The alignments of an objective, on either side, under locks on their rows. */
+    /** The alignments that have an objective as parent or child, under locks on their rows. */
     private static List<Alignment> lockedOf(UUID objectiveId) {
         return find("parentObjectiveId = ?1 or childObjectiveId = ?1", objectiveId)
                 .withLock(LockModeType.PESSIMISTIC_WRITE)
                 .list();
     }
 
-    private static Alignment read(ResultSet row) throws SQLException {
-        var alignment = unmanaged(new Alignment());
-        alignment.id = Sql.uuid(row, "id");
-        alignment.parentObjectiveId = Sql.uuid(row, "parent_objective_id");
-        alignment.childObjectiveId = Sql.uuid(row, "child_objective_id");
-        alignment.alignmentType = EnumNames.parse(AlignmentType.class, row.getString("alignment_type"))
-                .orElseThrow();
-        alignment.createdAt = Sql.instant(row, "created_at");
-        alignment.updatedAt = Sql.instant(row, "updated_at");
-        return alignment;
-    }
-
-    /** Stores types in lower case. */
+    /** Stores a type in lower case. */
     @Converter(autoApply = true)
     static class TypeConverter extends EnumConverter<AlignmentType> {
         TypeConverter() {

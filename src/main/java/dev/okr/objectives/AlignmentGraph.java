@@ -10,21 +10,21 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Looks for the loop that a new alignment would close: a way up from its parent that arrives at its child. */
+/** Finds the loop that a new alignment would close: a path from its parent up to its child. */
 final class AlignmentGraph {
     private final Function<Collection<UUID>, List<Edge>> parentsOf;
 
     /** An existing alignment. */
     record Edge(UUID parent, UUID child) {}
 
-    /** @param parentsOf finds all alignments whose child is one of these */
+    /** @param parentsOf finds all alignments that have one of the given objectives as child */
     AlignmentGraph(Function<Collection<UUID>, List<Edge>> parentsOf) {
         this.parentsOf = parentsOf;
     }
 
     /**
-     * The objectives of the loop, each the parent of the next, beginning and ending with the child; empty when the
-     * new alignment closes none. Goes up one generation at a time, each objective once.
+     * The objectives of the loop, each the parent of the next. The list starts and ends with the child. It is empty if
+     * there is no loop. The search goes up one generation at a time and visits each objective once.
      */
     List<UUID> loop(UUID parent, UUID child) {
         Map<UUID, UUID> childOf = new HashMap<>();

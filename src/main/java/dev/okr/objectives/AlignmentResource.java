@@ -33,7 +33,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Alignments (specification, section 4.7; the deletion is the contract's, section 3). */
+/** Alignments (specification, section 4.7; deletion: contract, section 3). */
 @Path("/v1/alignments")
 @Tag(name = "Alignments")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)
@@ -58,12 +58,12 @@ public class AlignmentResource {
     @Parameter(
             name = OBJECTIVE_ID,
             in = ParameterIn.QUERY,
-            description = "Only alignments that have this objective on either side.",
+            description = "Only alignments that have this objective as parent or child.",
             schema = @Schema(implementation = String.class))
     public RestResponse<Page<AlignmentResponse>> listAlignments(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, OBJECTIVE_ID);
         var alignments = Alignment.list(query, query.id(OBJECTIVE_ID, IdKind.OBJECTIVE));
-        return Page.of(query, alignments, AlignmentResponse::of);
+        return Page.of(query, alignments, alignment -> alignment);
     }
 
     @POST

@@ -1,6 +1,10 @@
 package dev.okr.objectives;
 
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -11,13 +15,13 @@ public record AlignmentResponse(
         String id,
 
         @Schema(
-                description = "The id of the objective that is served.",
+                description = "The id of the parent objective.",
                 required = true,
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String parentObjectiveId,
 
         @Schema(
-                description = "The id of the objective that serves.",
+                description = "The id of the child objective.",
                 required = true,
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zace")
         String childObjectiveId,
@@ -29,10 +33,21 @@ public record AlignmentResponse(
         Instant createdAt,
 
         @Schema(
-                description = "Equals `created_at`: alignments do not change.",
+                description = "Equals `created_at`, because alignments do not change.",
                 required = true,
                 examples = "2027-01-04T09:00:00Z")
         Instant updatedAt) {
+
+    static AlignmentResponse read(ResultSet row) throws SQLException {
+        return new AlignmentResponse(
+                IdKind.ALIGNMENT.format(Sql.uuid(row, "id")),
+                IdKind.OBJECTIVE.format(Sql.uuid(row, "parent_objective_id")),
+                IdKind.OBJECTIVE.format(Sql.uuid(row, "child_objective_id")),
+                EnumNames.parse(AlignmentType.class, row.getString("alignment_type"))
+                        .orElseThrow(),
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"));
+    }
 
     static AlignmentResponse of(Alignment alignment) {
         return new AlignmentResponse(

@@ -1,6 +1,5 @@
 package dev.okr.objectives;
 
-import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
@@ -50,7 +49,7 @@ public class CheckInResource {
     @Operation(summary = "List the check-ins of a key result")
     public RestResponse<Page<CheckInResponse>> listCheckIns(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri);
-        return Page.of(query, CheckIn.list(query, KeyResult.requireId(id)), CheckInResponse::of);
+        return Page.of(query, CheckIn.list(query, KeyResult.requireId(id)), checkIn -> checkIn);
     }
 
     @POST
@@ -59,10 +58,9 @@ public class CheckInResource {
     @Operation(summary = "Check in on a key result")
     public RestResponse<Data<CheckInResponse>> createCheckIn(
             @PathParam("id") String id, @RequestBodySchema(CreateCheckIn.class) JsonBody body) {
-        var locked = LockedKeyResult.require(id, outbox);
-        var request = CreateCheckIn.read(body.reader(), locked.keyResult());
-        var response = CheckInResponse.of(CheckIn.create(locked, request, caller.userId(), clock.now()));
-        outbox.created(EventType.CHECK_IN_CREATED, response.id(), response);
+        var keyResult = KeyResult.requireLocked(id);
+        var request = CreateCheckIn.read(body.reader(), keyResult.shown().metricType());
+        var response = CheckIn.create(keyResult, request, caller.userId(), clock.now(), outbox);
         return tags.created("/v1/key-results/%s/check-ins/%s".formatted(id, response.id()), response);
     }
 
@@ -74,11 +72,11 @@ public class CheckInResource {
             @PathParam("id") String id,
             @PathParam("checkInId") String checkInId,
             @RequestBodySchema(UpdateCheckIn.class) JsonBody body) {
-        var locked = LockedKeyResult.require(id, outbox);
-        var checkIn = CheckIn.require(locked.keyResult().id(), checkInId, outbox);
+        var keyResult = KeyResult.requireLocked(id);
+        var checkIn = CheckIn.require(keyResult, checkInId);
         checkIn.requireEditableBy(caller);
-        tags.requireMatch(() -> CheckInResponse.of(checkIn));
-        checkIn.update(locked, UpdateCheckIn.read(body.reader(), locked.keyResult()), clock.now());
-        return tags.changed(CheckInResponse.of(checkIn));
+        tags.requireMatch(checkIn::shown);
+        var request = UpdateCheckIn.read(body.reader(), keyResult.shown().metricType());
+        return tags.changed(checkIn.update(request, clock.now(), outbox));
     }
 }

@@ -1,7 +1,10 @@
 package dev.okr.objectives;
 
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +22,7 @@ public record CheckInResponse(
         BigDecimal value,
 
         @Schema(
-                description = "What there is to say about it; absent without one.",
+                description = "A comment on the value. Absent if there is none.",
                 examples = "Two large customers went live.")
         @Nullable
         String note,
@@ -36,14 +39,14 @@ public record CheckInResponse(
         @Schema(description = "When the check-in was last changed.", required = true, examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
-    static CheckInResponse of(CheckIn checkIn) {
+    static CheckInResponse read(ResultSet row) throws SQLException {
         return new CheckInResponse(
-                IdKind.CHECK_IN.format(checkIn.id()),
-                IdKind.KEY_RESULT.format(checkIn.keyResultId),
-                checkIn.value,
-                checkIn.note,
-                IdKind.USER.format(checkIn.authorId),
-                checkIn.createdAt,
-                checkIn.updatedAt);
+                IdKind.CHECK_IN.format(Sql.uuid(row, "id")),
+                IdKind.KEY_RESULT.format(Sql.uuid(row, "key_result_id")),
+                row.getBigDecimal("value"),
+                row.getString("note"),
+                IdKind.USER.format(Sql.uuid(row, "author_id")),
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"));
     }
 }

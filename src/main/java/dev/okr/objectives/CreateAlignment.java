@@ -6,19 +6,19 @@ import java.util.Objects;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What a new alignment needs. */
+/** The request to create an alignment. */
 @Schema(name = "CreateAlignment", description = "An alignment to create.")
 public record CreateAlignment(
         @Schema(
                 implementation = String.class,
-                description = "The id of the objective that is served.",
+                description = "The id of the parent objective.",
                 required = true,
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         UUID parentObjectiveId,
 
         @Schema(
                 implementation = String.class,
-                description = "The id of the objective that serves; not the parent.",
+                description = "The id of the child objective. It must differ from the parent.",
                 required = true,
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zace")
         UUID childObjectiveId,

@@ -7,11 +7,11 @@ import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What a new check-in needs. */
+/** The request to create a check-in. */
 @Schema(name = "CreateCheckIn", description = "A check-in to create.")
 public record CreateCheckIn(
         @Schema(
-                description = "The value now, with at most 6 decimals; 0 or 1 for a `boolean` key result.",
+                description = "The current value, with at most 6 decimals. 0 or 1 for a `boolean` key result.",
                 required = true,
                 minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
@@ -21,18 +21,18 @@ public record CreateCheckIn(
         BigDecimal value,
 
         @Schema(
-                description = "What there is to say about it.",
+                description = "A comment on the value.",
                 nullable = true,
                 maxLength = Text.MAX_NOTE_CODE_POINTS,
                 examples = "Two large customers went live.")
         @Nullable
         String note) {
 
-    static CreateCheckIn read(BodyReader body, KeyResult keyResult) {
+    static CreateCheckIn read(BodyReader body, MetricType metricType) {
         var value = body.requiredDecimal("value");
         var note = body.optionalNote("note");
         if (body.isSound("value")) {
-            CheckInValue.check(body, value, keyResult);
+            metricType.checkValue(body, "value", value);
         }
         body.verify();
         return new CreateCheckIn(value, note);

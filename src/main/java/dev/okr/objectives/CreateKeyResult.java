@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What a new key result needs. */
+/** The request to create a key result. */
 @Schema(name = "CreateKeyResult", description = "A key result to create.")
 public record CreateKeyResult(
         @Schema(
@@ -21,11 +21,11 @@ public record CreateKeyResult(
                 examples = "Onboarded customers")
         String title,
 
-        @Schema(description = "What the values count.", required = true, examples = "number")
+        @Schema(description = "What the values measure.", required = true, examples = "number")
         MetricType metricType,
 
         @Schema(
-                description = "The value at the start, with at most 6 decimals; 0 for `boolean`.",
+                description = "The value at the start, with at most 6 decimals. 0 for `boolean`.",
                 required = true,
                 minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
@@ -35,7 +35,8 @@ public record CreateKeyResult(
         BigDecimal startValue,
 
         @Schema(
-                description = "The value to reach, other than the start, with at most 6 decimals; 1 for `boolean`.",
+                description =
+                        "The value to reach, with at most 6 decimals. It must differ from the start. 1 for `boolean`.",
                 required = true,
                 minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
@@ -46,7 +47,7 @@ public record CreateKeyResult(
 
         @Schema(
                 implementation = String.class,
-                description = "The id of the user who answers for the key result; the caller when omitted.",
+                description = "The id of the user who owns the key result. The default is the caller.",
                 nullable = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         @Nullable
@@ -59,20 +60,10 @@ public record CreateKeyResult(
         var targetValue = body.requiredDecimal("target_value");
         var ownerId = body.optionalReference("owner_id", IdKind.USER, User::exists);
         if (body.isSound("metric_type", "start_value", "target_value")) {
-            checkValues(body, metricType, startValue, targetValue);
+            metricType.checkStart(body, startValue);
+            metricType.checkTarget(body, startValue, targetValue);
         }
         body.verify();
         return new CreateKeyResult(title, metricType, startValue, targetValue, ownerId);
-    }
-
-    private static void checkValues(BodyReader body, MetricType type, BigDecimal start, BigDecimal target) {
-        if (type == MetricType.BOOLEAN) {
-            if (start.compareTo(BigDecimal.ZERO) != 0) {
-                body.reject("start_value", "invalid_value", "A boolean key result starts at 0.");
-            }
-            Values.checkBooleanTarget(body, target);
-        } else {
-            Values.checkDistance(body, start, target);
-        }
     }
 }

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What a new objective needs. */
+/** The request to create an objective. */
 @Schema(name = "CreateObjective", description = "An objective to create.")
 public record CreateObjective(
         @Schema(
@@ -22,7 +22,7 @@ public record CreateObjective(
         String title,
 
         @Schema(
-                description = "What the title leaves out.",
+                description = "More about the objective.",
                 nullable = true,
                 maxLength = Text.MAX_NOTE_CODE_POINTS,
                 examples = "They stay when onboarding is short and support is fast.")
@@ -46,7 +46,7 @@ public record CreateObjective(
 
         @Schema(
                 implementation = String.class,
-                description = "The id of the user who answers for the objective; the caller when omitted.",
+                description = "The id of the user who owns the objective. The default is the caller.",
                 nullable = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         @Nullable

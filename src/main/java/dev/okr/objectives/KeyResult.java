@@ -3,9 +3,7 @@ package dev.okr.objectives;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.progress.Progress;
-import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
-import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
@@ -15,12 +13,6 @@ import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
-import io.quarkus.hibernate.orm.panache.Panache;
-import io.quarkus.runtime.annotations.RegisterForReflection;
-import jakarta.persistence.Column;
-import jakarta.persistence.Converter;
-import jakarta.persistence.Entity;
-import jakarta.persistence.Table;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,11 +22,18 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** How an objective's success is measured. Every change of one is made under the lock on its objective's row. */
-@Entity
-@Table(name = "key_result")
-public class KeyResult extends TenantEntity {
-    static final TenantTable<KeyResult> TABLE = new TenantTable<>(
+/**
+ * A key result that is read under the lock on its objective, in order to change it. No Hibernate entity is used: one
+ * round trip locks the objective and reads the key result, and one round trip before the commit writes all changes.
+ *
+ * @param newestCheckInAt when the newest check-in was created; null without check-ins
+ */
+record KeyResult(
+        LockedObjective objective,
+        UUID id,
+        KeyResultResponse shown,
+        @Nullable Instant newestCheckInAt) {
+    static final TenantTable<KeyResultResponse> TABLE = new TenantTable<>(
             "key_result",
             List.of(
                     "id",
@@ -48,123 +47,124 @@ public class KeyResult extends TenantEntity {
                     "owner_id",
                     "created_at",
                     "updated_at"),
-            KeyResult::read);
+            KeyResultResponse::read);
 
     static final String NOUN = "key result";
 
-    @Column(name = "objective_id", updatable = false)
-    UUID objectiveId;
+    private static final String LOCK_AND_READ = LockedObjective.LOCK.formatted(
+                    "(SELECT k.objective_id FROM key_result k WHERE k.organization_id = :organization AND k.id = ?)")
+            + """
+            SELECT %s,
+                (SELECT max(c.created_at) FROM check_in c
+                    WHERE c.organization_id = :organization AND c.key_result_id = k.id) AS newest_check_in_at,
+                sum(each.progress) AS progress_sum, count(*) AS key_results
+            FROM key_result k
+            JOIN key_result each ON each.organization_id = :organization AND each.objective_id = k.objective_id
+            WHERE k.organization_id = :organization AND k.id = ?
+            GROUP BY k.organization_id, k.id
+            """.formatted(TABLE.columns("k"));
 
-    @Column(name = "title")
-    String title;
+    private static final String UPDATE = """
+            UPDATE key_result SET title = ?, current_value = ?, target_value = ?, progress = ?, updated_at = ?
+            WHERE organization_id = :organization AND id = ?
+            """;
 
-    @Column(name = "metric_type", updatable = false)
-    MetricType metricType;
+    private static final String OF_OBJECTIVE = """
+            SELECT %s FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ?
+            ORDER BY k.created_at, k.id
+            """.formatted(TABLE.columns("k"));
 
-    @Column(name = "start_value", updatable = false)
-    BigDecimal startValue;
+    private static final String DELETE_CHECK_INS =
+            "DELETE FROM check_in WHERE organization_id = :organization AND key_result_id = ?";
+    private static final String DELETE = "DELETE FROM key_result WHERE organization_id = :organization AND id = ?";
 
-    @Column(name = "current_value")
-    BigDecimal currentValue;
-
-    @Column(name = "target_value")
-    BigDecimal targetValue;
-
-    @Column(name = "progress")
-    BigDecimal progress;
-
-    @Column(name = "owner_id")
-    UUID ownerId;
-
-    @Column(name = "created_at", updatable = false)
-    Instant createdAt;
-
-    @Column(name = "updated_at")
-    Instant updatedAt;
-
-    protected KeyResult() {}
-
-    static KeyResult create(Objective objective, CreateKeyResult request, UUID author, Instant now) {
-        var keyResult = new KeyResult();
-        keyResult.id = UuidV7.at(now);
-        keyResult.objectiveId = objective.id();
-        keyResult.title = request.title();
-        keyResult.metricType = request.metricType();
-        keyResult.startValue = request.startValue();
-        keyResult.currentValue = request.startValue();
-        keyResult.targetValue = request.targetValue();
-        keyResult.progress = Progress.NONE;
-        keyResult.ownerId = Objects.requireNonNullElse(request.ownerId(), author);
-        keyResult.createdAt = now;
-        keyResult.updatedAt = now;
-        keyResult.persist();
-        rollUp(objective, now);
-        return keyResult;
+    static KeyResultResponse create(
+            LockedObjective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
+        var id = UuidV7.at(now);
+        var ownerId = Objects.requireNonNullElse(request.ownerId(), author);
+        var created = new KeyResultResponse(
+                IdKind.KEY_RESULT.format(id),
+                objective.shown().id(),
+                request.title(),
+                request.metricType(),
+                request.startValue(),
+                request.startValue(),
+                request.targetValue(),
+                Progress.NONE,
+                IdKind.USER.format(ownerId),
+                now,
+                now);
+        TenantSql.current()
+                .write(
+                        TABLE.insert(),
+                        id,
+                        objective.id(),
+                        created.title(),
+                        EnumNames.format(created.metricType()),
+                        created.startValue(),
+                        created.currentValue(),
+                        created.targetValue(),
+                        created.progress(),
+                        ownerId,
+                        now,
+                        now);
+        outbox.created(EventType.KEY_RESULT_CREATED, created.id(), created);
+        objective.rollUp(objective.progressSum(), objective.keyResults() + 1, now, outbox);
+        return created;
     }
 
-    /** @return whether that is a change at all */
-    boolean change(String newTitle, BigDecimal newCurrent, BigDecimal newTarget, Instant now) {
-        if (newTitle.equals(title)
-                && newCurrent.compareTo(currentValue) == 0
-                && newTarget.compareTo(targetValue) == 0) {
-            return false;
+    KeyResultResponse update(UpdateKeyResult request, Instant now, Outbox outbox) {
+        return change(
+                request.title().orElse(shown.title()),
+                request.currentValue().orElse(shown.currentValue()),
+                request.targetValue().orElse(shown.targetValue()),
+                now,
+                outbox);
+    }
+
+    /** Sets the current value to the value of the newest check-in. */
+    void checkIn(BigDecimal value, Instant now, Outbox outbox) {
+        change(shown.title(), value, shown.targetValue(), now, outbox);
+    }
+
+    private KeyResultResponse change(
+            String title, BigDecimal currentValue, BigDecimal targetValue, Instant now, Outbox outbox) {
+        if (title.equals(shown.title())
+                && currentValue.compareTo(shown.currentValue()) == 0
+                && targetValue.compareTo(shown.targetValue()) == 0) {
+            return shown;
         }
-        title = newTitle;
-        currentValue = newCurrent;
-        targetValue = newTarget;
-        progress = Progress.between(startValue, currentValue, targetValue);
-        updatedAt = now;
-        return true;
+        var progress = Progress.between(shown.startValue(), currentValue, targetValue);
+        var changed = shown.with(title, currentValue, targetValue, progress, now);
+        TenantSql.current().write(UPDATE, title, currentValue, targetValue, progress, now, id);
+        outbox.updated(EventType.KEY_RESULT_UPDATED, shown.id(), shown, changed);
+        var sum = objective.progressSum().subtract(shown.progress()).add(progress);
+        objective.rollUp(sum, objective.keyResults(), now, outbox);
+        return changed;
     }
 
     /** Deletes the key result with its check-ins. */
-    void delete(Objective objective, Outbox outbox, Instant now) {
-        delete(outbox);
-        rollUp(objective, now);
+    void delete(Instant now, Outbox outbox) {
+        delete(shown, outbox);
+        var sum = objective.progressSum().subtract(shown.progress());
+        objective.rollUp(sum, objective.keyResults() - 1, now, outbox);
     }
 
-    /** Deletes the key results of an objective that is being deleted itself, with their check-ins. */
+    /** Deletes all key results of an objective with their check-ins, before the objective itself is deleted. */
     static void deleteOf(Objective objective, Outbox outbox) {
-        for (var keyResult : KeyResult.<KeyResult>list("objectiveId = ?1 order by createdAt, id", objective.id())) {
-            keyResult.delete(outbox);
-        }
+        TenantSql.current()
+                .list(TABLE.reader(), OF_OBJECTIVE, objective.id())
+                .forEach(keyResult -> delete(keyResult, outbox));
     }
 
-    private void delete(Outbox outbox) {
-        outbox.deleted(EventType.KEY_RESULT_DELETED, publicId(), KeyResultResponse.of(this));
-        deleteCheckIns();
-        delete();
+    private static void delete(KeyResultResponse keyResult, Outbox outbox) {
+        var id = IdKind.KEY_RESULT.parse(keyResult.id()).orElseThrow();
+        outbox.deleted(EventType.KEY_RESULT_DELETED, keyResult.id(), keyResult);
+        TenantSql.current().write(DELETE_CHECK_INS, id);
+        TenantSql.current().write(DELETE, id);
     }
 
-    private void deleteCheckIns() {
-        Panache.getSession()
-                .createMutationQuery("delete from CheckIn where keyResultId = :id")
-                .setParameter("id", id)
-                .executeUpdate();
-    }
-
-    private static void rollUp(Objective objective, Instant now) {
-        var totals = Panache.getSession()
-                .createSelectionQuery(
-                        "select sum(k.progress), count(*) from KeyResult k where k.objectiveId = :id", Totals.class)
-                .setParameter("id", objective.id())
-                .getSingleResult();
-        objective.rollUp(Objects.requireNonNullElse(totals.sum(), BigDecimal.ZERO), totals.count(), now);
-    }
-
-    /** What an objective's progress is made of. */
-    @RegisterForReflection
-    record Totals(@Nullable BigDecimal sum, long count) {}
-
-    BigDecimal currentValue() {
-        return currentValue;
-    }
-
-    MetricType metricType() {
-        return metricType;
-    }
-
-    /** @throws Failure when the organisation has no such key result */
+    /** @throws Failure if the organisation has no such key result */
     static UUID requireId(String publicId) {
         return IdKind.KEY_RESULT
                 .parse(publicId)
@@ -173,56 +173,44 @@ public class KeyResult extends TenantEntity {
     }
 
     /**
-     * Reads a key result of a locked objective to change it, watched for what becomes of it.
+     * Locks the objective of a key result and reads both under that lock.
      *
-     * @throws Failure when the objective has no such key result
+     * @throws Failure if the organisation has no such key result
      */
-    static KeyResult require(Objective objective, String publicId, Outbox outbox) {
+    static KeyResult requireLocked(String publicId) {
         return IdKind.KEY_RESULT
                 .parse(publicId)
-                .flatMap(id ->
-                        find("id = ?1 and objectiveId = ?2", id, objective.id()).<KeyResult>firstResultOptional())
-                .map(keyResult -> keyResult.watched(outbox))
+                .flatMap(id -> TenantSql.current()
+                        .firstOfBoth(Objective.TABLE.reader(), Row::read, KeyResult::of, LOCK_AND_READ, id, id))
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    KeyResult watched(Outbox outbox) {
-        outbox.watch(EventType.KEY_RESULT_UPDATED, publicId(), () -> KeyResultResponse.of(this));
-        return this;
-    }
-
-    private String publicId() {
-        return IdKind.KEY_RESULT.format(id);
-    }
-
-    static Slice<KeyResult> list(ListQuery query, UUID objectiveId) {
-        return NewestFirst.of(TABLE, keyResult -> keyResult.createdAt)
-                .with("objective_id", objectiveId)
-                .slice(query);
-    }
-
-    private static KeyResult read(ResultSet row) throws SQLException {
-        var keyResult = unmanaged(new KeyResult());
-        keyResult.id = Sql.uuid(row, "id");
-        keyResult.objectiveId = Sql.uuid(row, "objective_id");
-        keyResult.title = row.getString("title");
-        keyResult.metricType =
-                EnumNames.parse(MetricType.class, row.getString("metric_type")).orElseThrow();
-        keyResult.startValue = row.getBigDecimal("start_value");
-        keyResult.currentValue = row.getBigDecimal("current_value");
-        keyResult.targetValue = row.getBigDecimal("target_value");
-        keyResult.progress = row.getBigDecimal("progress");
-        keyResult.ownerId = Sql.uuid(row, "owner_id");
-        keyResult.createdAt = Sql.instant(row, "created_at");
-        keyResult.updatedAt = Sql.instant(row, "updated_at");
+    /** @throws Failure if the objective has no such key result */
+    static KeyResult requireLocked(String objectiveId, String publicId) {
+        var keyResult = requireLocked(publicId);
+        if (!keyResult.shown.objectiveId().equals(objectiveId)) {
+            throw Failure.notFound(NOUN);
+        }
         return keyResult;
     }
 
-    /** Stores metric types in lower case. */
-    @Converter(autoApply = true)
-    static class MetricTypeConverter extends EnumConverter<MetricType> {
-        MetricTypeConverter() {
-            super(MetricType.class);
+    static Slice<KeyResultResponse> list(ListQuery query, UUID objectiveId) {
+        return NewestFirst.of(TABLE).with("objective_id", objectiveId).slice(query);
+    }
+
+    /** The row that the second statement of {@link #LOCK_AND_READ} returns. */
+    private record Row(
+            UUID id, KeyResultResponse shown, @Nullable Instant newestCheckInAt, LockedObjective.Totals totals) {
+        static Row read(ResultSet row) throws SQLException {
+            return new Row(
+                    Sql.uuid(row, "id"),
+                    KeyResultResponse.read(row),
+                    Sql.instantOrNull(row, "newest_check_in_at"),
+                    LockedObjective.Totals.read(row));
         }
+    }
+
+    private static KeyResult of(ObjectiveResponse objective, Row row) {
+        return new KeyResult(LockedObjective.of(objective, row.totals), row.id, row.shown, row.newestCheckInAt);
     }
 }

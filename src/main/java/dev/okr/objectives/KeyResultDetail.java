@@ -26,20 +26,20 @@ public record KeyResultDetail(
         @Schema(description = "What is measured.", required = true, examples = "Onboarded customers")
         String title,
 
-        @Schema(description = "What the values count.", required = true, examples = "number")
+        @Schema(description = "What the values measure.", required = true, examples = "number")
         MetricType metricType,
 
         @Schema(description = "The value at the start.", required = true, examples = "0")
         BigDecimal startValue,
 
-        @Schema(description = "The value now.", required = true, examples = "5")
+        @Schema(description = "The current value.", required = true, examples = "5")
         BigDecimal currentValue,
 
         @Schema(description = "The value to reach.", required = true, examples = "10")
         BigDecimal targetValue,
 
         @Schema(
-                description = "How far the value has come from start to target, from 0 to 1, with at most 4 decimals.",
+                description = "The progress from start to target, from 0 to 1, with at most 4 decimals.",
                 required = true,
                 minimum = "0",
                 maximum = "1",
@@ -47,26 +47,26 @@ public record KeyResultDetail(
         BigDecimal progress,
 
         @Schema(
-                description = "The id of the user who answers for the key result.",
+                description = "The id of the user who owns the key result.",
                 required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
 
-        @Schema(description = "The newest check-ins, at most 100 of them.", required = true, maxItems = 100)
+        @Schema(description = "The newest check-ins, at most 100.", required = true, maxItems = 100)
         List<CheckInSummary> checkIns,
 
         @Schema(description = "When the key result was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
-                description = "When a field of the key result last changed, its progress included.",
+                description = "When a field of the key result last changed, including its progress.",
                 required = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
     private static final int MAX_CHECK_INS = 100;
 
-    // One statement, and so one snapshot: the value shown agrees with the check-ins shown with it.
+    // One statement reads one snapshot. So the current value agrees with the check-ins.
     private static final String WITH_CHECK_INS = """
             SELECT %s, c.id AS check_in_id, c.value, c.note, c.created_at AS check_in_created_at
             FROM key_result k
@@ -86,7 +86,7 @@ public record KeyResultDetail(
             BigDecimal value,
 
             @Schema(
-                    description = "What there is to say about it; absent without one.",
+                    description = "A comment on the value. Absent if there is none.",
                     examples = "Two large customers went live.")
             @Nullable
             String note,
@@ -94,9 +94,9 @@ public record KeyResultDetail(
             @Schema(description = "When the check-in was created.", required = true, examples = "2027-01-11T09:00:00Z")
             Instant createdAt) {}
 
-    /** A row of the query: the key result, which is read of the first alone, and a check-in where there is one. */
+    /** A row of the query. Only the first row reads the key result. A row has no check-in if the key result has none. */
     private record Row(
-            @Nullable KeyResult keyResult, @Nullable CheckInSummary checkIn) {
+            @Nullable KeyResultResponse keyResult, @Nullable CheckInSummary checkIn) {
         static Row read(ResultSet row) throws SQLException {
             var id = Sql.uuid(row, "check_in_id");
             var keyResult = row.getRow() == 1 ? KeyResult.TABLE.reader().read(row) : null;
@@ -112,7 +112,7 @@ public record KeyResultDetail(
         }
     }
 
-    /** @throws Failure when the organisation has no such objective, or the objective no such key result */
+    /** @throws Failure if the objective has no such key result */
     static KeyResultDetail require(String objectiveId, String publicId) {
         var rows = IdKind.OBJECTIVE
                 .parse(objectiveId)
@@ -123,10 +123,10 @@ public record KeyResultDetail(
         }
         var checkIns = rows.stream().map(Row::checkIn).filter(Objects::nonNull).toList();
         var keyResult = Objects.requireNonNull(rows.getFirst().keyResult());
-        return of(KeyResultResponse.of(keyResult), checkIns);
+        return of(keyResult, checkIns);
     }
 
-    /** A key result that has no check-ins yet. */
+    /** The detail of a new key result, without check-ins. */
     static KeyResultDetail ofNew(KeyResultResponse keyResult) {
         return of(keyResult, List.of());
     }

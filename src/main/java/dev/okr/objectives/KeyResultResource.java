@@ -1,6 +1,5 @@
 package dev.okr.objectives;
 
-import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
@@ -53,7 +52,7 @@ public class KeyResultResource {
     public RestResponse<Page<KeyResultResponse>> listKeyResults(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri);
         var keyResults = KeyResult.list(query, Objective.requireId(id));
-        return Page.of(query, keyResults, KeyResultResponse::of);
+        return Page.of(query, keyResults, keyResult -> keyResult);
     }
 
     @GET
@@ -70,10 +69,9 @@ public class KeyResultResource {
     @Operation(summary = "Create a key result")
     public RestResponse<Data<KeyResultResponse>> createKeyResult(
             @PathParam("id") String id, @RequestBodySchema(CreateKeyResult.class) JsonBody body) {
-        var objective = Objective.requireLocked(id, outbox);
-        var keyResult = KeyResult.create(objective, CreateKeyResult.read(body.reader()), caller.userId(), clock.now());
-        var response = KeyResultResponse.of(keyResult);
-        outbox.created(EventType.KEY_RESULT_CREATED, response.id(), response);
+        var objective = LockedObjective.require(id);
+        var request = CreateKeyResult.read(body.reader());
+        var response = KeyResult.create(objective, request, caller.userId(), clock.now(), outbox);
         var location = "/v1/objectives/%s/key-results/%s".formatted(id, response.id());
         return tags.created(location, response, KeyResultDetail.ofNew(response));
     }
@@ -86,10 +84,10 @@ public class KeyResultResource {
             @PathParam("id") String id,
             @PathParam("krId") String krId,
             @RequestBodySchema(UpdateKeyResult.class) JsonBody body) {
-        var locked = LockedKeyResult.require(id, krId, outbox);
+        var keyResult = KeyResult.requireLocked(id, krId);
         tags.requireMatch(() -> KeyResultDetail.require(id, krId));
-        locked.update(UpdateKeyResult.read(body.reader(), locked.keyResult()), clock.now());
-        return tags.changed(KeyResultResponse.of(locked.keyResult()), KeyResultDetail.require(id, krId));
+        var response = keyResult.update(UpdateKeyResult.read(body.reader(), keyResult.shown()), clock.now(), outbox);
+        return tags.changed(response, KeyResultDetail.require(id, krId));
     }
 
     @DELETE
@@ -97,11 +95,10 @@ public class KeyResultResource {
     @RetriedTransaction
     @Operation(summary = "Delete a key result with its check-ins")
     public Data<Deleted> deleteKeyResult(@PathParam("id") String id, @PathParam("krId") String krId) {
-        var objective = Objective.requireLocked(id, outbox);
-        var keyResult = KeyResult.require(objective, krId, outbox);
-        objective.requireDeletableBy(caller);
+        var keyResult = KeyResult.requireLocked(id, krId);
+        Objective.requireDeletableBy(caller, keyResult.objective().shown());
         tags.requireMatch(() -> KeyResultDetail.require(id, krId));
-        keyResult.delete(objective, outbox, clock.now());
+        keyResult.delete(clock.now(), outbox);
         return Deleted.of(krId);
     }
 }

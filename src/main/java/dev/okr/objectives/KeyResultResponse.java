@@ -1,11 +1,15 @@
 package dev.okr.objectives;
 
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** A key result as lists show one. */
+/** A key result as lists show it. */
 @Schema(name = "KeyResult", description = "How an objective's success is measured.")
 public record KeyResultResponse(
         @Schema(description = "The key result's id.", required = true, examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
@@ -17,20 +21,20 @@ public record KeyResultResponse(
         @Schema(description = "What is measured.", required = true, examples = "Onboarded customers")
         String title,
 
-        @Schema(description = "What the values count.", required = true, examples = "number")
+        @Schema(description = "What the values measure.", required = true, examples = "number")
         MetricType metricType,
 
         @Schema(description = "The value at the start.", required = true, examples = "0")
         BigDecimal startValue,
 
-        @Schema(description = "The value now.", required = true, examples = "5")
+        @Schema(description = "The current value.", required = true, examples = "5")
         BigDecimal currentValue,
 
         @Schema(description = "The value to reach.", required = true, examples = "10")
         BigDecimal targetValue,
 
         @Schema(
-                description = "How far the value has come from start to target, from 0 to 1, with at most 4 decimals.",
+                description = "The progress from start to target, from 0 to 1, with at most 4 decimals.",
                 required = true,
                 minimum = "0",
                 maximum = "1",
@@ -38,7 +42,7 @@ public record KeyResultResponse(
         BigDecimal progress,
 
         @Schema(
-                description = "The id of the user who answers for the key result.",
+                description = "The id of the user who owns the key result.",
                 required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
@@ -47,23 +51,39 @@ public record KeyResultResponse(
         Instant createdAt,
 
         @Schema(
-                description = "When a field of the key result last changed, its progress included.",
+                description = "When a field of the key result last changed, including its progress.",
                 required = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
-    static KeyResultResponse of(KeyResult keyResult) {
+    static KeyResultResponse read(ResultSet row) throws SQLException {
         return new KeyResultResponse(
-                IdKind.KEY_RESULT.format(keyResult.id()),
-                IdKind.OBJECTIVE.format(keyResult.objectiveId),
-                keyResult.title,
-                keyResult.metricType,
-                keyResult.startValue,
-                keyResult.currentValue,
-                keyResult.targetValue,
-                keyResult.progress,
-                IdKind.USER.format(keyResult.ownerId),
-                keyResult.createdAt,
-                keyResult.updatedAt);
+                IdKind.KEY_RESULT.format(Sql.uuid(row, "id")),
+                IdKind.OBJECTIVE.format(Sql.uuid(row, "objective_id")),
+                row.getString("title"),
+                EnumNames.parse(MetricType.class, row.getString("metric_type")).orElseThrow(),
+                row.getBigDecimal("start_value"),
+                row.getBigDecimal("current_value"),
+                row.getBigDecimal("target_value"),
+                row.getBigDecimal("progress"),
+                IdKind.USER.format(Sql.uuid(row, "owner_id")),
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"));
+    }
+
+    KeyResultResponse with(
+            String newTitle, BigDecimal newCurrent, BigDecimal newTarget, BigDecimal newProgress, Instant now) {
+        return new KeyResultResponse(
+                id,
+                objectiveId,
+                newTitle,
+                metricType,
+                startValue,
+                newCurrent,
+                newTarget,
+                newProgress,
+                ownerId,
+                createdAt,
+                now);
     }
 }

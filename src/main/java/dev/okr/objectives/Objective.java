@@ -11,20 +11,16 @@ import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.math.BigDecimal;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -34,17 +30,14 @@ import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an organisation wants to achieve in a cycle.
- *
- * <p>The lock on its row is the one lock of everything below it: whoever changes the objective, its key results or
- * their check-ins holds it until the commit, so that the stored progress is right at every commit and no two writers
- * of one objective can wait for each other in a ring.
+ * What an organisation wants to achieve in a cycle. A change of its own fields uses this entity. A change of its key
+ * results or check-ins uses {@link LockedObjective}. Both hold the lock on the objective's row.
  */
 @Entity
 @DynamicUpdate
 @Table(name = "objective")
 public class Objective extends TenantEntity {
-    static final TenantTable<Objective> TABLE = new TenantTable<>(
+    static final TenantTable<ObjectiveResponse> TABLE = new TenantTable<>(
             "objective",
             List.of(
                     "id",
@@ -57,14 +50,11 @@ public class Objective extends TenantEntity {
                     "status",
                     "created_at",
                     "updated_at"),
-            Objective::read);
+            ObjectiveResponse::read);
 
-    private static final String NOUN = "objective";
+    static final String NOUN = "objective";
 
-    private static final String ROLL_UP =
-            "UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = :organization AND id = ?";
-
-    /** From the totals of the cycles, since each objective is in one. */
+    /** Adds up the totals of the cycles. Each objective is in exactly one cycle. */
     private static final String COUNT_ALL =
             "SELECT coalesce(sum(t.objectives), 0) FROM cycle_totals t WHERE t.organization_id = :organization";
 
@@ -85,7 +75,8 @@ public class Objective extends TenantEntity {
     @Nullable
     UUID teamId;
 
-    @Column(name = "progress")
+    /** {@link LockedObjective#rollUp} writes it. */
+    @Column(name = "progress", updatable = false)
     BigDecimal progress;
 
     @Column(name = "status")
@@ -115,7 +106,9 @@ public class Objective extends TenantEntity {
         return objective;
     }
 
-    void update(UpdateObjective request, Instant now) {
+    /** Changes the fields that the request contains. */
+    void update(UpdateObjective request, Instant now, Outbox outbox) {
+        var before = ObjectiveResponse.of(this);
         var newTitle = request.title().orElse(title);
         var newDescription = request.description().applyTo(description);
         var newStatus = request.status().orElse(status);
@@ -137,39 +130,23 @@ public class Objective extends TenantEntity {
         cycleId = newCycle;
         teamId = newTeam;
         updatedAt = now;
+        outbox.updated(EventType.OBJECTIVE_UPDATED, before.id(), before, ObjectiveResponse.of(this));
     }
 
     /**
-     * Takes over the mean of its key results' progress; a derived change moves {@code updated_at} as any other.
+     * Checks that the caller may delete an objective and its key results.
      *
-     * @return whether it has changed
+     * @throws Failure unless the caller is an admin, the owner of the objective or a lead of its team
      */
-    boolean rollUp(BigDecimal sum, long count, Instant now) {
-        var mean = Progress.mean(sum, count);
-        if (mean.compareTo(progress) == 0) {
-            return false;
-        }
-        progress = mean;
-        updatedAt = now;
-        return true;
-    }
-
-    /** Has what {@link #rollUp} changed written, of an objective that was read by SQL. */
-    void writeRollUp() {
-        TenantSql.current().write(ROLL_UP, progress, updatedAt, id);
-    }
-
-    /**
-     * Checks who may delete the objective and its key results: an admin, its owner and the leads of its team.
-     *
-     * @throws Failure for anyone else
-     */
-    void requireDeletableBy(Caller caller) {
-        boolean allowed = caller.isAdmin()
-                || ownerId.equals(caller.userId())
-                || (teamId != null && TeamMember.isLead(teamId, caller.userId()));
-        if (!allowed) {
-            throw Failure.forbidden("Only an admin, the objective's owner and a lead of its team may delete this.");
+    static void requireDeletableBy(Caller caller, ObjectiveResponse objective) {
+        boolean isAllowed = caller.isAdmin()
+                || objective.ownerId().equals(IdKind.USER.format(caller.userId()))
+                || Optional.ofNullable(objective.teamId())
+                        .flatMap(IdKind.TEAM::parse)
+                        .filter(team -> TeamMember.isLead(team, caller.userId()))
+                        .isPresent();
+        if (!isAllowed) {
+            throw Failure.forbidden("Only an admin, the objective's owner or a lead of its team may delete this.");
         }
     }
 
@@ -177,7 +154,7 @@ public class Objective extends TenantEntity {
     void delete(Outbox outbox) {
         Alignment.deleteOf(this, outbox);
         KeyResult.deleteOf(this, outbox);
-        outbox.deleted(EventType.OBJECTIVE_DELETED, publicId(), ObjectiveResponse.of(this));
+        outbox.deleted(EventType.OBJECTIVE_DELETED, IdKind.OBJECTIVE.format(id), ObjectiveResponse.of(this));
         delete();
     }
 
@@ -185,47 +162,32 @@ public class Objective extends TenantEntity {
         return TenantSql.current().exists(TABLE, id);
     }
 
-    /** @throws Failure when the organisation has no such objective */
+    /** @throws Failure if the organisation has no such objective */
     static UUID requireId(String publicId) {
         return IdKind.OBJECTIVE.parse(publicId).filter(Objective::exists).orElseThrow(() -> Failure.notFound(NOUN));
     }
 
     /**
-     * Reads an objective to change it or anything below it: under the lock on its row, before anything below it is
-     * read, and watched for what becomes of it.
+     * Reads an objective under the lock on its row, to change or delete it.
+     *
+     * @throws Failure if the organisation has no such objective
      */
-    static Objective requireLocked(String publicId, Outbox outbox) {
+    static Objective requireLocked(String publicId) {
         return IdKind.OBJECTIVE
                 .parse(publicId)
-                .flatMap(id -> locked(id, outbox))
+                .flatMap(id -> Objective.find("id", id)
+                        .withLock(LockModeType.PESSIMISTIC_WRITE)
+                        .<Objective>firstResultOptional())
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    /** As {@link #requireLocked}; empty when it was deleted meanwhile. */
-    static Optional<Objective> locked(UUID id, Outbox outbox) {
-        var found = Objective.find("id", id)
-                .withLock(LockModeType.PESSIMISTIC_WRITE)
-                .<Objective>firstResultOptional();
-        found.ifPresent(objective -> objective.watch(outbox));
-        return found;
-    }
-
-    /** Has an event made of what becomes of the objective, which is locked, in this transaction. */
-    void watch(Outbox outbox) {
-        outbox.watch(EventType.OBJECTIVE_UPDATED, publicId(), () -> ObjectiveResponse.of(this));
-    }
-
-    private String publicId() {
-        return IdKind.OBJECTIVE.format(id);
-    }
-
-    static Slice<Objective> list(
+    static Slice<ObjectiveResponse> list(
             ListQuery query,
             @Nullable UUID cycleId,
             @Nullable UUID teamId,
             @Nullable UUID ownerId,
             @Nullable ObjectiveStatus status) {
-        var objectives = NewestFirst.of(TABLE, objective -> objective.createdAt)
+        var objectives = NewestFirst.of(TABLE)
                 .with("cycle_id", cycleId)
                 .with("team_id", teamId)
                 .with("owner_id", ownerId)
@@ -240,23 +202,7 @@ public class Objective extends TenantEntity {
         return objectives.slice(query);
     }
 
-    private static Objective read(ResultSet row) throws SQLException {
-        var objective = unmanaged(new Objective());
-        objective.id = Sql.uuid(row, "id");
-        objective.title = row.getString("title");
-        objective.description = row.getString("description");
-        objective.ownerId = Sql.uuid(row, "owner_id");
-        objective.cycleId = Sql.uuid(row, "cycle_id");
-        objective.teamId = Sql.uuid(row, "team_id");
-        objective.progress = row.getBigDecimal("progress");
-        objective.status =
-                EnumNames.parse(ObjectiveStatus.class, row.getString("status")).orElseThrow();
-        objective.createdAt = Sql.instant(row, "created_at");
-        objective.updatedAt = Sql.instant(row, "updated_at");
-        return objective;
-    }
-
-    /** Stores statuses in lower case. */
+    /** Stores a status in lower case. */
     @Converter(autoApply = true)
     static class StatusConverter extends EnumConverter<ObjectiveStatus> {
         StatusConverter() {

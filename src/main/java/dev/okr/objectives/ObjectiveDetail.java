@@ -27,13 +27,13 @@ public record ObjectiveDetail(
         String title,
 
         @Schema(
-                description = "What the title leaves out; absent without one.",
+                description = "More about the objective. Absent if there is no description.",
                 examples = "They stay when onboarding is short and support is fast.")
         @Nullable
         String description,
 
         @Schema(
-                description = "The id of the user who answers for the objective.",
+                description = "The id of the user who owns the objective.",
                 required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
@@ -41,7 +41,9 @@ public record ObjectiveDetail(
         @Schema(description = "The id of the cycle.", required = true, examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         String cycleId,
 
-        @Schema(description = "The id of the team; absent without one.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(
+                description = "The id of the team. Absent if the objective has no team.",
+                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         @Nullable
         String teamId,
 
@@ -53,24 +55,24 @@ public record ObjectiveDetail(
                 examples = "0.5")
         BigDecimal progress,
 
-        @Schema(description = "How people judge the objective.", required = true, examples = "on_track")
+        @Schema(description = "How people assess the objective.", required = true, examples = "on_track")
         ObjectiveStatus status,
 
-        @Schema(description = "The newest key results, at most 100 of them.", required = true, maxItems = 100)
+        @Schema(description = "The newest key results, at most 100.", required = true, maxItems = 100)
         List<KeyResultSummary> keyResults,
 
         @Schema(description = "When the objective was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
-                description = "When a field of the objective last changed, its progress included.",
+                description = "When a field of the objective last changed, including its progress.",
                 required = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
     private static final int MAX_KEY_RESULTS = 100;
 
-    // One statement, and so one snapshot: the progress shown is always the mean of the key results shown with it.
+    // One statement reads one snapshot. So the progress is the mean of the key results.
     private static final String WITH_KEY_RESULTS = """
             SELECT %s, k.id AS key_result_id, k.title AS key_result_title, k.current_value, k.target_value,
                 k.progress AS key_result_progress
@@ -90,23 +92,23 @@ public record ObjectiveDetail(
             @Schema(description = "What is measured.", required = true, examples = "Onboarded customers")
             String title,
 
-            @Schema(description = "The value now.", required = true, examples = "5")
+            @Schema(description = "The current value.", required = true, examples = "5")
             BigDecimal currentValue,
 
             @Schema(description = "The value to reach.", required = true, examples = "10")
             BigDecimal targetValue,
 
             @Schema(
-                    description = "How far the value has come, from 0 to 1.",
+                    description = "The progress, from 0 to 1.",
                     required = true,
                     minimum = "0",
                     maximum = "1",
                     examples = "0.5")
             BigDecimal progress) {}
 
-    /** A row of the query: the objective, which is read of the first alone, and a key result where there is one. */
+    /** A row of the query. Only the first row reads the objective. A row has no key result if the objective has none. */
     private record Row(
-            @Nullable Objective objective, @Nullable KeyResultSummary keyResult) {
+            @Nullable ObjectiveResponse objective, @Nullable KeyResultSummary keyResult) {
         static Row read(ResultSet row) throws SQLException {
             var id = Sql.uuid(row, "key_result_id");
             var objective = row.getRow() == 1 ? Objective.TABLE.reader().read(row) : null;
@@ -123,7 +125,7 @@ public record ObjectiveDetail(
         }
     }
 
-    /** @throws Failure when the organisation has no such objective */
+    /** @throws Failure if the organisation has no such objective */
     static ObjectiveDetail require(String publicId) {
         var rows = IdKind.OBJECTIVE.parse(publicId).map(ObjectiveDetail::rows).orElse(List.of());
         if (rows.isEmpty()) {
@@ -132,10 +134,10 @@ public record ObjectiveDetail(
         var keyResults =
                 rows.stream().map(Row::keyResult).filter(Objects::nonNull).toList();
         var objective = Objects.requireNonNull(rows.getFirst().objective());
-        return of(ObjectiveResponse.of(objective), keyResults);
+        return of(objective, keyResults);
     }
 
-    /** An objective that has no key results yet. */
+    /** The detail of a new objective, without key results. */
     static ObjectiveDetail ofNew(ObjectiveResponse objective) {
         return of(objective, List.of());
     }

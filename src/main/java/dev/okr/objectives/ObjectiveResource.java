@@ -87,7 +87,7 @@ public class ObjectiveResource {
                 query.id(TEAM_ID, IdKind.TEAM),
                 query.id(OWNER_ID, IdKind.USER),
                 query.constant(STATUS, ObjectiveStatus.class));
-        return Page.of(query, objectives, ObjectiveResponse::of);
+        return Page.of(query, objectives, objective -> objective);
     }
 
     @GET
@@ -115,9 +115,9 @@ public class ObjectiveResource {
     @Operation(summary = "Change an objective")
     public RestResponse<Data<ObjectiveResponse>> updateObjective(
             @PathParam("id") String id, @RequestBodySchema(UpdateObjective.class) JsonBody body) {
-        var objective = Objective.requireLocked(id, outbox);
+        var objective = Objective.requireLocked(id);
         tags.requireMatch(() -> ObjectiveDetail.require(id));
-        objective.update(UpdateObjective.read(body.reader()), clock.now());
+        objective.update(UpdateObjective.read(body.reader()), clock.now(), outbox);
         return tags.changed(ObjectiveResponse.of(objective), ObjectiveDetail.require(id));
     }
 
@@ -126,8 +126,8 @@ public class ObjectiveResource {
     @RetriedTransaction
     @Operation(summary = "Delete an objective with its key results, check-ins and alignments")
     public Data<Deleted> deleteObjective(@PathParam("id") String id) {
-        var objective = Objective.requireLocked(id, outbox);
-        objective.requireDeletableBy(caller);
+        var objective = Objective.requireLocked(id);
+        Objective.requireDeletableBy(caller, ObjectiveResponse.of(objective));
         tags.requireMatch(() -> ObjectiveDetail.require(id));
         objective.delete(outbox);
         return Deleted.of(id);

@@ -1,12 +1,16 @@
 package dev.okr.objectives;
 
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** An objective as lists show one. */
+/** An objective as lists show it. */
 @Schema(name = "Objective", description = "What an organisation wants to achieve in a cycle.")
 public record ObjectiveResponse(
         @Schema(description = "The objective's id.", required = true, examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
@@ -19,13 +23,13 @@ public record ObjectiveResponse(
         String title,
 
         @Schema(
-                description = "What the title leaves out; absent without one.",
+                description = "More about the objective. Absent if there is no description.",
                 examples = "They stay when onboarding is short and support is fast.")
         @Nullable
         String description,
 
         @Schema(
-                description = "The id of the user who answers for the objective.",
+                description = "The id of the user who owns the objective.",
                 required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
@@ -33,7 +37,9 @@ public record ObjectiveResponse(
         @Schema(description = "The id of the cycle.", required = true, examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         String cycleId,
 
-        @Schema(description = "The id of the team; absent without one.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(
+                description = "The id of the team. Absent if the objective has no team.",
+                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         @Nullable
         String teamId,
 
@@ -45,17 +51,37 @@ public record ObjectiveResponse(
                 examples = "0.5")
         BigDecimal progress,
 
-        @Schema(description = "How people judge the objective.", required = true, examples = "on_track")
+        @Schema(description = "How people assess the objective.", required = true, examples = "on_track")
         ObjectiveStatus status,
 
         @Schema(description = "When the objective was created.", required = true, examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
-                description = "When a field of the objective last changed, its progress included.",
+                description = "When a field of the objective last changed, including its progress.",
                 required = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
+
+    static ObjectiveResponse read(ResultSet row) throws SQLException {
+        var teamId = Sql.uuid(row, "team_id");
+        return new ObjectiveResponse(
+                IdKind.OBJECTIVE.format(Sql.uuid(row, "id")),
+                row.getString("title"),
+                row.getString("description"),
+                IdKind.USER.format(Sql.uuid(row, "owner_id")),
+                IdKind.CYCLE.format(Sql.uuid(row, "cycle_id")),
+                teamId == null ? null : IdKind.TEAM.format(teamId),
+                row.getBigDecimal("progress"),
+                EnumNames.parse(ObjectiveStatus.class, row.getString("status")).orElseThrow(),
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"));
+    }
+
+    ObjectiveResponse withProgress(BigDecimal newProgress, Instant now) {
+        return new ObjectiveResponse(
+                id, title, description, ownerId, cycleId, teamId, newProgress, status, createdAt, now);
+    }
 
     static ObjectiveResponse of(Objective objective) {
         return new ObjectiveResponse(

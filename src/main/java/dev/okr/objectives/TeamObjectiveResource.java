@@ -19,7 +19,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** The objectives of a team (specification, section 4.5), in the one representation that objectives have. */
+/** Lists the objectives of a team (specification, section 4.5). */
 @Path("/v1/teams/{id}/objectives")
 @Tag(name = "Teams")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)
@@ -38,6 +38,6 @@ public class TeamObjectiveResource {
         var query = ListQuery.newestFirst(uri, CYCLE_ID);
         var teamId = Team.require(id);
         var objectives = Objective.list(query, query.id(CYCLE_ID, IdKind.CYCLE), teamId, null, null);
-        return Page.of(query, objectives, ObjectiveResponse::of);
+        return Page.of(query, objectives, objective -> objective);
     }
 }

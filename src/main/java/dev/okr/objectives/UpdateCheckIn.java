@@ -7,13 +7,14 @@ import dev.okr.platform.http.Text;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Changes of a check-in; an absent field stays as it is. */
+/** The request to change a check-in. An absent field stays as it is. */
 @Schema(name = "UpdateCheckIn", description = "Changes of a check-in. A field that is absent stays as it is.")
 public record UpdateCheckIn(
         @Schema(
                 implementation = BigDecimal.class,
                 description =
-                        "The value at the time, with at most 6 decimals; on the newest check-in it moves the key result's current value.",
+                        "The value at the time, with at most 6 decimals. The value of the newest check-in becomes the key "
+                                + "result's current value.",
                 minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
                 maximum = Decimals.EXCLUSIVE_MAX,
@@ -25,15 +26,15 @@ public record UpdateCheckIn(
                 implementation = String.class,
                 nullable = true,
                 maxLength = Text.MAX_NOTE_CODE_POINTS,
-                description = "What there is to say about it; `null` removes it.",
+                description = "A comment on the value. `null` removes it.",
                 examples = "Two large customers went live.")
         Change<String> note) {
 
-    static UpdateCheckIn read(BodyReader body, KeyResult keyResult) {
+    static UpdateCheckIn read(BodyReader body, MetricType metricType) {
         var value = body.changedDecimal("value");
         var note = body.clearableNote("note");
         if (value instanceof Change.Set<BigDecimal>(var changed)) {
-            CheckInValue.check(body, changed, keyResult);
+            metricType.checkValue(body, "value", changed);
         }
         body.verify();
         return new UpdateCheckIn(value, note);

@@ -7,7 +7,7 @@ import dev.okr.platform.http.Text;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Changes of a key result; an absent field stays as it is. */
+/** The request to change a key result. An absent field stays as it is. */
 @Schema(name = "UpdateKeyResult", description = "Changes of a key result. A field that is absent stays as it is.")
 public record UpdateKeyResult(
         @Schema(
@@ -20,7 +20,7 @@ public record UpdateKeyResult(
 
         @Schema(
                 implementation = BigDecimal.class,
-                description = "The value now, with at most 6 decimals; it stands until the next check-in.",
+                description = "The current value, with at most 6 decimals. The next check-in replaces it.",
                 minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
                 maximum = Decimals.EXCLUSIVE_MAX,
@@ -30,7 +30,7 @@ public record UpdateKeyResult(
 
         @Schema(
                 implementation = BigDecimal.class,
-                description = "The value to reach, other than the start, with at most 6 decimals.",
+                description = "The value to reach, with at most 6 decimals. It must differ from the start.",
                 minimum = Decimals.EXCLUSIVE_MIN,
                 exclusiveMinimum = true,
                 maximum = Decimals.EXCLUSIVE_MAX,
@@ -38,19 +38,15 @@ public record UpdateKeyResult(
                 examples = "10")
         Change<BigDecimal> targetValue) {
 
-    static UpdateKeyResult read(BodyReader body, KeyResult keyResult) {
+    static UpdateKeyResult read(BodyReader body, KeyResultResponse keyResult) {
         var title = body.changedTitle("title");
         var currentValue = body.changedDecimal("current_value");
         var targetValue = body.changedDecimal("target_value");
-        if (currentValue instanceof Change.Set<BigDecimal>(var value) && !keyResult.metricType.allows(value)) {
-            body.reject("current_value", "invalid_value", "A boolean key result has only the values 0 and 1.");
+        if (currentValue instanceof Change.Set<BigDecimal>(var value)) {
+            keyResult.metricType().checkValue(body, "current_value", value);
         }
         if (targetValue instanceof Change.Set<BigDecimal>(var target)) {
-            if (keyResult.metricType == MetricType.BOOLEAN) {
-                Values.checkBooleanTarget(body, target);
-            } else {
-                Values.checkDistance(body, keyResult.startValue, target);
-            }
+            keyResult.metricType().checkTarget(body, keyResult.startValue(), target);
         }
         body.verify();
         return new UpdateKeyResult(title, currentValue, targetValue);

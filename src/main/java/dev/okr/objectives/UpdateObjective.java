@@ -10,7 +10,7 @@ import dev.okr.platform.ids.IdKind;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Changes of an objective; an absent field stays as it is. */
+/** The request to change an objective. An absent field stays as it is. */
 @Schema(name = "UpdateObjective", description = "Changes of an objective. A field that is absent stays as it is.")
 public record UpdateObjective(
         @Schema(
@@ -23,7 +23,7 @@ public record UpdateObjective(
 
         @Schema(
                 implementation = String.class,
-                description = "What the title leaves out; `null` removes it.",
+                description = "More about the objective. `null` removes it.",
                 nullable = true,
                 maxLength = Text.MAX_NOTE_CODE_POINTS,
                 examples = "They stay when onboarding is short and support is fast.")
@@ -31,13 +31,13 @@ public record UpdateObjective(
 
         @Schema(
                 implementation = ObjectiveStatus.class,
-                description = "How people judge the objective.",
+                description = "How people assess the objective.",
                 examples = "on_track")
         Change<ObjectiveStatus> status,
 
         @Schema(
                 implementation = String.class,
-                description = "The id of the user who answers for the objective.",
+                description = "The id of the user who owns the objective.",
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         Change<UUID> ownerId,
 
@@ -50,7 +50,7 @@ public record UpdateObjective(
         @Schema(
                 implementation = String.class,
                 nullable = true,
-                description = "The id of the team to move the objective to; `null` takes it out of its team.",
+                description = "The id of the team to move the objective to. `null` removes it from its team.",
                 examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         Change<UUID> teamId) {
 

@@ -1,4 +1,4 @@
-/** Objectives, their key results and check-ins under one lock, and the alignments between objectives. */
+/** Objectives with their key results and check-ins, and the alignments between objectives. */
 @NullMarked
 package dev.okr.objectives;
 

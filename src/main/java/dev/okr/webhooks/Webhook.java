@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
 @Table(name = "webhook")
 @SQLRestriction("deleted_at is null")
 public class Webhook extends TenantEntity {
-    private static final TenantTable<Webhook> TABLE = new TenantTable<>(
+    private static final TenantTable<Listed> TABLE = new TenantTable<>(
             "webhook",
             List.of("id", "url", "events", "active", "disabled_reason", "failing_since", "created_at", "updated_at"),
-            Webhook::read);
+            Listed::read);
 
     /** How long the previous secret signs in addition to the new one after a rotation. */
     static final Duration ROTATION_OVERLAP = Duration.ofHours(24);
@@ -185,11 +185,6 @@ public class Webhook extends TenantEntity {
         return Objects.requireNonNullElse(URI.create(url).getHost(), "");
     }
 
-    /** The time of the first failed attempt since the last success; null if the last attempt succeeded. */
-    public @Nullable Instant failingSince() {
-        return failingSince;
-    }
-
     /** @throws Failure a conflict if the webhook is inactive */
     public void requireActive() {
         if (!active) {
@@ -239,23 +234,20 @@ public class Webhook extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    private static Webhook read(ResultSet row) throws SQLException {
-        var webhook = unmanaged(new Webhook());
-        webhook.id = Sql.uuid(row, "id");
-        webhook.url = row.getString("url");
-        webhook.events = List.of((String[]) row.getArray("events").getArray());
-        webhook.active = row.getBoolean("active");
-        webhook.disabledReason = row.getString("disabled_reason");
-        webhook.failingSince = Sql.instantOrNull(row, "failing_since");
-        webhook.createdAt = Sql.instant(row, "created_at");
-        webhook.updatedAt = Sql.instant(row, "updated_at");
-        return webhook;
+    /** The webhooks of the organisation, newest first. */
+    public static Slice<Listed> list(ListQuery query) {
+        return NewestFirst.of(TABLE).where("e.deleted_at IS NULL").slice(query);
     }
 
-    /** The webhooks of the organisation, newest first. */
-    public static Slice<Webhook> list(ListQuery query) {
-        return NewestFirst.of(TABLE, webhook -> webhook.createdAt)
-                .where("e.deleted_at IS NULL")
-                .slice(query);
+    /** A webhook as lists read it. */
+    public record Listed(
+            UUID id, WebhookResponse shown, @Nullable Instant failingSince) {
+        public static Listed of(Webhook webhook) {
+            return new Listed(webhook.id, WebhookResponse.of(webhook), webhook.failingSince);
+        }
+
+        private static Listed read(ResultSet row) throws SQLException {
+            return new Listed(Sql.uuid(row, "id"), WebhookResponse.read(row), Sql.instantOrNull(row, "failing_since"));
+        }
     }
 }

@@ -70,7 +70,7 @@ public class WebhookResource {
     @Operation(summary = "List webhooks")
     public RestResponse<Page<WebhookResponse>> listWebhooks(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri);
-        return Page.of(query, Webhook.list(query), WebhookResponse::of);
+        return Page.of(query, Webhook.list(query), Webhook.Listed::shown);
     }
 
     @GET

@@ -1,6 +1,9 @@
 package dev.okr.webhooks;
 
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
@@ -40,6 +43,17 @@ public record WebhookResponse(
 
         @Schema(description = "When the webhook was last changed.", required = true, examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
+
+    static WebhookResponse read(ResultSet row) throws SQLException {
+        return new WebhookResponse(
+                IdKind.WEBHOOK.format(Sql.uuid(row, "id")),
+                row.getString("url"),
+                List.of((String[]) row.getArray("events").getArray()),
+                row.getBoolean("active"),
+                row.getString("disabled_reason"),
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"));
+    }
 
     public static WebhookResponse of(Webhook webhook) {
         return new WebhookResponse(

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** An event exists if and only if the change that it tells of has committed. */
+/** An event exists if and only if its change was committed. */
 @QuarkusTest
 class EventAtomicityTest extends HttpTest {
     private static final int CHECK_INS = 200;
@@ -50,7 +50,7 @@ class EventAtomicityTest extends HttpTest {
     }
 
     @Test
-    void a_change_that_changes_nothing_tells_nothing() {
+    void a_request_that_changes_nothing_has_no_event() {
         for (var path : List.of(
                 "/v1/cycles/" + cycle,
                 Paths.objective(objective),
@@ -72,7 +72,7 @@ class EventAtomicityTest extends HttpTest {
     }
 
     @Test
-    void a_refused_request_tells_nothing() {
+    void a_rejected_request_has_no_event() {
         var other = newObjective(cycle);
         var alignment = newAlignment(objective, other);
         var stranger = acme.user("Mary Jackson", "member").api();
@@ -111,7 +111,7 @@ class EventAtomicityTest extends HttpTest {
     }
 
     @RepeatedTest(3)
-    void of_many_deletions_of_one_thing_one_tells_of_it() throws Exception {
+    void concurrent_deletions_of_one_resource_have_one_event() throws Exception {
         var alignment = newAlignment(objective, newObjective(cycle));
         events.skip();
         deleteAtOnce("/v1/alignments/" + alignment);
@@ -145,7 +145,7 @@ class EventAtomicityTest extends HttpTest {
     }
 
     @Test
-    void a_transaction_that_runs_again_tells_what_it_did_once() {
+    void a_retried_transaction_has_each_event_once() {
         try (var obstacle = new Obstacle(2)) {
             member.post(Paths.checkIns(keyResult), Requests.checkIn(10)).is(201);
             assertThat(obstacle.passed()).isEqualTo(3);
@@ -155,7 +155,7 @@ class EventAtomicityTest extends HttpTest {
     }
 
     @Test
-    void what_cannot_be_told_is_not_done() {
+    void a_change_whose_event_cannot_be_written_is_rolled_back() {
         var before = viewer.get(Paths.objective(objective)).data();
         try (var obstacle = new Obstacle(Integer.MAX_VALUE)) {
             member.post(Paths.checkIns(keyResult), Requests.checkIn(10)).isProblem(409, "conflict");
@@ -168,7 +168,7 @@ class EventAtomicityTest extends HttpTest {
         assertThat(viewer.get(Paths.checkIns(keyResult)).ids()).hasSize(1);
     }
 
-    /** Fails the first transactions that write an objective's event of the organisation, as a concurrent one would. */
+    /** Fails the first transactions that write an event of an objective with the error of a concurrent transaction. */
     private final class Obstacle implements AutoCloseable {
         private final String name = "obstacle_" + acme.id().toString().replace('-', '_');
 
@@ -189,7 +189,7 @@ class EventAtomicityTest extends HttpTest {
                     """.formatted(name, acme.id()));
         }
 
-        /** How many transactions have come this far. */
+        /** The number of transactions that tried to write the event. */
         long passed() {
             return TestDatabase.count("SELECT last_value FROM " + name);
         }
@@ -201,9 +201,9 @@ class EventAtomicityTest extends HttpTest {
         }
     }
 
-    /** Each event's old values are the ones before it, and all together lead to what is shown at last. */
+    /** The old values of each event equal the state before it. All events together lead to the final state. */
     @Test
-    void events_of_two_hundred_check_ins_at_once_are_a_chain() throws Exception {
+    void the_events_of_two_hundred_concurrent_check_ins_form_a_chain() throws Exception {
         var keyResults = new ArrayList<>(List.of(keyResult));
         IntStream.range(1, 4).forEach(i -> keyResults.add(newKeyResult(objective, 0, 97)));
         var states = new HashMap<String, Map<String, JsonNode>>();
@@ -241,7 +241,7 @@ class EventAtomicityTest extends HttpTest {
                 .properties()
                 .forEach(old -> assertThat(old.getValue()).as(event::toString).isEqualTo(before.get(old.getKey())));
         remember(states, event.data());
-        // What it does not name has not changed.
+        // Other fields have not changed.
         var unchanged = fields(event.data());
         unchanged.keySet().removeIf(field -> event.previous().has(field) || field.equals("updated_at"));
         before.keySet().retainAll(unchanged.keySet());

@@ -21,7 +21,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
-/** The document and the guide for subscribers show every type of event, and both show the same. */
+/** The OpenAPI document and the guide for subscribers describe the same events. */
 class EventCatalogueTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern BLOCK = Pattern.compile("```json\n(.*?)\n```", Pattern.DOTALL);
@@ -44,7 +44,7 @@ class EventCatalogueTest {
     EventCatalogueTest() throws IOException {}
 
     @Test
-    void every_type_of_event_is_in_the_document_and_nothing_else_is() {
+    void the_document_contains_exactly_the_types_of_events() {
         assertThat(document.path("webhooks").fieldNames()).toIterable().containsExactlyElementsOf(types());
     }
 
@@ -64,7 +64,7 @@ class EventCatalogueTest {
     }
 
     @Test
-    void every_example_is_of_its_type_and_says_what_changed() {
+    void every_example_has_its_type_and_the_old_values() {
         forEachEvent((type, operation) -> assertThat(examples(operation))
                 .as(type)
                 .isNotEmpty()
@@ -80,16 +80,16 @@ class EventCatalogueTest {
     }
 
     @Test
-    void no_two_examples_are_of_one_event() {
+    void no_two_examples_have_the_same_id() {
         var ids = new ArrayList<String>();
         forEachEvent((type, operation) -> examples(operation)
                 .forEach(example -> ids.add(example.path("id").asText())));
         assertThat(ids).doesNotHaveDuplicates();
     }
 
-    /** An event is a request, in which nothing that is read-only may stand. */
+    /** An event is a request, and OpenAPI does not allow read-only fields in requests. */
     @Test
-    void what_events_carry_is_not_read_only() {
+    void the_fields_of_events_are_not_read_only() {
         forEachEvent((type, operation) -> {
             var event = resolve(operation.at("/requestBody/content/application~1json/schema"));
             var resource = resolve(event.at("/properties/data"));
@@ -98,7 +98,7 @@ class EventCatalogueTest {
     }
 
     @Test
-    void the_guide_has_the_same_catalogue() {
+    void the_guide_contains_the_same_events_as_the_document() {
         var chapters = guide.substring(guide.indexOf("\n## The catalogue\n")).split("\n### ", -1);
         assertThat(Stream.of(chapters)
                         .skip(1)
@@ -117,7 +117,7 @@ class EventCatalogueTest {
     }
 
     @Test
-    void the_signature_in_the_guide_is_right_and_the_one_in_the_document() throws Exception {
+    void the_signature_in_the_guide_is_correct_and_equals_the_one_in_the_document() throws Exception {
         var signed = SIGNED.matcher(guide);
         assertThat(signed.find()).isTrue();
         var mac = Mac.getInstance("HmacSHA256");

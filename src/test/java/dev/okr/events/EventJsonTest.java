@@ -15,7 +15,7 @@ class EventJsonTest {
     private final EventJson json = new EventJson(mapper());
 
     @Test
-    void what_is_equal_has_no_previous() {
+    void equal_states_have_no_old_values() {
         assertThat(json.previous("{\"a\":1,\"b\":\"x\"}", "{\"a\":1,\"b\":\"x\"}"))
                 .isEmpty();
         assertThat(json.previous("{\"a\":1,\"b\":\"x\"}", "{\"b\":\"x\",\"a\":1}"))
@@ -24,7 +24,7 @@ class EventJsonTest {
     }
 
     @Test
-    void updated_at_alone_is_no_change() {
+    void a_change_of_updated_at_alone_does_not_count() {
         assertThat(json.previous("{\"a\":1,\"updated_at\":\"x\"}", "{\"a\":1,\"updated_at\":\"y\"}"))
                 .isEmpty();
         assertThat(json.previous("{\"a\":1,\"updated_at\":\"x\"}", "{\"a\":2,\"updated_at\":\"y\"}"))
@@ -32,23 +32,23 @@ class EventJsonTest {
     }
 
     @Test
-    void previous_has_the_old_values_of_what_differs_alone() {
+    void only_fields_that_differ_have_an_old_value() {
         assertThat(json.previous("{\"a\":1,\"b\":\"x\",\"c\":[1,2]}", "{\"a\":2,\"b\":\"x\",\"c\":[2,1]}"))
                 .hasValue("{\"a\":1,\"c\":[1,2]}");
     }
 
     @Test
-    void what_had_no_value_is_null() {
+    void the_old_value_of_an_absent_field_is_null() {
         assertThat(json.previous("{\"a\":1}", "{\"a\":1,\"b\":\"x\"}")).hasValue("{\"b\":null}");
     }
 
     @Test
-    void what_lost_its_value_has_the_old_one() {
+    void a_removed_field_has_its_old_value() {
         assertThat(json.previous("{\"a\":1,\"b\":\"x\"}", "{\"a\":1}")).hasValue("{\"b\":\"x\"}");
     }
 
     @Test
-    void numbers_stay_as_they_were_written() {
+    void numbers_are_copied_exactly() {
         for (var number : new String[] {
             "0", "0.5", "0.3333", "0.000001", "-0.25", "10", "1000000", "99999999999.999999", "-99999999999.999999"
         }) {
@@ -59,12 +59,12 @@ class EventJsonTest {
     }
 
     @Test
-    void text_stays_as_it_was_written() {
+    void text_is_copied_exactly() {
         assertThat(json.previous("{\"a\":\"\\\"\\n🎯\"}", "{\"a\":\"\"}")).hasValue("{\"a\":\"\\\"\\n🎯\"}");
     }
 
     @Test
-    void a_payload_has_its_parts_in_order() {
+    void the_fields_of_a_payload_are_in_order() {
         assertThat(json.payload(change(EventType.OBJECTIVE_UPDATED, "{\"title\":\"x\"}", ID), ID, AT))
                 .isEqualTo("""
                         {"id":"evt_01h455vb4pex5vsknk084sn02q","type":"objective.updated",\
@@ -73,7 +73,7 @@ class EventJsonTest {
     }
 
     @Test
-    void a_payload_without_old_values_or_an_actor_has_neither() {
+    void a_payload_omits_old_values_and_actor_if_there_are_none() {
         assertThat(json.payload(change(EventType.OBJECTIVE_DELETED, null, null), ID, AT))
                 .isEqualTo("""
                         {"id":"evt_01h455vb4pex5vsknk084sn02q","type":"objective.deleted",\

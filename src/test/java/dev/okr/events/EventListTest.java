@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The list of what happened. */
+/** The list of events. */
 @QuarkusTest
 class EventListTest extends HttpTest {
     private static final String EVENTS = "/v1/events";
     private static final int MAX_SECONDS = 60;
 
     @Test
-    void the_newest_is_first_and_ids_are_in_that_order() {
+    void the_list_is_newest_first_and_ids_are_in_the_same_order() {
         var objective = newObjective();
         newCheckIn(newKeyResult(objective, 0, 10), 5);
         var events = admin.get(EVENTS).is(200);
@@ -102,7 +102,7 @@ class EventListTest extends HttpTest {
     }
 
     @Test
-    void events_are_filtered_by_what_they_happened_to() {
+    void events_are_filtered_by_resource() {
         var cycle = newCycle();
         var objective = newObjective(cycle);
         var keyResult = newKeyResult(objective, 0, 10);
@@ -122,7 +122,7 @@ class EventListTest extends HttpTest {
     }
 
     @Test
-    void what_no_event_happened_to_has_none() {
+    void an_unknown_resource_has_no_events() {
         for (var id : StrangeIds.like(IdKind.OBJECTIVE, newObjective())) {
             var found = admin.get(EVENTS + "?resource_id=" + id).is(200);
             assertThat(found.ids()).as(id).isEmpty();
@@ -143,7 +143,7 @@ class EventListTest extends HttpTest {
         assertThat(types(since(moment))).containsExactly("objective.created");
         assertThat(types(since(moment.plus(1, ChronoUnit.MICROS)))).isEmpty();
         assertThat(types(since(moment.minus(1, ChronoUnit.MICROS)))).containsExactly("objective.created");
-        // Beyond the microsecond, a fraction is cut off.
+        // Digits after the microseconds are ignored.
         assertThat(types(admin.get(EVENTS + "?since=" + moment.toString().replace("Z", "999Z"))))
                 .containsExactly("objective.created");
         var shown = admin.get(EVENTS + "?type=objective.created").data().get(0).get("timestamp");
@@ -160,13 +160,13 @@ class EventListTest extends HttpTest {
                 "1970-01-01T00:00:00Z",
                 "2020-01-01T00:00:00Z"
             })
-    void everything_happened_since_long_ago(String since) {
+    void a_time_long_ago_returns_all_events(String since) {
         newCycle();
         assertThat(types(admin.get(EVENTS + "?since=" + since))).containsExactly("cycle.created");
     }
 
     @Test
-    void nothing_has_happened_since_the_future() {
+    void a_time_in_the_future_returns_no_events() {
         newCycle();
         assertThat(since(Instant.now().plusSeconds(60)).is(200).ids()).isEmpty();
         assertThat(admin.get(EVENTS + "?since=9999-12-31T23:59:59.999999Z")
@@ -176,7 +176,7 @@ class EventListTest extends HttpTest {
     }
 
     @Test
-    void filters_narrow_each_other() {
+    void filters_can_be_combined() {
         var cycle = newCycle();
         var objective = newObjective(cycle);
         newObjective(cycle);
@@ -200,7 +200,7 @@ class EventListTest extends HttpTest {
     }
 
     @Test
-    void another_organisation_sees_none_of_it() {
+    void another_organisation_does_not_see_the_events() {
         var objective = newObjective();
         var other = organization().admin();
         assertThat(other.get(EVENTS).is(200).ids()).isEmpty();
@@ -213,7 +213,7 @@ class EventListTest extends HttpTest {
     }
 
     @Test
-    void only_admins_with_the_scope_read_events() {
+    void only_admins_with_the_scope_can_read_events() {
         newCycle();
         stranger().get(EVENTS).isProblem(401, "unauthenticated");
         viewer.get(EVENTS).isProblem(403, "forbidden");
@@ -224,7 +224,7 @@ class EventListTest extends HttpTest {
     }
 
     @Test
-    void events_are_listed_and_nothing_else() {
+    void there_is_no_other_operation_on_events() {
         newCycle();
         var id = admin.get(EVENTS).ids().getFirst();
         for (var method : List.of("POST", "PUT", "DELETE")) {
@@ -239,7 +239,7 @@ class EventListTest extends HttpTest {
     }
 
     @Test
-    void pages_are_linked_and_filters_kept() {
+    void the_links_to_other_pages_keep_the_filters() {
         var objective = newObjective();
         for (int i = 0; i < 4; i++) {
             admin.put(Paths.objective(objective), object("title", "Title " + i)).is(200);
@@ -277,7 +277,7 @@ class EventListTest extends HttpTest {
     }
 
     @Test
-    void an_export_by_cursor_skips_and_repeats_nothing_while_others_write() throws Exception {
+    void an_export_by_cursor_is_complete_and_without_repetition_during_writes() throws Exception {
         var cycle = newCycle();
         var keyResult = newKeyResult(newObjective(cycle), 0, 1_000);
         for (int i = 1; i <= 20; i++) {
@@ -314,7 +314,7 @@ class EventListTest extends HttpTest {
     }
 
     @Test
-    void a_ping_is_listed_as_the_event_that_it_is() {
+    void a_ping_is_in_the_list() {
         var webhook = admin.post("/v1/webhooks", object("url", "http://127.0.0.1:9/hook", "events", List.of("*")))
                 .is(201)
                 .id();
@@ -330,9 +330,9 @@ class EventListTest extends HttpTest {
         assertThat(typesOf(webhook)).containsExactly("webhook.ping");
     }
 
-    /** The check that all tests of events rely on can fail. */
+    /** Shows that the check which all tests of events use can fail. */
     @Test
-    void an_event_that_its_schema_does_not_describe_is_noticed() {
+    void an_event_that_does_not_match_its_schema_fails_the_check() {
         admin.put(Paths.objective(newObjective()), object("title", "Changed", "description", "Why"))
                 .is(200);
         var event = admin.get(EVENTS + "?type=objective.updated").data().get(0);
@@ -378,7 +378,7 @@ class EventListTest extends HttpTest {
         return event.get("id").textValue();
     }
 
-    /** To the microsecond, which is not shown. */
+    /** The time of the event in microseconds, which the API does not show. */
     private Instant momentOf(String resource) {
         long micros = TestDatabase.count(
                 "SELECT (extract(epoch FROM created_at) * 1000000)::bigint FROM event"

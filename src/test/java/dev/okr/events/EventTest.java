@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every operation tells of what it has done. */
+/** The events of every operation. */
 @QuarkusTest
 class EventTest extends HttpTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -41,7 +41,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_created_objective() {
+    void creating_an_objective_has_one_event() {
         var body = with(
                 Requests.objective(cycle),
                 "title",
@@ -55,7 +55,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void an_event_is_written_in_this_order() {
+    void the_fields_of_an_event_have_a_fixed_order() {
         admin.put(Paths.objective(objective), object("title", "Changed")).is(200);
         var event = events.nextAsSent().getFirst();
         assertThat(event.toString()).isEqualTo("""
@@ -68,7 +68,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_changed_objective_with_the_old_values() {
+    void changing_an_objective_has_an_event_with_the_old_values() {
         var before = listedObjective(objective);
         var team = acme.team("Growth").id();
         var other = newCycle();
@@ -114,7 +114,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void every_single_field_of_an_objective() {
+    void every_field_of_an_objective_is_in_the_old_values_when_it_changes() {
         var before = listedObjective(objective);
         var change = object(
                 "title",
@@ -141,7 +141,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_deleted_objective_after_all_that_went_with_it() {
+    void deleting_an_objective_has_its_event_after_those_of_its_parts() {
         var first = newKeyResult(objective, 0, 10);
         var second = newKeyResult(objective, 0, 10);
         newCheckIn(first, 5);
@@ -167,7 +167,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_created_key_result_and_what_it_makes_of_the_objective() {
+    void creating_a_key_result_has_an_event_of_the_objective_too() {
         var first = newKeyResult(objective, 0, 10);
         happened(created("key_result.created", listedKeyResult(first), acme.memberUser()));
         newCheckIn(first, 10);
@@ -180,7 +180,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_changed_key_result_and_what_it_makes_of_the_objective() {
+    void changing_a_key_result_has_an_event_of_the_objective_too() {
         var id = newKeyResult(objective, 0, 10);
         var path = Paths.keyResult(objective, id);
         acme.backdate();
@@ -215,7 +215,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void values_to_the_last_decimal() {
+    void events_show_all_decimals_of_values() {
         var id = newKeyResult(objective, new BigDecimal("0.000001"), new BigDecimal("99999999999.999999"));
         var path = Paths.keyResult(objective, id);
         events.skip();
@@ -238,7 +238,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_deleted_key_result_and_what_it_makes_of_the_objective() {
+    void deleting_a_key_result_has_an_event_of_the_objective_too() {
         var kept = newKeyResult(objective, 0, 10);
         var deleted = newKeyResult(objective, 0, 10);
         newCheckIn(kept, 10);
@@ -263,7 +263,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_check_in_and_what_it_makes_of_key_result_and_objective() {
+    void a_check_in_has_events_of_key_result_and_objective_too() {
         var keyResult = newKeyResult(objective, 0, 10);
         acme.backdate();
         events.skip();
@@ -281,7 +281,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_check_in_that_moves_no_value_alone() {
+    void a_check_in_with_the_same_value_has_only_its_own_event() {
         var keyResult = newKeyResult(objective, 0, 10);
         newCheckIn(keyResult, 5);
         events.skip();
@@ -290,7 +290,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_check_in_that_moves_no_progress_without_the_objective() {
+    void a_check_in_that_does_not_change_progress_has_no_event_of_the_objective() {
         var keyResult = newKeyResult(objective, 0, 10);
         newCheckIn(keyResult, 10);
         events.skip();
@@ -305,7 +305,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_changed_check_in_and_what_the_newest_makes_of_its_key_result() {
+    void changing_the_newest_check_in_has_an_event_of_the_key_result_too() {
         var keyResult = newKeyResult(objective, 0, 10);
         var older = newCheckIn(keyResult, 2);
         var newest = newCheckIn(keyResult, 5);
@@ -340,7 +340,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void an_alignment_that_comes_and_goes() {
+    void creating_and_deleting_an_alignment_has_one_event_each() {
         var other = newObjective(cycle);
         events.skip();
         var id = newAlignment(objective, other);
@@ -351,7 +351,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_cycle_that_is_created_and_changed() {
+    void creating_and_changing_a_cycle_has_one_event_each() {
         var id = newCycle();
         happened(created("cycle.created", listedCycle(id), acme.adminUser()));
         var before = listedCycle(id);
@@ -372,7 +372,7 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_cycle_of_which_only_the_aggregates_change_not_at_all() {
+    void a_cycle_whose_totals_change_has_no_event() {
         var keyResult = newKeyResult(objective, 0, 10);
         newCheckIn(keyResult, 5);
         var second = newObjective(cycle);
@@ -387,14 +387,14 @@ class EventTest extends HttpTest {
     }
 
     @Test
-    void a_part_of_a_second_that_is_not_shown_not_at_all() {
+    void a_change_of_fractions_of_a_second_has_no_event() {
         admin.put("/v1/cycles/" + cycle, object("starts_at", "2099-01-01T00:00:00.5Z"))
                 .is(200);
         happened();
     }
 
     @Test
-    void a_cycle_that_time_moves_once_and_without_an_actor() throws InterruptedException {
+    void a_cycle_whose_status_changes_over_time_has_one_event_without_an_actor() throws InterruptedException {
         var now = Instant.now();
         var body = with(
                 Requests.cycle(),
@@ -405,7 +405,7 @@ class EventTest extends HttpTest {
         var id = admin.post("/v1/cycles", body).is(201).id();
         member.post("/v1/objectives", Requests.objective(id)).is(201);
         becomes(id, "completed");
-        // Long enough for the job to run again.
+        // Wait until the job has run again.
         Thread.sleep(Duration.ofMillis(2_500));
         var told = events.next().stream()
                 .filter(event -> event.type().startsWith("cycle"))
@@ -413,7 +413,7 @@ class EventTest extends HttpTest {
         assertThat(told).hasSize(2);
         assertThat(told.getFirst().type()).isEqualTo("cycle.created");
         assertThat(told.getFirst().data().get("status").textValue()).isEqualTo("planned");
-        // The objective may have come before the job or after it: the aggregates are those of the moment.
+        // The job may run before or after the objective is created. So the totals may differ.
         var moved = told.getLast();
         assertThat(moved.type()).isEqualTo("cycle.updated");
         assertThat(moved.previous()).isEqualTo(Json.tree(object("status", "planned")));
@@ -435,7 +435,7 @@ class EventTest extends HttpTest {
         assertThat(events.next()).containsExactly(expected);
     }
 
-    /** Of something that is new, or is gone: neither has old values. */
+    /** The event of a creation or deletion, which has no old values. */
     private static Event created(String type, JsonNode data, TestUser actor) {
         return new Event(type, data, null, actor.id());
     }

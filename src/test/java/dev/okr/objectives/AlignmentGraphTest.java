@@ -20,13 +20,13 @@ class AlignmentGraphTest {
     }
 
     @Test
-    void the_opposite_closes_a_loop_of_two() {
+    void the_opposite_alignment_closes_a_loop_of_two() {
         align(1, 2);
         assertThat(graph.loop(id(2), id(1))).containsExactly(id(1), id(2), id(1));
     }
 
     @Test
-    void a_loop_is_named_from_the_child_round_to_the_child() {
+    void a_loop_starts_and_ends_with_the_child() {
         align(1, 2);
         align(2, 3);
         align(3, 4);
@@ -35,7 +35,7 @@ class AlignmentGraphTest {
     }
 
     @Test
-    void the_same_direction_again_closes_none() {
+    void a_second_path_in_the_same_direction_closes_no_loop() {
         align(1, 2);
         align(2, 3);
         assertThat(graph.loop(id(1), id(3))).isEmpty();
@@ -43,7 +43,7 @@ class AlignmentGraphTest {
     }
 
     @Test
-    void a_diamond_closes_none() {
+    void a_diamond_closes_no_loop() {
         align(1, 2);
         align(1, 3);
         align(2, 4);
@@ -60,8 +60,8 @@ class AlignmentGraphTest {
     }
 
     @Test
-    void each_generation_is_asked_for_once() {
-        // A ladder: 2^50 ways up, 51 generations.
+    void each_generation_is_read_once() {
+        // A ladder with 51 generations and 2^50 paths.
         for (int i = 0; i < 50; i++) {
             align(2 * i + 2, 2 * i);
             align(2 * i + 3, 2 * i);
@@ -73,7 +73,7 @@ class AlignmentGraphTest {
     }
 
     @Test
-    void a_loop_that_exists_already_does_not_keep_it_going_round() {
+    void an_existing_loop_does_not_cause_an_endless_search() {
         align(1, 2);
         align(2, 1);
         assertThat(graph.loop(id(1), id(3))).isEmpty();

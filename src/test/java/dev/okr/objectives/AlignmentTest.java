@@ -20,7 +20,7 @@ class AlignmentTest extends HttpTest {
     private static final String ALIGNMENTS = "/v1/alignments";
 
     @Test
-    void a_new_alignment_supports_unless_it_says_otherwise() {
+    void the_default_type_of_an_alignment_is_supports() {
         var parent = newObjective();
         var child = newObjective();
         var created = member.post(ALIGNMENTS, Requests.alignment(parent, child)).is(201);
@@ -34,13 +34,13 @@ class AlignmentTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"supports", "contributes_to"})
-    void an_alignment_has_one_of_two_types(String type) {
+    void an_alignment_can_have_either_type(String type) {
         var body = with(Requests.alignment(newObjective(), newObjective()), "alignment_type", type);
         assertThat(member.post(ALIGNMENTS, body).is(201).text("alignment_type")).isEqualTo(type);
     }
 
     @Test
-    void every_wrong_field_is_named_at_once() {
+    void one_response_lists_all_invalid_fields() {
         member.post(ALIGNMENTS, object()).isInvalid("/parent_objective_id required", "/child_objective_id required");
         member.post(
                         ALIGNMENTS,
@@ -60,7 +60,7 @@ class AlignmentTest extends HttpTest {
     }
 
     @Test
-    void the_objectives_are_the_organisations_own() {
+    void the_objectives_must_be_of_the_same_organisation() {
         var objective = newObjective();
         var cycle = organization().admin().post("/v1/cycles", Requests.cycle());
         assertThat(cycle.status()).isEqualTo(201);
@@ -83,14 +83,14 @@ class AlignmentTest extends HttpTest {
     }
 
     @Test
-    void an_objective_is_not_aligned_with_itself() {
+    void an_objective_cannot_be_aligned_with_itself() {
         var objective = newObjective();
         member.post(ALIGNMENTS, Requests.alignment(objective, objective))
                 .isInvalid("/child_objective_id equals_parent");
     }
 
     @Test
-    void the_same_pair_is_aligned_once() {
+    void the_same_pair_cannot_be_aligned_twice() {
         var parent = newObjective();
         var child = newObjective();
         newAlignment(parent, child);
@@ -101,7 +101,7 @@ class AlignmentTest extends HttpTest {
     }
 
     @Test
-    void a_loop_of_two_is_refused_and_named() {
+    void a_loop_of_two_is_rejected_and_the_error_names_it() {
         var parent = newObjective();
         var child = newObjective();
         newAlignment(parent, child);
@@ -112,7 +112,7 @@ class AlignmentTest extends HttpTest {
     }
 
     @Test
-    void a_long_loop_is_refused_and_named() {
+    void a_long_loop_is_rejected_and_the_error_names_it() {
         var chain = new ArrayList<String>();
         for (int i = 0; i < 6; i++) {
             chain.add(newObjective());
@@ -120,7 +120,7 @@ class AlignmentTest extends HttpTest {
                 newAlignment(chain.get(i - 1), chain.get(i));
             }
         }
-        // Side ways that close nothing.
+        // Other alignments that close no loop.
         newAlignment(newObjective(), chain.get(3));
         newAlignment(chain.get(0), chain.get(5));
         var detail = member.post(ALIGNMENTS, Requests.alignment(chain.get(5), chain.get(1)))
@@ -132,7 +132,7 @@ class AlignmentTest extends HttpTest {
     }
 
     @Test
-    void an_objective_may_have_many_parents_and_children() {
+    void an_objective_can_have_many_parents_and_children() {
         var a = newObjective();
         var b = newObjective();
         var c = newObjective();
@@ -146,7 +146,7 @@ class AlignmentTest extends HttpTest {
     }
 
     @Test
-    void the_list_is_newest_first_and_its_filter_matches_either_side() {
+    void the_list_is_newest_first_and_its_filter_matches_parent_and_child() {
         var a = newObjective();
         var b = newObjective();
         var c = newObjective();
@@ -167,7 +167,7 @@ class AlignmentTest extends HttpTest {
     }
 
     @Test
-    void an_alignment_is_deleted_by_any_member() {
+    void any_member_can_delete_an_alignment() {
         var id = newAlignment(newObjective(), newObjective());
         viewer.delete(ALIGNMENTS + '/' + id).isProblem(403, "forbidden");
         var deleted = acme.user("Mary Jackson", "member")
@@ -180,7 +180,7 @@ class AlignmentTest extends HttpTest {
     }
 
     @Test
-    void a_deleted_alignment_no_longer_closes_a_loop() {
+    void a_deleted_alignment_does_not_close_a_loop() {
         var a = newObjective();
         var b = newObjective();
         member.delete(ALIGNMENTS + '/' + newAlignment(a, b)).is(200);
@@ -200,7 +200,7 @@ class AlignmentTest extends HttpTest {
     }
 
     @Test
-    void nothing_is_answered_without_a_key() {
+    void every_operation_needs_an_api_key() {
         var id = newAlignment(newObjective(), newObjective());
         stranger().get(ALIGNMENTS).isProblem(401, "unauthenticated");
         stranger().post(ALIGNMENTS, object()).isProblem(401, "unauthenticated");
@@ -208,14 +208,14 @@ class AlignmentTest extends HttpTest {
     }
 
     @Test
-    void a_viewer_creates_no_alignment() {
+    void a_viewer_cannot_create_an_alignment() {
         viewer.get(ALIGNMENTS).is(200);
         viewer.post(ALIGNMENTS, Requests.alignment(newObjective(), newObjective()))
                 .isProblem(403, "forbidden");
     }
 
     @Test
-    void an_alignment_is_neither_read_alone_nor_changed() {
+    void there_is_no_operation_to_read_or_change_one_alignment() {
         var path = ALIGNMENTS + '/' + newAlignment(newObjective(), newObjective());
         assertThat(member.get(path).isProblem(405, "method_not_allowed").header("Allow"))
                 .hasValue("DELETE");

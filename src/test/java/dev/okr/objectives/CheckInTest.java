@@ -29,7 +29,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void a_new_check_in_is_the_callers() {
+    void the_caller_is_the_author_of_a_new_check_in() {
         var created = member.post(checkIns, object("value", new BigDecimal("2.50"), "note", " Two went live. "))
                 .is(201);
         assertThat(created.header("Location")).hasValue(checkIns + '/' + created.id());
@@ -44,7 +44,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void a_check_in_halfway_makes_half_the_progress() {
+    void a_check_in_halfway_to_the_target_sets_progress_to_one_half() {
         acme.backdate();
         newCheckIn(keyResult, 5);
         var read = viewer.get(Paths.keyResult(objective, keyResult));
@@ -59,7 +59,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void a_check_in_that_changes_no_value_changes_nothing_above_it() {
+    void a_check_in_with_the_same_value_does_not_change_key_result_and_objective() {
         acme.backdate();
         newCheckIn(keyResult, 0);
         var read = viewer.get(Paths.keyResult(objective, keyResult));
@@ -70,7 +70,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void a_check_in_that_moves_no_progress_leaves_the_objective_alone() {
+    void a_check_in_that_does_not_change_progress_does_not_change_the_objective() {
         newCheckIn(keyResult, 10);
         acme.backdate();
         newCheckIn(keyResult, 20);
@@ -82,7 +82,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void every_wrong_field_is_named_at_once() {
+    void one_response_lists_all_invalid_fields() {
         member.post(checkIns, object()).isInvalid("/value required");
         member.post(checkIns, object("value", null, "note", 5)).isInvalid("/value not_nullable", "/note invalid_type");
         member.post(checkIns, object("value", "5", "note", "a\u0000", "author_id", "x", "created_at", "y"))
@@ -116,7 +116,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void editing_the_newest_moves_the_key_result() {
+    void changing_the_newest_check_in_changes_the_key_result() {
         newCheckIn(keyResult, 2);
         var newest = newCheckIn(keyResult, 5);
         acme.backdate();
@@ -128,7 +128,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void editing_an_older_one_changes_history_alone() {
+    void changing_an_older_check_in_does_not_change_the_key_result() {
         var older = newCheckIn(keyResult, 2);
         newCheckIn(keyResult, 5);
         acme.backdate();
@@ -144,7 +144,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void a_current_value_put_on_the_key_result_stands_until_the_next_check_in() {
+    void a_current_value_set_on_the_key_result_stays_until_the_next_check_in() {
         var newest = newCheckIn(keyResult, 5);
         member.put(Paths.keyResult(objective, keyResult), object("current_value", 7))
                 .is(200);
@@ -169,7 +169,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void a_put_that_changes_nothing_leaves_updated_at_alone() {
+    void a_put_without_a_change_keeps_updated_at() {
         var path = checkIns
                 + '/'
                 + member.post(checkIns, object("value", 5, "note", "Why")).id();
@@ -183,7 +183,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void a_check_in_is_edited_by_its_author_or_an_admin() {
+    void only_its_author_or_an_admin_changes_a_check_in() {
         var path = checkIns + '/' + newCheckIn(keyResult, 5);
         acme.user("Mary Jackson", "member").api().put(path, object("value", 6)).isProblem(403, "forbidden");
         viewer.put(path, object("value", 6)).isProblem(403, "forbidden");
@@ -203,7 +203,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void a_check_in_comes_after_the_last_though_the_clock_went_back() {
+    void a_new_check_in_is_the_newest_even_if_the_clock_was_set_back() {
         var first = newCheckIn(keyResult, 1);
         TestDatabase.execute(
                 "UPDATE check_in SET created_at = created_at + interval '1 day' WHERE organization_id = ?", acme.id());
@@ -244,7 +244,7 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void nothing_is_answered_without_a_key() {
+    void every_operation_needs_an_api_key() {
         var checkIn = newCheckIn(keyResult, 5);
         stranger().get(checkIns).isProblem(401, "unauthenticated");
         stranger().post(checkIns, object("value", 6)).isProblem(401, "unauthenticated");
@@ -252,13 +252,13 @@ class CheckInTest extends HttpTest {
     }
 
     @Test
-    void a_viewer_reads_check_ins_and_creates_none() {
+    void a_viewer_can_read_but_not_create_check_ins() {
         viewer.get(checkIns).is(200);
         viewer.post(checkIns, object("value", 6)).isProblem(403, "forbidden");
     }
 
     @Test
-    void check_ins_are_neither_read_one_by_one_nor_deleted() {
+    void there_is_no_operation_to_read_or_delete_one_check_in() {
         var path = Paths.checkIn(keyResult, newCheckIn(keyResult, 5));
         assertThat(member.get(path).isProblem(405, "method_not_allowed").header("Allow"))
                 .hasValue("PUT");

@@ -38,7 +38,7 @@ class KeyResultTest extends HttpTest {
     }
 
     @Test
-    void a_new_key_result_is_the_callers_and_stands_at_its_start() {
+    void a_new_key_result_belongs_to_the_caller_and_has_its_start_value() {
         var created = member.post(keyResults, Requests.keyResult(-5, 10)).is(201);
         assertThat(created.header("Location")).hasValue(keyResults + '/' + created.id());
         assertThat(created.id()).matches("kr_[0-7][0-9a-hjkmnp-tv-z]{25}");
@@ -91,7 +91,7 @@ class KeyResultTest extends HttpTest {
         "0.1000000000000000000000000000000000, 0.1",
         "10000000000, 10000000000"
     })
-    void numbers_are_exact_decimals_and_come_out_plain(String in, String out) {
+    void numbers_are_exact_decimals_and_are_written_plainly(String in, String out) {
         var answer = member.post(keyResults, """
                 {"title": "x", "metric_type": "number", "start_value": %s, "target_value": 7}""".formatted(in));
         if (new BigDecimal(out).scale() > 6) {
@@ -121,7 +121,7 @@ class KeyResultTest extends HttpTest {
         "1e-99999999999999999999, too_many_decimals",
         "1.2345678901234567890, too_many_decimals"
     })
-    void a_number_out_of_bounds_is_refused_before_any_arithmetic(String number, String code) {
+    void a_number_out_of_bounds_is_rejected_before_any_computation(String number, String code) {
         var body = """
                 {"title": "x", "metric_type": "number", "start_value": %1$s, "target_value": %1$s}""".formatted(number);
         member.post(keyResults, body).isInvalid("/start_value " + code, "/target_value " + code);
@@ -129,7 +129,7 @@ class KeyResultTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"5\"", "true", "[5]", "{}", "\"\"", "\"NaN\"", "\"1e3\""})
-    void no_scalar_is_taken_for_a_number(String value) {
+    void other_scalars_are_not_accepted_as_numbers(String value) {
         var body = """
                 {"title": "x", "metric_type": "number", "start_value": 0, "target_value": %s}""".formatted(value);
         member.post(keyResults, body).isInvalid("/target_value invalid_type");
@@ -137,14 +137,14 @@ class KeyResultTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"NaN", "Infinity", "-Infinity", "+5", "05", ".5", "5.", "0x5", "1e", "1_000", "５"})
-    void what_json_does_not_call_a_number_is_malformed(String value) {
+    void a_number_with_invalid_json_syntax_is_malformed(String value) {
         var body = """
                 {"title": "x", "metric_type": "number", "start_value": 0, "target_value": %s}""".formatted(value);
         member.post(keyResults, body).isMalformed();
     }
 
     @Test
-    void every_wrong_field_is_named_at_once() {
+    void one_response_lists_all_invalid_fields() {
         member.post(keyResults, object())
                 .isInvalid(
                         "/title required", "/metric_type required", "/start_value required", "/target_value required");
@@ -186,7 +186,7 @@ class KeyResultTest extends HttpTest {
     }
 
     @Test
-    void the_owner_is_a_user_of_the_organisation() {
+    void the_owner_must_be_a_user_of_the_organisation() {
         for (var owner : StrangeIds.like(IdKind.USER, acme.memberUser().id())) {
             if (!owner.contains("%")) {
                 member.post(keyResults, with(KEY_RESULT, "owner_id", owner)).isInvalid("/owner_id unknown_reference");
@@ -199,7 +199,7 @@ class KeyResultTest extends HttpTest {
     }
 
     @Test
-    void the_target_differs_from_the_start() {
+    void the_target_must_differ_from_the_start() {
         member.post(keyResults, Requests.keyResult(10, 10)).isInvalid("/target_value equals_start");
         member.post(keyResults, Requests.keyResult(new BigDecimal("10.0"), 10)).isInvalid("/target_value equals_start");
         var path = keyResults + '/' + newKeyResult(objective, 5, 10);
@@ -239,7 +239,7 @@ class KeyResultTest extends HttpTest {
     }
 
     @Test
-    void a_put_names_every_wrong_field_at_once() {
+    void one_response_to_a_put_lists_all_invalid_fields() {
         var path = keyResults + '/' + newKeyResult(objective, 0, 10);
         member.put(path, object("title", null, "current_value", null, "target_value", null))
                 .isInvalid("/title not_nullable", "/current_value not_nullable", "/target_value not_nullable");
@@ -252,7 +252,7 @@ class KeyResultTest extends HttpTest {
     }
 
     @Test
-    void a_put_changes_the_fields_it_names_and_recalculates() {
+    void a_put_changes_the_given_fields_and_recalculates_progress() {
         var path = keyResults + '/' + newKeyResult(objective, 0, 10);
         acme.backdate();
         var changed = member.put(path, object("title", "Renamed")).is(200);
@@ -270,7 +270,7 @@ class KeyResultTest extends HttpTest {
     }
 
     @Test
-    void a_put_that_changes_nothing_leaves_updated_at_alone() {
+    void a_put_without_a_change_keeps_updated_at() {
         var path = keyResults + '/' + newKeyResult(objective, 0, 10);
         acme.backdate();
         var before = viewer.get(keyResults).data().get(0);
@@ -309,7 +309,7 @@ class KeyResultTest extends HttpTest {
         "0, 20000, 1, 0.0001",
         "0, 20001, 1, 0"
     })
-    void progress_is_the_way_from_start_to_target(
+    void progress_is_the_fraction_between_start_and_target(
             BigDecimal start, BigDecimal target, BigDecimal current, String progress) {
         var path = keyResults + '/' + newKeyResult(objective, start, target);
         assertThat(member.put(path, object("current_value", current)).is(200).text())
@@ -332,7 +332,7 @@ class KeyResultTest extends HttpTest {
     }
 
     @Test
-    void deleting_a_key_result_deletes_its_check_ins_and_recalculates() {
+    void deleting_a_key_result_deletes_its_check_ins_and_recalculates_progress() {
         var first = newKeyResult(objective, 0, 10);
         var second = newKeyResult(objective, 0, 10);
         newCheckIn(first, 10);
@@ -352,13 +352,13 @@ class KeyResultTest extends HttpTest {
     }
 
     @Test
-    void a_key_result_is_deleted_by_the_objectives_owner_a_lead_of_its_team_or_an_admin() {
+    void only_the_objectives_owner_a_lead_of_its_team_or_an_admin_deletes_a_key_result() {
         var team = acme.team("Growth");
         var lead = acme.user("Katherine Johnson", "member");
         acme.join(team, lead, "lead");
         var mary = acme.user("Mary Jackson", "member");
         member.put(Paths.objective(objective), object("team_id", team.id())).is(200);
-        // Owning the key result is not owning the objective.
+        // The owner of the key result is not the owner of the objective.
         var marys =
                 member.post(keyResults, with(KEY_RESULT, "owner_id", mary.id())).id();
         mary.api().delete(Paths.keyResult(objective, marys)).isProblem(403, "forbidden");
@@ -429,7 +429,7 @@ class KeyResultTest extends HttpTest {
     }
 
     @Test
-    void nothing_is_answered_without_a_key() {
+    void every_operation_needs_an_api_key() {
         var path = Paths.keyResult(objective, newKeyResult(objective, 0, 1));
         stranger().get(keyResults).isProblem(401, "unauthenticated");
         stranger().post(keyResults, KEY_RESULT).isProblem(401, "unauthenticated");
@@ -439,7 +439,7 @@ class KeyResultTest extends HttpTest {
     }
 
     @Test
-    void a_viewer_only_reads() {
+    void a_viewer_can_only_read() {
         var path = Paths.keyResult(objective, newKeyResult(objective, 0, 1));
         viewer.get(path).is(200);
         viewer.get(keyResults).is(200);

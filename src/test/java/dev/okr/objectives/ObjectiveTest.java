@@ -27,7 +27,7 @@ class ObjectiveTest extends HttpTest {
     private static final String OBJECTIVES = "/v1/objectives";
 
     @Test
-    void a_new_objective_is_the_callers_and_not_started() {
+    void a_new_objective_belongs_to_the_caller_and_is_not_started() {
         var cycle = newCycle();
         var created = member.post(OBJECTIVES, object("title", "Grow", "cycle_id", cycle))
                 .is(201);
@@ -40,7 +40,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void an_objective_is_created_with_every_field() {
+    void an_objective_is_created_with_all_fields() {
         var team = acme.team("Growth");
         var body = object(
                 "title", "Grow",
@@ -55,7 +55,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void null_says_the_same_as_absence_of_an_optional_field() {
+    void null_equals_an_absent_optional_field() {
         var body = with(Requests.objective(newCycle()), "description", null, "team_id", null, "owner_id", null);
         var created = member.post(OBJECTIVES, body).is(201).data();
         assertThat(created.has("description")).isFalse();
@@ -111,7 +111,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void every_wrong_field_is_named_at_once() {
+    void one_response_lists_all_invalid_fields() {
         member.post(OBJECTIVES, object()).isInvalid("/title required", "/cycle_id required");
         member.post(OBJECTIVES, object("title", null, "cycle_id", null))
                 .isInvalid("/title not_nullable", "/cycle_id not_nullable");
@@ -160,7 +160,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void references_must_be_the_organisations_own_and_of_the_right_kind() {
+    void references_must_be_of_the_right_kind_and_of_the_same_organisation() {
         var other = organization();
         var othersCycle = other.admin().post("/v1/cycles", Requests.cycle()).id();
         var cycle = newCycle();
@@ -185,7 +185,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void a_put_changes_every_field_it_names() {
+    void a_put_changes_all_given_fields() {
         var path = Paths.objective(newObjective());
         acme.backdate();
         var cycle = newCycle();
@@ -218,7 +218,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void null_in_a_put_clears_what_is_optional_and_nothing_else() {
+    void null_in_a_put_clears_only_optional_fields() {
         var body = with(
                 Requests.objective(newCycle()),
                 "description",
@@ -240,7 +240,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void a_put_that_changes_nothing_leaves_updated_at_alone() {
+    void a_put_without_a_change_keeps_updated_at() {
         var body = with(
                 Requests.objective(newCycle()),
                 "description",
@@ -263,7 +263,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void a_put_names_every_wrong_field_at_once() {
+    void one_response_to_a_put_lists_all_invalid_fields() {
         member.put(
                         Paths.objective(newObjective()),
                         object("title", "", "description", 1, "status", "done", "progress", 1, "created_at", "x"))
@@ -296,7 +296,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void deleting_an_objective_deletes_all_that_belongs_to_it() {
+    void deleting_an_objective_deletes_its_key_results_check_ins_and_alignments() {
         var objective = newObjective();
         var parent = newObjective();
         var child = newObjective();
@@ -319,7 +319,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void an_objective_is_deleted_by_its_owner_a_lead_of_its_team_or_an_admin() {
+    void only_the_owner_a_lead_of_its_team_or_an_admin_deletes_an_objective() {
         var team = acme.team("Growth");
         var lead = acme.user("Katherine Johnson", "member");
         var teammate = acme.user("Mary Jackson", "member");
@@ -349,7 +349,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void any_member_changes_any_objective_and_a_viewer_none() {
+    void any_member_can_change_any_objective_but_a_viewer_cannot() {
         var path = Paths.objective(newObjective());
         acme.user("Mary Jackson", "member")
                 .api()
@@ -360,7 +360,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void objectives_of_a_completed_cycle_may_still_be_written() {
+    void objectives_of_a_completed_cycle_can_still_be_changed() {
         var cycle = newCycle();
         TestDatabase.execute(
                 "UPDATE cycle SET status = 'completed', starts_at = '2020-01-01Z', ends_at = '2020-02-01Z'"
@@ -392,7 +392,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void nothing_is_answered_without_a_key() {
+    void every_operation_needs_an_api_key() {
         var path = Paths.objective(newObjective());
         stranger().get(OBJECTIVES).isProblem(401, "unauthenticated");
         stranger().post(OBJECTIVES, object()).isProblem(401, "unauthenticated");
@@ -423,7 +423,7 @@ class ObjectiveTest extends HttpTest {
     }
 
     @Test
-    void a_filter_by_an_unknown_id_is_an_empty_list() {
+    void a_filter_by_an_unknown_id_returns_an_empty_list() {
         var cycle = newCycle();
         newObjective(cycle);
         for (var id : StrangeIds.like(IdKind.CYCLE, cycle)) {

@@ -42,7 +42,7 @@ public class DeliveryPagesResource {
         var detail = DeliveryDetail.of(Delivery.require(webhook.id(), deliveryId));
         return pages.ok(Templates.delivery(
                 pages.shell(WebhookPagesResource.SECTION),
-                WebhookRow.of(webhook, WebhookHealth.NONE),
+                WebhookRow.of(Webhook.Listed.of(webhook), WebhookHealth.NONE),
                 DeliveryRow.of(detail),
                 sender.userAgent(),
                 PrettyJson.format(detail.event().payload()),

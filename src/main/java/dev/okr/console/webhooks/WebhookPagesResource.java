@@ -75,7 +75,7 @@ public class WebhookPagesResource {
         var shown = found.subList(0, Math.min(found.size(), DELIVERIES_PER_PAGE));
         return pages.ok(Templates.webhook(
                 pages.shell(SECTION),
-                rows(List.of(webhook)).getFirst(),
+                rows(List.of(Webhook.Listed.of(webhook))).getFirst(),
                 filters(id, selected),
                 shown.stream().map(DeliveryRow::of).toList(),
                 shown.size() == found.size() ? null : nextPageAddress(id, selected, shown.getLast())));
@@ -92,9 +92,10 @@ public class WebhookPagesResource {
         return requested.ping(id);
     }
 
-    private List<WebhookRow> rows(List<Webhook> webhooks) {
+    private List<WebhookRow> rows(List<Webhook.Listed> webhooks) {
         var found = health.read(
-                caller.organizationId(), webhooks.stream().map(Webhook::id).toList());
+                caller.organizationId(),
+                webhooks.stream().map(Webhook.Listed::id).toList());
         return webhooks.stream()
                 .map(webhook -> WebhookRow.of(webhook, found.getOrDefault(webhook.id(), WebhookHealth.NONE)))
                 .toList();

@@ -2,7 +2,6 @@ package dev.okr.console.webhooks;
 
 import dev.okr.console.Moment;
 import dev.okr.webhooks.Webhook;
-import dev.okr.webhooks.WebhookResponse;
 import dev.okr.webhooks.delivery.WebhookHealth;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +28,8 @@ public record WebhookRow(
         String pending,
         Moment created) {
 
-    static WebhookRow of(Webhook webhook, WebhookHealth health) {
-        var response = WebhookResponse.of(webhook);
+    static WebhookRow of(Webhook.Listed webhook, WebhookHealth health) {
+        var response = webhook.shown();
         return new WebhookRow(
                 response.id(),
                 response.url(),

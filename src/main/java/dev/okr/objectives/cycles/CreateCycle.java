@@ -5,7 +5,7 @@ import dev.okr.platform.http.Text;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** What a new cycle needs. */
+/** The request to create a cycle. */
 @Schema(name = "CreateCycle", description = "A cycle to create.")
 public record CreateCycle(
         @Schema(
@@ -16,11 +16,11 @@ public record CreateCycle(
                 examples = "Q1 2027")
         String name,
 
-        @Schema(description = "The first moment of the cycle.", required = true, examples = "2027-01-01T00:00:00Z")
+        @Schema(description = "When the cycle starts.", required = true, examples = "2027-01-01T00:00:00Z")
         Instant startsAt,
 
         @Schema(
-                description = "The first moment after the cycle; later than `starts_at`.",
+                description = "When the cycle ends. It must be later than `starts_at`.",
                 required = true,
                 examples = "2027-04-01T00:00:00Z")
         Instant endsAt) {
@@ -29,8 +29,15 @@ public record CreateCycle(
         var name = body.requiredTitle("name");
         var startsAt = body.requiredTimestamp("starts_at");
         var endsAt = body.requiredTimestamp("ends_at");
-        CycleDates.check(body, startsAt, endsAt);
+        checkDates(body, startsAt, endsAt);
         body.verify();
         return new CreateCycle(name, startsAt, endsAt);
+    }
+
+    /** Rejects an end that is not later than the start. */
+    static void checkDates(BodyReader body, Instant startsAt, Instant endsAt) {
+        if (body.isSound("starts_at", "ends_at") && !startsAt.isBefore(endsAt)) {
+            body.reject("ends_at", "not_after_start", "ends_at must be later than starts_at.");
+        }
     }
 }

@@ -6,32 +6,30 @@ import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
 
-/** A period in which objectives are pursued, such as a quarter. Cycles may overlap. */
+/** A period for objectives, such as a quarter. Cycles may overlap. */
 @Entity
 @DynamicUpdate
 @Table(name = "cycle")
 public class Cycle extends TenantEntity {
-    private static final TenantTable<Cycle> TABLE = new TenantTable<>(
-            "cycle", List.of("id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"), Cycle::read);
+    private static final TenantTable<CycleResponse> TABLE = new TenantTable<>(
+            "cycle",
+            List.of("id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"),
+            row -> CycleResponse.read(row, row.getString("status"), CycleTotals.NONE));
 
     private static final String READ =
             "SELECT " + TABLE.columns("c") + " FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
@@ -86,15 +84,17 @@ public class Cycle extends TenantEntity {
         return TenantSql.current().exists(TABLE, id);
     }
 
-    /** @throws Failure when the organisation has no such cycle */
-    static Cycle require(String publicId) {
+    /** @throws Failure if the organisation has no such cycle */
+    static CycleResponse require(String publicId) {
         return IdKind.CYCLE
                 .parse(publicId)
-                .flatMap(id -> TenantSql.current().first(TABLE.reader(), READ, id))
+                .flatMap(id -> TenantSql.current()
+                        .first(TABLE.reader(), READ, id)
+                        .map(cycle -> cycle.with(CycleTotals.of(id))))
                 .orElseThrow(() -> Failure.notFound("cycle"));
     }
 
-    /** Reads a cycle under a lock on its row, so that two changes of its dates meet one after the other. */
+    /** Reads a cycle under a lock on its row, to change it. The lock serialises changes of its dates. */
     static Cycle requireLocked(String publicId) {
         return IdKind.CYCLE
                 .parse(publicId)
@@ -104,26 +104,18 @@ public class Cycle extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound("cycle"));
     }
 
-    static Slice<Cycle> list(ListQuery query, @Nullable CycleStatus status) {
-        return NewestFirst.of(TABLE, cycle -> cycle.createdAt)
-                .with("status", status)
-                .slice(query);
+    static Slice<CycleResponse> list(ListQuery query, @Nullable CycleStatus status) {
+        var cycles = NewestFirst.of(TABLE).with("status", status).slice(query);
+        var totals = CycleTotals.of(cycles.items().stream()
+                .flatMap(cycle -> IdKind.CYCLE.parse(cycle.id()).stream())
+                .toList());
+        var items = cycles.items().stream()
+                .map(cycle -> cycle.with(totals.getOrDefault(cycle.id(), CycleTotals.NONE)))
+                .toList();
+        return new Slice<>(items, cycles.total(), cycles.nextCursor());
     }
 
-    private static Cycle read(ResultSet row) throws SQLException {
-        var cycle = unmanaged(new Cycle());
-        cycle.id = Sql.uuid(row, "id");
-        cycle.name = row.getString("name");
-        cycle.startsAt = Sql.instant(row, "starts_at");
-        cycle.endsAt = Sql.instant(row, "ends_at");
-        cycle.status =
-                EnumNames.parse(CycleStatus.class, row.getString("status")).orElseThrow();
-        cycle.createdAt = Sql.instant(row, "created_at");
-        cycle.updatedAt = Sql.instant(row, "updated_at");
-        return cycle;
-    }
-
-    /** Stores statuses in lower case. */
+    /** Stores a status in lower case. */
     @Converter(autoApply = true)
     static class StatusConverter extends EnumConverter<CycleStatus> {
         StatusConverter() {

@@ -2,34 +2,30 @@ package dev.okr.objectives.cycles;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
-import dev.okr.objectives.progress.Progress;
 import dev.okr.platform.http.EnumNames;
-import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.RetriedTransaction;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Objects;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
-/** Moves the cycles of all organisations along with time. */
+/** Changes the status of cycles when they start and end, for all organisations. */
 @ApplicationScoped
 public class CycleMover {
     private static final Logger LOG = Logger.getLogger(CycleMover.class);
 
-    /** Moved in one transaction; there is a next one at once. */
+    /** The largest number of cycles in one transaction. The next transaction follows at once. */
     private static final int MAX_BATCH_CYCLES = 100;
 
-    // A conditional update: of two replicas that see the same cycle due, the row lock lets one change it, and the
-    // other passes over it. The moment is the database's, the one clock that all replicas have: with their own, one
-    // that is behind would take back what another has done.
+    // If two replicas find the same cycle, one locks its row and the other skips it. The time is the database's, which
+    // all replicas share. With its own clock, a replica that is slow would undo the change of another.
     private static final String MOVE = """
+            /* all organizations */
             WITH due AS (
                 SELECT organization_id, id, status FROM cycle
                 WHERE status <> ? AND starts_at %s now() AND ends_at %s now()
@@ -64,7 +60,7 @@ public class CycleMover {
             if (!SqlFailures.isUnavailable(e)) {
                 throw e;
             }
-            LOG.warnf("cycles were not moved, the next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("could not change the status of cycles, the next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
@@ -73,12 +69,12 @@ public class CycleMover {
         do {
             moved = moveBatch(statement, status);
             if (moved > 0) {
-                LOG.infof("moved %d cycles along with time: %s", moved, EnumNames.format(status));
+                LOG.infof("changed the status of %d cycles to %s", moved, EnumNames.format(status));
             }
         } while (moved == MAX_BATCH_CYCLES);
     }
 
-    /** Moves some cycles together with the events that tell of it. */
+    /** Changes some cycles and records their events in one transaction. */
     @RetriedTransaction
     int moveBatch(String statement, CycleStatus status) {
         var name = EnumNames.format(status);
@@ -88,31 +84,17 @@ public class CycleMover {
                     move.organizationId(), EventType.CYCLE_UPDATED, move.after().id(), move.before(), move.after()));
             return moved.size();
         } catch (SQLException e) {
-            throw new IllegalStateException("cycles were not moved", e);
+            throw new IllegalStateException("could not change the status of cycles", e);
         }
     }
 
     private record Move(UUID organizationId, CycleResponse before, CycleResponse after) {}
 
     private static Move read(ResultSet row) throws SQLException {
+        var totals = CycleTotals.read(row);
         return new Move(
-                row.getObject("organization_id", UUID.class),
-                cycle(row, row.getString("old_status")),
-                cycle(row, row.getString("status")));
-    }
-
-    private static CycleResponse cycle(ResultSet row, String status) throws SQLException {
-        long objectives = row.getLong("objectives");
-        var progress = Objects.requireNonNullElse(row.getBigDecimal("progress"), BigDecimal.ZERO);
-        return new CycleResponse(
-                IdKind.CYCLE.format(row.getObject("id", UUID.class)),
-                row.getString("name"),
-                Sql.instant(row, "starts_at"),
-                Sql.instant(row, "ends_at"),
-                EnumNames.parse(CycleStatus.class, status).orElseThrow(),
-                objectives,
-                Progress.mean(progress, objectives),
-                Sql.instant(row, "created_at"),
-                Sql.instant(row, "updated_at"));
+                Sql.uuid(row, "organization_id"),
+                CycleResponse.read(row, row.getString("old_status"), totals),
+                CycleResponse.read(row, row.getString("status"), totals));
     }
 }

@@ -2,7 +2,6 @@ package dev.okr.objectives.cycles;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
-import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
@@ -59,18 +58,14 @@ public class CycleResource {
     public RestResponse<Page<CycleResponse>> listCycles(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, STATUS);
         var cycles = Cycle.list(query, query.constant(STATUS, CycleStatus.class));
-        var aggregates =
-                Aggregates.of(cycles.items().stream().map(TenantEntity::id).toList());
-        return Page.of(
-                query, cycles, cycle -> CycleResponse.of(cycle, aggregates.getOrDefault(cycle.id(), Aggregates.NONE)));
+        return Page.of(query, cycles, cycle -> cycle);
     }
 
     @GET
     @Path("/{id}")
     @Operation(summary = "Read a cycle")
     public RestResponse<Data<CycleResponse>> getCycle(@PathParam("id") String id) {
-        var cycle = Cycle.require(id);
-        return tags.read(CycleResponse.of(cycle, Aggregates.of(cycle.id())));
+        return tags.read(Cycle.require(id));
     }
 
     @POST
@@ -79,7 +74,7 @@ public class CycleResource {
     @Operation(summary = "Create a cycle")
     public RestResponse<Data<CycleResponse>> createCycle(@RequestBodySchema(CreateCycle.class) JsonBody body) {
         var cycle = Cycle.create(CreateCycle.read(body.reader()), clock.now());
-        var response = CycleResponse.of(cycle, Aggregates.NONE);
+        var response = CycleResponse.of(cycle, CycleTotals.NONE);
         outbox.created(EventType.CYCLE_CREATED, response.id(), response);
         return tags.created("/v1/cycles/" + response.id(), response);
     }
@@ -91,11 +86,14 @@ public class CycleResource {
     public RestResponse<Data<CycleResponse>> updateCycle(
             @PathParam("id") String id, @RequestBodySchema(UpdateCycle.class) JsonBody body) {
         var cycle = Cycle.requireLocked(id);
-        // Read once, so that a change of theirs, which is not the cycle's, does not look like one.
-        var aggregates = Aggregates.of(cycle.id());
-        outbox.watch(EventType.CYCLE_UPDATED, id, () -> CycleResponse.of(cycle, aggregates));
-        tags.requireMatch(() -> CycleResponse.of(cycle, aggregates));
+        // The totals are read once. Otherwise a concurrent change of an objective would look like a change of the
+        // cycle.
+        var totals = CycleTotals.of(cycle.id());
+        var before = CycleResponse.of(cycle, totals);
+        tags.requireMatch(() -> before);
         cycle.update(UpdateCycle.read(body.reader(), cycle), clock.now());
-        return tags.changed(CycleResponse.of(cycle, aggregates));
+        var after = CycleResponse.of(cycle, totals);
+        outbox.updated(EventType.CYCLE_UPDATED, id, before, after);
+        return tags.changed(after);
     }
 }

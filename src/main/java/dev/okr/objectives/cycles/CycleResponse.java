@@ -1,7 +1,11 @@
 package dev.okr.objectives.cycles;
 
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -14,14 +18,17 @@ public record CycleResponse(
         @Schema(description = "The cycle's name.", required = true, examples = "Q1 2027")
         String name,
 
-        @Schema(description = "The first moment of the cycle.", required = true, examples = "2027-01-01T00:00:00Z")
+        @Schema(description = "When the cycle starts.", required = true, examples = "2027-01-01T00:00:00Z")
         Instant startsAt,
 
-        @Schema(description = "The first moment after the cycle.", required = true, examples = "2027-04-01T00:00:00Z")
+        @Schema(
+                description = "When the cycle ends. This time does not belong to the cycle.",
+                required = true,
+                examples = "2027-04-01T00:00:00Z")
         Instant endsAt,
 
         @Schema(
-                description = "Where time stands in the cycle; it follows the dates, at most a minute behind.",
+                description = "Follows from the dates. It changes at most a minute after the cycle starts or ends.",
                 required = true,
                 examples = "planned")
         CycleStatus status,
@@ -51,15 +58,34 @@ public record CycleResponse(
                 examples = "2026-12-01T09:00:00Z")
         Instant updatedAt) {
 
-    static CycleResponse of(Cycle cycle, Aggregates aggregates) {
+    /** @param status the status to show, which the cycle mover gives for before and after the change */
+    static CycleResponse read(ResultSet row, String status, CycleTotals totals) throws SQLException {
+        return new CycleResponse(
+                IdKind.CYCLE.format(Sql.uuid(row, "id")),
+                row.getString("name"),
+                Sql.instant(row, "starts_at"),
+                Sql.instant(row, "ends_at"),
+                EnumNames.parse(CycleStatus.class, status).orElseThrow(),
+                totals.objectives(),
+                totals.progress(),
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"));
+    }
+
+    CycleResponse with(CycleTotals totals) {
+        return new CycleResponse(
+                id, name, startsAt, endsAt, status, totals.objectives(), totals.progress(), createdAt, updatedAt);
+    }
+
+    static CycleResponse of(Cycle cycle, CycleTotals totals) {
         return new CycleResponse(
                 IdKind.CYCLE.format(cycle.id()),
                 cycle.name,
                 cycle.startsAt,
                 cycle.endsAt,
                 cycle.status,
-                aggregates.objectives(),
-                aggregates.progress(),
+                totals.objectives(),
+                totals.progress(),
                 cycle.createdAt,
                 cycle.updatedAt);
     }

@@ -2,13 +2,13 @@ package dev.okr.objectives.cycles;
 
 import java.time.Instant;
 
-/** Where time stands in a cycle. */
+/** Whether a cycle is in the future, current or in the past. */
 public enum CycleStatus {
     PLANNED,
     ACTIVE,
     COMPLETED;
 
-    /** The status that a cycle of these dates has at a moment: its start is within it, its end is not. */
+    /** The status at a given time. The start belongs to the cycle, the end does not. */
     static CycleStatus at(Instant now, Instant startsAt, Instant endsAt) {
         if (now.isBefore(startsAt)) {
             return PLANNED;

@@ -6,7 +6,7 @@ import dev.okr.platform.http.Text;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Changes of a cycle; an absent field stays as it is. */
+/** The request to change a cycle. An absent field stays as it is. */
 @Schema(name = "UpdateCycle", description = "Changes of a cycle. A field that is absent stays as it is.")
 public record UpdateCycle(
         @Schema(
@@ -19,21 +19,18 @@ public record UpdateCycle(
 
         @Schema(
                 implementation = Instant.class,
-                description = "The first moment of the cycle.",
+                description = "When the cycle starts.",
                 examples = "2027-01-01T00:00:00Z")
         Change<Instant> startsAt,
 
-        @Schema(
-                implementation = Instant.class,
-                description = "The first moment after the cycle.",
-                examples = "2027-04-01T00:00:00Z")
+        @Schema(implementation = Instant.class, description = "When the cycle ends.", examples = "2027-04-01T00:00:00Z")
         Change<Instant> endsAt) {
 
     static UpdateCycle read(BodyReader body, Cycle cycle) {
         var name = body.changedTitle("name");
         var startsAt = body.changedTimestamp("starts_at");
         var endsAt = body.changedTimestamp("ends_at");
-        CycleDates.check(body, startsAt.orElse(cycle.startsAt), endsAt.orElse(cycle.endsAt));
+        CreateCycle.checkDates(body, startsAt.orElse(cycle.startsAt), endsAt.orElse(cycle.endsAt));
         body.verify();
         return new UpdateCycle(name, startsAt, endsAt);
     }

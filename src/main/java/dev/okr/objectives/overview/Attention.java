@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Which of the teams' objectives need attention most: by what people say of them, and then by their progress. */
+/** Finds the objectives of each team that need most attention, by status and then by progress. */
 final class Attention {
     static final int MAX_OBJECTIVES_PER_TEAM = 20;
 
@@ -22,7 +22,7 @@ final class Attention {
             ObjectiveStatus.ON_TRACK,
             ObjectiveStatus.COMPLETED);
 
-    // Ranked by what the row has in few bytes; titles and names are read of those alone that are shown.
+    // The ranking reads small columns only. Titles and names are read for the objectives that are shown.
     private static final String OF_TEAMS = """
             SELECT ranked.team_id, o.title, o.progress, o.status, u.name AS owner FROM (
                 SELECT id, team_id, row_number() OVER (
@@ -39,7 +39,7 @@ final class Attention {
 
     private record Row(Optional<UUID> team, ObjectiveLine line) {}
 
-    /** The objectives of these teams and, under no id, of no team; most urgent first. */
+    /** The most urgent objectives of these teams, most urgent first. Objectives without a team have an empty key. */
     static Map<Optional<UUID>, List<ObjectiveLine>> of(Sql sql, UUID organizationId, UUID cycleId, List<UUID> teams)
             throws SQLException {
         var urgency = MOST_URGENT_FIRST.stream().map(EnumNames::format).toList();

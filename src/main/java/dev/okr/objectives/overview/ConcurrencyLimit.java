@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Lets only so many do something at the same moment. The others wait in the order in which they came, but not for long.
- */
+/** Limits how many threads do something at the same time. The others wait in order, up to a maximum time. */
 final class ConcurrencyLimit {
     private final Semaphore free;
     private final Duration maxWait;
@@ -16,7 +14,7 @@ final class ConcurrencyLimit {
         this.maxWait = maxWait;
     }
 
-    /** Waits for a turn and says whether it has come. Whoever got one {@linkplain #end ends} it. */
+    /** Waits for a permit. If it returns true, the caller must call {@link #end} afterwards. */
     boolean begin() {
         try {
             return free.tryAcquire(maxWait.toMillis(), TimeUnit.MILLISECONDS);

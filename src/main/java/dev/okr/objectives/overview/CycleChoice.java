@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A cycle that can be looked at. */
+/** A cycle that the reader of an overview can choose. */
 public record CycleChoice(UUID id, String name, CycleStatus status, Instant startsAt, Instant endsAt) {
 
-    /** How much of the cycle's time has passed, from 0 to 1: where steady work would have brought its progress. */
+    /** The part of the cycle's time that has passed, from 0 to 1. */
     public double elapsed(Instant now) {
         var passed = Duration.between(startsAt, now);
         return Math.clamp((double) passed.toMillis() / length().toMillis(), 0, 1);

@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The cycles on offer, the one to look at without being asked first: of the active ones that which ends first, else the
- * next planned one, else the last that was completed.
+ * The cycles to choose from. The default cycle comes first: the active cycle that ends first, else the next planned cycle,
+ * else the cycle that was completed last.
  */
 record CycleChoices(List<CycleChoice> cycles) {
-    /** Offered of each status; any other is found by its id. */
+    /** The number of cycles to offer for each status. Other cycles are found by id. */
     static final int MAX_CYCLES_PER_STATUS = 8;
 
     private static final String COLUMNS = "id, name, status, starts_at, ends_at";
@@ -39,7 +39,7 @@ record CycleChoices(List<CycleChoice> cycles) {
         return new CycleChoices(sql.list(CycleChoices::read, NEAREST, organizationId, MAX_CYCLES_PER_STATUS));
     }
 
-    /** The same with a cycle that may not be among them. */
+    /** Adds a cycle if it is not among the choices. */
     CycleChoices with(CycleChoice cycle) {
         if (cycles.contains(cycle)) {
             return this;
@@ -49,7 +49,7 @@ record CycleChoices(List<CycleChoice> cycles) {
         return new CycleChoices(List.copyOf(more));
     }
 
-    /** @throws Failure when the organisation has no such cycle */
+    /** @throws Failure if the organisation has no such cycle */
     CycleChoice require(Sql sql, UUID organizationId, String publicId) throws SQLException {
         var id = IdKind.CYCLE.parse(publicId).orElseThrow(() -> Failure.notFound("cycle"));
         var offered = cycles.stream().filter(cycle -> cycle.id().equals(id)).findFirst();

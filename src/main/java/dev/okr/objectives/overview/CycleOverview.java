@@ -4,13 +4,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A cycle at a glance.
+ * The overview of a cycle.
  *
- * @param at the moment that it was looked at
- * @param asked whether this very cycle was asked for
- * @param choices the cycles to choose from, this one among them
- * @param teams those without a team first, then the teams by name; each has objectives here
- * @param moreTeams how many teams with objectives there are beyond {@code teams}
+ * @param at the time of the overview
+ * @param asked whether the reader asked for this cycle
+ * @param choices the cycles to choose from, including this one
+ * @param teams the teams that have objectives in the cycle, by name; objectives without a team come first
+ * @param moreTeams the number of teams with objectives that {@code teams} leaves out
  */
 public record CycleOverview(
         Instant at,

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * The moments at which a cycle's progress is shown: its start and the end of each of its days, or of every second,
- * third, … day of a long cycle. Its days begin at the time of day at which the cycle does.
+ * The times at which a cycle's progress is shown: its start and the end of each of its days. A long cycle shows every
+ * second or every third day, and so on. Days start at the time of day at which the cycle starts.
  */
 final class Moments {
     static final int MAX_DAYS_SHOWN = 60;
 
     private Moments() {}
 
-    /** Those before {@code end}. */
+    /** The times before {@code end}. */
     static List<Instant> of(CycleChoice cycle, Instant end) {
         long days = cycle.length().toDays();
         var step = Duration.ofDays(Math.max(1, Math.ceilDiv(days, MAX_DAYS_SHOWN)));

@@ -4,8 +4,8 @@ import dev.okr.objectives.ObjectiveStatus;
 import java.math.BigDecimal;
 
 /**
- * An objective in one line.
+ * An objective as overviews show it.
  *
- * @param owner the name of the person who answers for it
+ * @param owner the name of the owner
  */
 public record ObjectiveLine(String title, String owner, BigDecimal progress, ObjectiveStatus status) {}

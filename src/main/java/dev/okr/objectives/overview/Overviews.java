@@ -16,15 +16,15 @@ import javax.sql.DataSource;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Reads cycles as pictures: in few statements, each of which the database ends before it takes too long. */
+/** Reads overviews of cycles. Each uses few statements, and the database cancels a statement that takes too long. */
 @ApplicationScoped
 public class Overviews {
     private static final Logger LOG = Logger.getLogger(Overviews.class);
 
-    /** Below the time-out of the connection's socket, which would cost the connection. */
+    /** Shorter than the read timeout of the socket, which would close the connection. */
     private static final Duration STATEMENT_TIMEOUT = Duration.ofMillis(2_000);
 
-    /** What a replica reads at the same moment: people who reload must not take the API's connections. */
+    /** The limit for one replica, so that people who reload the page do not take connections from the API. */
     private static final int MAX_AT_ONCE = 2;
 
     private static final int MAX_HISTORIES_AT_ONCE = 2;
@@ -43,16 +43,16 @@ public class Overviews {
     /**
      * The overview of a cycle.
      *
-     * @param cycle the public id of a cycle; without one, the service chooses (see {@link CycleChoices})
-     * @return empty when the organisation has no cycle at all
-     * @throws Failure when the organisation does not have the cycle that was asked for, or too many ask at once
+     * @param cycle the public id of a cycle; null for the default cycle (see {@link CycleChoices})
+     * @return empty if the organisation has no cycles
+     * @throws Failure if the organisation has no such cycle, or too many overviews are read at once
      */
     public Optional<CycleOverview> read(UUID organizationId, @Nullable String cycle, Instant now) {
         try {
             var present = present(organizationId, cycle, now);
             return present.isEmpty() ? Optional.empty() : Optional.of(withHistory(present.get(), organizationId));
         } catch (SQLException e) {
-            throw new IllegalStateException("the overview was not read", e);
+            throw new IllegalStateException("could not read the overview", e);
         }
     }
 
@@ -102,7 +102,7 @@ public class Overviews {
                 .toList();
     }
 
-    /** Adds what the progress was, and what it is now as its end. */
+    /** Adds the progress of the past, with the present progress at its end. */
     private CycleOverview withHistory(CycleOverview present, UUID organizationId) throws SQLException {
         var cycle = present.cycle();
         if (present.at().isBefore(cycle.startsAt())) {
@@ -113,7 +113,7 @@ public class Overviews {
         long everyNth = ProgressHistory.everyNth(present.standing().objectives());
         var past = history(organizationId, cycle, everyNth, end);
         if (past.isEmpty()) {
-            LOG.warnf("the history of cycle %s took too long and was left out", cycle.id());
+            LOG.warnf("the overview of cycle %s has no history, because reading it took too long", cycle.id());
             return present.with(new ProgressCurve(List.of(now), everyNth, false));
         }
         var points = new ArrayList<>(past.get());
@@ -121,7 +121,7 @@ public class Overviews {
         return present.with(new ProgressCurve(List.copyOf(points), everyNth, true));
     }
 
-    /** What the progress was until a moment; none when it took too long to find out. */
+    /** The progress until a given time. Empty if reading it took too long. */
     private Optional<List<ProgressPoint>> history(UUID organizationId, CycleChoice cycle, long everyNth, Instant end)
             throws SQLException {
         if (!histories.begin()) {
@@ -129,7 +129,7 @@ public class Overviews {
         }
         try {
             var moments = Moments.of(cycle, end);
-            // A transaction of its own: one that runs out of time must not take the rest of the page with it.
+            // A separate transaction, so that a timeout here does not fail the rest of the page.
             return Optional.of(snapshot(sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
@@ -145,7 +145,7 @@ public class Overviews {
         return Sql.transaction(database, sql -> {
             sql.update("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
             sql.update("SET LOCAL statement_timeout = " + STATEMENT_TIMEOUT.toMillis());
-            // Planned anew, because a cycle may have three objectives or a hundred thousand.
+            // Each execution is planned again, because a cycle may have three objectives or a hundred thousand.
             return work.run(new Sql(sql.connection(), true));
         });
     }

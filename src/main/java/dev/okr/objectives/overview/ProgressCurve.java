@@ -3,10 +3,10 @@ package dev.okr.objectives.overview;
 import java.util.List;
 
 /**
- * How a cycle's progress went, in the order of time; none before the cycle begins.
+ * The progress of a cycle over time. Empty before the cycle starts.
  *
- * @param everyNth the history was reconstructed from every nth objective, of every one when this is 1
- * @param complete whether there is a history; without one, the present alone is known
+ * @param everyNth the history uses every nth objective; 1 for all objectives
+ * @param complete whether the history was read; if not, only the present progress is known
  */
 public record ProgressCurve(List<ProgressPoint> points, long everyNth, boolean complete) {
 

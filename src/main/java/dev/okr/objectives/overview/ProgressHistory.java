@@ -13,24 +13,25 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Reconstructs from the check-ins what a cycle's progress was: at each moment the mean of the objectives that existed
- * by then, each the mean of its key results that existed by then, each at the value of its last check-in before the
- * moment, or at its start without one. Rounded and clamped on the way as {@link Progress} does.
+ * Reconstructs the past progress of a cycle from check-ins. At each time, it is the mean of the objectives that existed
+ * then. The progress of an objective is the mean of its key results that existed then. The value of a key result is the
+ * value of its last check-in before that time, or its start value. Values are rounded and limited like in
+ * {@link Progress}.
  *
- * <p>What it cannot know: a key result or objective that was deleted is missing from the past as well; one that was
- * moved here from another cycle counts from its creation on; a value that was set on the key result itself, and not by
- * a check-in, shows in the present alone; a target or check-in that was changed counts as if it had always been so.
+ * <p>The result differs from the real past in four cases. Deleted objectives and key results are missing. An objective
+ * that was moved here counts since its creation. A value that was set without a check-in is missing. A changed target or
+ * check-in counts as if it had always been like this.
  */
 final class ProgressHistory {
     /**
-     * Of a larger cycle only every nth objective is read, so that this is never exceeded. With 3 key results and 15
-     * check-ins each, so many take 0.6 s on two busy cores, and the mean of a sample of them is right to about a point.
+     * The largest number of objectives to read. For a larger cycle, every nth objective is read. With 3 key results and
+     * 15 check-ins each, this takes 0.6 s on two busy cores. The mean of the sample is accurate to about one point.
      */
     static final int MAX_OBJECTIVES = 2_000;
 
-    // Each key result and check-in is one change of a sum, so that every row is read once and not for each moment.
-    // The laterals hold the planner to the indexes: it cannot know how few objectives are shown, and the tables hold
-    // the history of every organisation.
+    // Each key result and each check-in is one change of a sum. So every row is read once, not once for each time. The
+    // LATERAL joins make the planner use the indexes. It does not know that few objectives are shown, and the tables
+    // hold the history of every organisation.
     private static final String CHANGES = """
             WITH shown AS MATERIALIZED (
                 SELECT id, created_at FROM (
@@ -68,15 +69,15 @@ final class ProgressHistory {
 
     private ProgressHistory() {}
 
-    /** What became of the sums between the moment before and this one, which is the nth. */
+    /** The change of the sums between the time before and this one. {@code moment} is the index of this time. */
     private record Change(int moment, BigDecimal progress, long objectives) {}
 
-    /** Of how many objectives one is read, in a cycle of so many. */
+    /** The n for which every nth objective is read, in a cycle with this number of objectives. */
     static long everyNth(long objectives) {
         return Math.max(1, Math.ceilDiv(objectives, MAX_OBJECTIVES));
     }
 
-    /** The progress at each of these moments, which are in the order of time. */
+    /** The progress at each of these times, which are in ascending order. */
     static List<ProgressPoint> of(Sql sql, UUID organizationId, UUID cycleId, long everyNth, List<Instant> moments)
             throws SQLException {
         if (moments.isEmpty()) {

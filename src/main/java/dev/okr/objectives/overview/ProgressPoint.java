@@ -3,5 +3,5 @@ package dev.okr.objectives.overview;
 import java.math.BigDecimal;
 import java.time.Instant;
 
-/** What a cycle's progress was at a moment. */
+/** The progress of a cycle at a given time. */
 public record ProgressPoint(Instant at, BigDecimal progress) {}

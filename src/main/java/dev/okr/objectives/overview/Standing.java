@@ -5,9 +5,9 @@ import java.math.BigDecimal;
 import java.util.Map;
 
 /**
- * How some objectives stand: how many there are, their mean progress, and how many have each status.
+ * The number of some objectives, their mean progress, and the number for each status.
  *
- * @param counts the objectives of each status, of every one that there is
+ * @param counts the number of objectives for each status
  */
 public record Standing(long objectives, BigDecimal progress, Map<ObjectiveStatus, Long> counts) {
 

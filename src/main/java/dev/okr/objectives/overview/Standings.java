@@ -14,11 +14,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a cycle's objectives stand, all together and team by team. The database counts: a cycle may have more objectives
- * than anyone would read.
+ * The standing of a cycle's objectives, in total and for each team. The database counts them, because a cycle may have
+ * very many objectives.
  *
- * @param teams those without a team first, then by name, at most {@link #MAX_TEAMS}
- * @param moreTeams how many teams there are beyond them
+ * @param teams the teams by name, at most {@link #MAX_TEAMS}; objectives without a team come first
+ * @param moreTeams the number of teams that {@code teams} leaves out
  */
 record Standings(Standing whole, List<Team> teams, long moreTeams) {
     static final int MAX_TEAMS = 50;
@@ -38,14 +38,14 @@ record Standings(Standing whole, List<Team> teams, long moreTeams) {
             LIMIT ?
             """;
 
-    /** How one team's objectives stand; without id and name, those of no team. */
+    /** The standing of one team's objectives. Without id and name, of the objectives that have no team. */
     record Team(@Nullable UUID id, @Nullable String name, Standing standing) {}
 
     private record Row(Team team, long teams) {}
 
     static Standings of(Sql sql, UUID organizationId, UUID cycleId) throws SQLException {
         var rows = sql.list(Standings::read, OF_CYCLE, organizationId, cycleId, organizationId, MAX_TEAMS + 1);
-        // The empty grouping set has a row even when there is nothing to group.
+        // The empty grouping set returns a row even if the cycle has no objectives.
         var whole = rows.getFirst();
         var teams = rows.stream().skip(1).map(Row::team).toList();
         return new Standings(whole.team().standing(), teams, whole.teams() - teams.size());

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A team's objectives in a cycle.
  *
- * @param name null for the objectives that no team has
- * @param objectives those that need attention most, at most {@link Attention#MAX_OBJECTIVES_PER_TEAM}
+ * @param name null for the objectives without a team
+ * @param objectives the objectives that need most attention, at most {@link Attention#MAX_OBJECTIVES_PER_TEAM}
  */
 public record TeamOverview(@Nullable String name, Standing standing, List<ObjectiveLine> objectives) {
 
-    /** How many objectives the team has beyond those that are shown. */
+    /** The number of objectives that are not shown. */
     public long moreObjectives() {
         return standing.objectives() - objectives.size();
     }

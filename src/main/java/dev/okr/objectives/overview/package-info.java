@@ -1,4 +1,4 @@
-/** A cycle at a glance: how far its objectives have come, team by team and over time. */
+/** The overview of a cycle: the progress of its objectives, by team and over time. */
 @NullMarked
 package dev.okr.objectives.overview;
 

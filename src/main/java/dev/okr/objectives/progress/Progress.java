@@ -3,7 +3,7 @@ package dev.okr.objectives.progress;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Progress as a fraction from 0 to 1 with 4 decimals, rounded half-up (contract, sections 1 and 3). */
+/** Computes progress: a fraction from 0 to 1 with 4 decimals, rounded half up (contract, sections 1 and 3). */
 public final class Progress {
     public static final BigDecimal NONE = BigDecimal.ZERO;
 
@@ -12,8 +12,8 @@ public final class Progress {
     private Progress() {}
 
     /**
-     * How far a value has come from its start to its target. A target below the start needs no special case: both
-     * differences change their sign.
+     * The progress of a value from start to target. A target below the start needs no special case, because both
+     * differences are negative then.
      */
     public static BigDecimal between(BigDecimal start, BigDecimal current, BigDecimal target) {
         return current.subtract(start)
@@ -22,7 +22,7 @@ public final class Progress {
                 .min(BigDecimal.ONE);
     }
 
-    /** The mean of stored fractions; 0 of none. */
+    /** The mean of some fractions. 0 if there are none. */
     public static BigDecimal mean(BigDecimal sum, long count) {
         return count == 0 ? NONE : sum.divide(BigDecimal.valueOf(count), DECIMALS, RoundingMode.HALF_UP);
     }

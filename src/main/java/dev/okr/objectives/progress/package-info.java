@@ -1,4 +1,4 @@
-/** The arithmetic of progress. */
+/** The computation of progress. */
 @NullMarked
 package dev.okr.objectives.progress;
 

@@ -9,7 +9,7 @@ import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 
-/** A team with the counts that every view of it shows. */
+/** A team with the number of its members and objectives. */
 @RegisterForReflection
 public record CountedTeam(Team team, long members, long objectives) {
     private static final String WITH_COUNTS = """
@@ -19,7 +19,7 @@ public record CountedTeam(Team team, long members, long objectives) {
             from Team t
             """;
 
-    /** @throws Failure when the organisation has no such team */
+    /** @throws Failure if the organisation has no such team */
     public static CountedTeam require(String publicId) {
         return IdKind.TEAM
                 .parse(publicId)

@@ -34,7 +34,7 @@ public record TeamDetail(
                 examples = "4")
         long objectivesCount,
 
-        @Schema(description = "The members by name, at most 100 of them.", required = true, maxItems = 100)
+        @Schema(description = "The members by name, at most 100.", required = true, maxItems = 100)
         List<Member> members,
 
         @Schema(description = "When the team was created.", required = true, examples = "2026-01-05T09:00:00Z")
@@ -51,10 +51,10 @@ public record TeamDetail(
             @Schema(description = "The user's full name.", required = true, examples = "Ada Lovelace")
             String name,
 
-            @Schema(description = "What the user is to the team.", required = true, examples = "lead")
+            @Schema(description = "The user's role in the team.", required = true, examples = "lead")
             TeamRole role) {}
 
-    /** A row of the query. */
+    /** A row of the query in {@link #members(UUID)}. */
     @RegisterForReflection
     record MemberRow(UUID id, String name, TeamRole role) {}
 

@@ -4,7 +4,7 @@ import dev.okr.platform.ids.IdKind;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** A team as lists show one. */
+/** A team as lists show it. */
 @Schema(name = "Team", description = "A group of users that has objectives.")
 public record TeamResponse(
         @Schema(description = "The team's id.", required = true, examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")

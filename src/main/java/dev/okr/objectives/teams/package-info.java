@@ -1,4 +1,4 @@
-/** Teams as the API and the console show them: with their members and the number of their objectives. */
+/** Teams with their members and the number of their objectives. */
 @NullMarked
 package dev.okr.objectives.teams;
 

@@ -87,7 +87,8 @@ final class KeyCommand {
 
     @Command(name = "revoke", description = "Revokes a key permanently. All replicas reject it within five seconds.")
     static final class Revoke extends DatabaseCommand {
-        private static final String FIND_ORGANIZATION = "SELECT organization_id FROM api_key WHERE id = ?";
+        private static final String FIND_ORGANIZATION =
+                "/* all organizations */ SELECT organization_id FROM api_key WHERE id = ?";
 
         @Parameters(paramLabel = "KEY_ID", description = "The id of the key, such as key_01m7z3zntvfr4961dbxz6zdjz2.")
         String keyId;
@@ -112,6 +113,7 @@ final class KeyCommand {
     static final class Listing extends DatabaseCommand {
         private static final int MAX_ROWS = 10_000;
         private static final String LIST = """
+                /* all organizations */
                 SELECT k.id, o.slug, u.email, k.name, array_to_string(k.scopes, ',') AS scopes, k.created_at,
                     k.expires_at, k.last_used_at,
                     CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired'

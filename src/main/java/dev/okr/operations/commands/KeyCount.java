@@ -10,6 +10,7 @@ import java.util.List;
 record KeyCount(String keyId, long webhookSecrets, long previousSecrets, long storedResponses) {
     private static final int MAX_KEYS = 1_000;
     private static final String LIST = """
+            /* all organizations */
             SELECT key_id,
                 count(*) FILTER (WHERE kind = 1) AS webhook_secrets,
                 count(*) FILTER (WHERE kind = 2) AS previous_secrets,

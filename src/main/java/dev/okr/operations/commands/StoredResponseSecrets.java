@@ -19,12 +19,14 @@ final class StoredResponseSecrets extends EncryptedRows {
     private static final UUID FIRST = new UUID(0, 0);
 
     private static final String NEXT = """
+            /* all organizations */
             SELECT organization_id, api_key_id, route_and_key_hash, secret_key_id, body FROM idempotent_response
             WHERE (organization_id, api_key_id, route_and_key_hash) > (?, ?, ?) AND secret_key_id <> ?
                 AND created_at > now() - make_interval(secs => ?)
             ORDER BY organization_id, api_key_id, route_and_key_hash LIMIT ? FOR NO KEY UPDATE SKIP LOCKED
             """;
     private static final String OTHERS = """
+            /* all organizations */
             SELECT organization_id, api_key_id, route_and_key_hash, secret_key_id, body FROM idempotent_response
             WHERE secret_key_id <> ALL (?::text[]) AND created_at > now() - make_interval(secs => ?)
             LIMIT ?

@@ -10,6 +10,7 @@ import java.util.UUID;
 /** A user of any organisation, found by email address. */
 record UserLookup(UUID organizationId, UUID id, String slug, String name) {
     private static final String FIND = """
+            /* all organizations */
             SELECT u.organization_id, u.id, o.slug, u.name
             FROM users u JOIN organization o ON o.id = u.organization_id
             WHERE lower(u.email) = lower(?)

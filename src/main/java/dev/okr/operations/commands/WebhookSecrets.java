@@ -30,6 +30,7 @@ final class WebhookSecrets extends EncryptedRows {
             ORDER BY organization_id, id LIMIT ? FOR NO KEY UPDATE SKIP LOCKED
             """;
     private static final String OTHERS = """
+            /* all organizations */
             SELECT id FROM webhook WHERE deleted_at IS NULL
                 AND (secret_key_id <> ALL (?::text[]) OR previous_secret_key_id <> ALL (?::text[]))
             LIMIT ?

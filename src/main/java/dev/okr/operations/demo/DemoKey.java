@@ -31,6 +31,7 @@ final class DemoKey {
     private static final int BYTE_LIMIT = 248;
 
     private static final String FIND_USER = """
+            /* all organizations */
             SELECT u.organization_id, u.id FROM users u JOIN organization o ON o.id = u.organization_id
             WHERE o.slug = ? AND u.email = ? AND u.deactivated_at IS NULL
             FOR NO KEY UPDATE OF u
@@ -41,7 +42,8 @@ final class DemoKey {
 
     private static final String NAME = "Demonstration";
 
-    private static final String IS_VALID = "SELECT revoked_at IS NULL FROM api_key WHERE token_hash = ?";
+    private static final String IS_VALID =
+            "/* all organizations */ SELECT revoked_at IS NULL FROM api_key WHERE token_hash = ?";
 
     private DemoKey() {}
 

@@ -39,7 +39,7 @@ public enum AuditAction {
         this.verb = verb;
     }
 
-    /** The kind of resource that was changed. */
+    /** The kind of the subject. */
     public IdKind subject() {
         return subject;
     }

@@ -8,14 +8,14 @@ import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Inject;
 import java.util.UUID;
 
-/** The organisation whose rows the current request may see. Without one it sees none. */
+/** The organisation whose rows the current request sees. A request that is not bound to one sees no rows. */
 @RequestScoped
 public class CurrentTenant {
     private static final UUID NOBODY = new UUID(0, 0);
 
     private UUID organizationId = NOBODY;
 
-    /** Binds the request to an organisation, before the request's first query. */
+    /** Binds the request to an organisation. Must be called before the request's first query. */
     public void bind(UUID organizationId) {
         this.organizationId = organizationId;
     }
@@ -24,7 +24,7 @@ public class CurrentTenant {
         return organizationId;
     }
 
-    /** Tells Hibernate what to filter every entity query by. */
+    /** Tells Hibernate the organisation that every entity query is filtered by. */
     @PersistenceUnitExtension
     @ApplicationScoped
     public static class Resolver implements TenantResolver {

@@ -4,7 +4,7 @@ import dev.okr.platform.http.EnumNames;
 import jakarta.persistence.AttributeConverter;
 import org.jspecify.annotations.Nullable;
 
-/** Stores an enum constant as the API writes it. */
+/** Stores an enum constant in the form that the API uses. */
 public abstract class EnumConverter<E extends Enum<E>> implements AttributeConverter<E, String> {
     private final Class<E> type;
 

@@ -3,80 +3,78 @@ package dev.okr.organizations.tenant;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
+import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads lists that are ordered by creation, newest first, by page number or by cursor. The order ends with the id, so
- * that rows created in the same microsecond keep their place. A page and the total come from one statement, and so
- * from one snapshot.
+ * Reads a page of a list that is ordered by creation, newest first, by page number or by cursor. Rows created in the
+ * same microsecond are ordered by id. One statement reads the page and the total, so both come from one snapshot.
  */
-public final class NewestFirst<E extends TenantEntity> {
+public final class NewestFirst<R> {
     private static final String TOTAL = "total";
 
-    /** From here on, the rows before the page are passed over in the index alone. */
+    /** From this offset on, an index scan skips the rows before the page, and only the rows of the page are fetched. */
     private static final int DEEP_OFFSET = 500;
 
-    private final TenantTable<E> table;
-    private final Function<E, Instant> createdAt;
+    private final TenantTable<R> table;
+    private final boolean orderedById;
     private final List<String> conditions = new ArrayList<>(List.of("e.organization_id = :organization"));
     private final List<Object> parameters = new ArrayList<>();
-    private final boolean idsTellOrder;
     private @Nullable String count;
     private List<Object> countParameters = List.of();
 
-    private NewestFirst(TenantTable<E> table, Function<E, Instant> createdAt, boolean idsTellOrder) {
+    private NewestFirst(TenantTable<R> table, boolean orderedById) {
         this.table = table;
-        this.createdAt = createdAt;
-        this.idsTellOrder = idsTellOrder;
+        this.orderedById = orderedById;
     }
 
-    /** The list of all rows of a table that has {@code created_at}. */
-    public static <E extends TenantEntity> NewestFirst<E> of(TenantTable<E> table, Function<E, Instant> createdAt) {
-        return new NewestFirst<>(table, createdAt, false);
+    /** Lists a table by {@code created_at} and {@code id}. */
+    public static <R> NewestFirst<R> of(TenantTable<R> table) {
+        return new NewestFirst<>(table, false);
     }
 
-    /** The same of a table whose ids are made of {@code created_at} itself, so that no index needs both. */
-    public static <E extends TenantEntity> NewestFirst<E> byId(TenantTable<E> table, Function<E, Instant> createdAt) {
-        return new NewestFirst<>(table, createdAt, true);
+    /** Lists a table by {@code id} alone. For tables whose ids contain {@code created_at}, so one index is enough. */
+    public static <R> NewestFirst<R> byId(TenantTable<R> table) {
+        return new NewestFirst<>(table, true);
     }
 
-    /** Narrows the list to rows whose column has this value; null, for a filter not given, narrows nothing. */
-    public NewestFirst<E> with(String column, @Nullable Object value) {
+    /** Keeps only rows with this value in the column. A null value, of a filter that was not given, keeps all rows. */
+    public NewestFirst<R> with(String column, @Nullable Object value) {
         if (value == null) {
             return this;
         }
         return where("e." + column + " = ?", value instanceof Enum<?> constant ? EnumNames.format(constant) : value);
     }
 
-    /** Narrows the list by a condition on {@code e}. */
-    public NewestFirst<E> where(String condition, Object... values) {
+    /** Keeps only rows that meet a condition. The condition calls the table {@code e}. */
+    public NewestFirst<R> where(String condition, Object... values) {
         conditions.add(condition);
         parameters.addAll(Arrays.asList(values));
         return this;
     }
 
-    /** Takes the total from elsewhere, where it need not be counted: a query that answers it as one number. */
-    public NewestFirst<E> countedBy(String query, Object... values) {
+    /** Reads the total with this query instead of counting rows. */
+    public NewestFirst<R> countedBy(String query, Object... values) {
         count = query;
         countParameters = List.of(values);
         return this;
     }
 
-    public Slice<E> slice(ListQuery query) {
+    public Slice<R> slice(ListQuery query) {
         var counting =
                 "(" + (count == null ? "SELECT count(*) FROM " + table.name() + " e WHERE " + allConditions() : count)
                         + ")";
         var counted = count == null ? List.copyOf(parameters) : countParameters;
-        goOnBehind(query);
-        // By cursor, one row more tells whether there is a next page.
+        startAfterCursor(query);
+        // By cursor, one extra row shows whether there is a next page.
         int limit = query.byCursor() ? query.perPage() + 1 : query.perPage();
         long offset = query.byCursor() ? 0 : query.offset();
         var values = new ArrayList<>(counted);
@@ -85,12 +83,13 @@ public final class NewestFirst<E extends TenantEntity> {
             values.add(offset);
         }
         var page = offset < DEEP_OFFSET ? page(counting, limit, offset) : deepPage(counting, limit, offset);
-        var rows = TenantSql.current().list(this::row, page, values.toArray());
+        var rows = TenantSql.current().list(row -> row(row, query.byCursor()), page, values.toArray());
         long total = rows.isEmpty() ? total(counting, counted) : rows.getFirst().total();
-        return query.slice(rows.stream().map(Row::entity).toList(), total, createdAt, TenantEntity::id);
+        var slice = query.slice(rows, total, Row::requireCreatedAt, Row::requireId);
+        return new Slice<>(slice.items().stream().map(Row::item).toList(), total, slice.nextCursor());
     }
 
-    /** For an empty page, whose statement answers no row to say it. */
+    /** Reads the total on its own, because the statement of an empty page returns no row to hold it. */
     private static long total(String counting, List<Object> values) {
         return TenantSql.current()
                 .first(row -> row.getLong(TOTAL), "SELECT " + counting + " AS " + TOTAL, values.toArray())
@@ -98,11 +97,11 @@ public final class NewestFirst<E extends TenantEntity> {
     }
 
     /**
-     * The first rows, without a count of all, of a table whose ids tell the order.
+     * The first rows of a table that is ordered by id, without the total.
      *
-     * @param before only rows behind this one in the list; null for all
+     * @param before only rows after this id in the list; null for all
      */
-    public List<E> first(@Nullable UUID before, int limit) {
+    public List<R> first(@Nullable UUID before, int limit) {
         if (before != null) {
             where("e.id < ?", before);
         }
@@ -110,9 +109,9 @@ public final class NewestFirst<E extends TenantEntity> {
                 .list(table.reader(), "SELECT " + table.columns("e") + found(limit, 0), parameters.toArray());
     }
 
-    private void goOnBehind(ListQuery query) {
+    private void startAfterCursor(ListQuery query) {
         var cursor = query.cursor();
-        if (cursor != null && idsTellOrder) {
+        if (cursor != null && orderedById) {
             where("e.id < ?", cursor.id());
         } else if (cursor != null) {
             where("(e.created_at, e.id) < (?, ?)", cursor.createdAt(), cursor.id());
@@ -129,7 +128,7 @@ public final class NewestFirst<E extends TenantEntity> {
                 + " d ON d.organization_id = :organization AND d.id = found.id ORDER BY " + order("found");
     }
 
-    /** The limit is no parameter, and no offset is none: for unknown ones the database plans each execution anew. */
+    /** The limit and an offset of 0 are literals: with parameters, PostgreSQL would plan each execution again. */
     private String found(int limit, long offset) {
         return " FROM " + table.name() + " e WHERE " + allConditions() + " ORDER BY " + order("e") + " LIMIT " + limit
                 + (offset == 0 ? "" : " OFFSET ?");
@@ -140,13 +139,29 @@ public final class NewestFirst<E extends TenantEntity> {
     }
 
     private String order(String alias) {
-        return idsTellOrder ? alias + ".id DESC" : alias + ".created_at DESC, " + alias + ".id DESC";
+        return orderedById ? alias + ".id DESC" : alias + ".created_at DESC, " + alias + ".id DESC";
     }
 
-    /** The total, and an item. */
-    private record Row<E>(long total, E entity) {}
+    /** An item of the page with the total, and with its place in the list where a cursor may need it. */
+    private record Row<R>(
+            long total,
+            @Nullable Instant createdAt,
+            @Nullable UUID id,
+            R item) {
+        Instant requireCreatedAt() {
+            return Objects.requireNonNull(createdAt);
+        }
 
-    private Row<E> row(ResultSet row) throws SQLException {
-        return new Row<>(row.getLong(TOTAL), table.reader().read(row));
+        UUID requireId() {
+            return Objects.requireNonNull(id);
+        }
+    }
+
+    private Row<R> row(ResultSet row, boolean byCursor) throws SQLException {
+        return new Row<>(
+                row.getLong(TOTAL),
+                byCursor ? Sql.instant(row, "created_at") : null,
+                byCursor ? Sql.uuid(row, "id") : null,
+                table.reader().read(row));
     }
 }

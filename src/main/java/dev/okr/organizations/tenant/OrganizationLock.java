@@ -4,13 +4,14 @@ import io.quarkus.hibernate.orm.panache.Panache;
 import java.util.UUID;
 
 /**
- * Lets the changes of an organisation that must see each other happen one after the other. It is a lock on the
- * organisation's row until the end of the transaction, of the strength that foreign keys to the row do not wait for.
+ * Runs changes of one organisation one after the other, where each must see the result of the one before. It locks the
+ * organisation's row until the end of the transaction. Inserts of rows that refer to the organisation do not wait for
+ * this lock.
  */
 public final class OrganizationLock {
     private OrganizationLock() {}
 
-    /** Locks the current organisation. */
+    /** Locks the organisation of the request. */
     public static void acquire() {
         acquire(UUID.fromString(Panache.getSession().getTenantIdentifier()));
     }

@@ -18,14 +18,14 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SQL of the request's organisation, for what is read and written most. Hibernate makes the SQL of an entity query with
- * a tenant anew each time (it keeps no plan while a filter is on), which takes several times as long as the query.
+ * Runs SQL for the organisation of the request. Results are records, never entities. SQL is used for reads because
+ * Hibernate parses an entity query with a tenant again each time, which takes several times as long as the query.
  *
- * <p>Every statement names the organisation as {@code :organization}, once for each table, and cannot be run without;
- * nobody but this class says which it is. All other parameters are question marks.
+ * <p>Every statement contains {@code :organization}, once for each table. This class alone sets its value. All other
+ * parameters are question marks.
  */
 @ApplicationScoped
-// Found by its type alone.
+// Arc does not see the lookup by type in current().
 @Unremovable
 public class TenantSql {
     private static final int MAX_REMEMBERED_STATEMENTS = 1_000;
@@ -42,38 +42,38 @@ public class TenantSql {
         this.tenant = tenant;
     }
 
-    /** For the finders of entities, as Panache's session is. */
+    /** The instance for static finders, which cannot inject it. */
     public static TenantSql current() {
         return Arc.container().instance(TenantSql.class).get();
     }
 
-    /** All rows of an answer, which the statement must limit. Sees what the transaction under way has changed. */
+    /** All rows of the result. The statement must limit their number. It sees all changes of the current transaction. */
     public <T> List<T> list(Sql.Reader<T> reader, String statement, @Nullable Object... parameters) {
         return read(statement, parameters, (sql, text, values) -> sql.list(reader, text, values));
     }
 
-    /** The first row of an answer. Sees what the transaction under way has changed. */
+    /** The first row of the result. It sees all changes of the current transaction. */
     public <T> Optional<T> first(Sql.Reader<T> reader, String statement, @Nullable Object... parameters) {
         return read(statement, parameters, (sql, text, values) -> sql.first(reader, text, values));
     }
 
-    /** Whether the organisation has such a row. */
+    /** Whether the organisation has a row with this id. */
     public boolean exists(TenantTable<?> table, UUID id) {
         var statement = "SELECT 1 FROM " + table.name() + " e WHERE e.organization_id = :organization AND e.id = ?";
         return first(row -> true, statement, id).isPresent();
     }
 
-    /** As {@link Sql#firstOfBoth}, for what a transaction begins with: changes that it has not sent are not seen. */
+    /** See {@link Sql#firstOfBoth}. Both queries see all changes of the current transaction. */
     public <A, B, T> Optional<T> firstOfBoth(
             Sql.Reader<A> first,
             Sql.Reader<B> second,
             BiFunction<A, B, T> both,
             String queries,
             @Nullable Object... parameters) {
-        return run(queries, parameters, (sql, text, values) -> sql.firstOfBoth(first, second, both, text, values));
+        return read(queries, parameters, (sql, text, values) -> sql.firstOfBoth(first, second, both, text, values));
     }
 
-    /** Has a statement run before the transaction under way commits, together with its other {@link PendingWrites}. */
+    /** Adds a statement to the {@link PendingWrites} of the current transaction. */
     public void write(String statement, @Nullable Object... parameters) {
         var bound = bind(statement, parameters);
         pending.add(bound.text(), bound.values());
@@ -84,10 +84,6 @@ public class TenantSql {
             Panache.getSession().flush();
             pending.flush();
         }
-        return run(statement, parameters, work);
-    }
-
-    private <T> T run(String statement, @Nullable Object[] parameters, Work<T> work) {
         var bound = bind(statement, parameters);
         try (var connection = database.getConnection()) {
             return work.run(new Sql(connection), bound.text(), bound.values());
@@ -101,10 +97,10 @@ public class TenantSql {
         return new Bound(parsed.text(), parsed.values(tenant.organizationId(), parameters));
     }
 
-    /** A statement as the driver takes it. */
+    /** A statement and its parameters for the driver. */
     private record Bound(String text, @Nullable Object[] values) {}
 
-    /** What is done with a statement. */
+    /** Runs a bound statement. */
     @FunctionalInterface
     private interface Work<T> {
         T run(Sql sql, String text, @Nullable Object[] values) throws SQLException;

@@ -5,17 +5,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement of {@link TenantSql} as the driver takes it.
+ * A statement of {@link TenantSql}, parsed for the driver.
  *
- * @param text with question marks alone
- * @param count how many there are
- * @param organizations which of them, counted from 0, are the organisation
+ * @param text the statement with question marks only
+ * @param count the number of question marks
+ * @param organizations the indexes of the question marks that stand for the organisation, from 0
  */
 record TenantStatement(String text, int count, BitSet organizations) {
     private static final String ORGANIZATION = ":organization";
     private static final char PARAMETER = '?';
 
-    /** @throws IllegalArgumentException for a statement that does not name the organisation */
+    /** @throws IllegalArgumentException if the statement does not contain {@code :organization} */
     static TenantStatement parse(String statement) {
         var text = new StringBuilder(statement.length());
         var organizations = new BitSet();
@@ -36,16 +36,16 @@ record TenantStatement(String text, int count, BitSet organizations) {
             }
         }
         if (organizations.isEmpty()) {
-            throw new IllegalArgumentException("a statement without its organisation");
+            throw new IllegalArgumentException("The statement does not contain :organization.");
         }
         return new TenantStatement(text.toString(), count, organizations);
     }
 
-    /** The values of all question marks. */
+    /** The values of all question marks, in their order. */
     @Nullable
     Object[] values(UUID organization, @Nullable Object[] parameters) {
         if (parameters.length != count - organizations.cardinality()) {
-            throw new IllegalArgumentException("a statement with another number of question marks than parameters");
+            throw new IllegalArgumentException("The number of parameters differs from the number of question marks.");
         }
         var values = new @Nullable Object[count];
         int next = 0;

@@ -4,15 +4,21 @@ import dev.okr.platform.transactions.Sql;
 import java.util.List;
 
 /**
- * A table of a tenant, as it is read by SQL. Its columns are named, never {@code *}: a column that a migration adds must
- * not change what the statements of a running service answer.
+ * How SQL reads the rows of a tenant's table into records. The columns are named, never {@code *}: a column that a
+ * later migration adds must not change the statements of a running service.
  *
- * @param reader makes an entity, which no session manages, of a row with these columns
+ * @param reader makes a record from a row with these columns
  */
-public record TenantTable<E extends TenantEntity>(String name, List<String> columns, Sql.Reader<E> reader) {
+public record TenantTable<R>(String name, List<String> columns, Sql.Reader<R> reader) {
 
-    /** The columns of a statement that calls the table by this name. */
+    /** The columns for a SELECT list, qualified by the alias that the statement gives the table. */
     public String columns(String alias) {
         return alias + '.' + String.join(", " + alias + '.', columns);
+    }
+
+    /** A statement that inserts a row. Its parameters are the values of {@link #columns}, in the same order. */
+    public String insert() {
+        return "INSERT INTO " + name + " (organization_id, " + String.join(", ", columns) + ") VALUES (:organization"
+                + ", ?".repeat(columns.size()) + ')';
     }
 }

@@ -7,14 +7,14 @@ import java.sql.SQLTimeoutException;
 import java.time.Duration;
 
 /**
- * Until when the request under way may begin something in the database. Each wait there has a limit of its own; this
- * one is for all of them together: connections, statements, and the retries of a transaction. What was begun in time is
- * not cut off. Work that is nobody's request has no deadline.
+ * The time after which a request starts no more database work. Each wait for the database has its own limit. This
+ * deadline limits their sum: waits for connections, statements, and retries of a transaction. Work that was started
+ * before the deadline is not cancelled. Background jobs have no deadline.
  */
 public final class Deadline {
     private static final String KEY = "okr.deadline";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
-    private static final String TOO_LATE = "the time of the request is up";
+    private static final String TOO_LATE = "The deadline of the request has passed.";
 
     private volatile long atNanos;
 
@@ -22,7 +22,7 @@ public final class Deadline {
         this.atNanos = atNanos;
     }
 
-    /** Gives the request under way so much time from now on. */
+    /** Sets the deadline of the current request. */
     public static Deadline begin(Duration limit) {
         var deadline = new Deadline(System.nanoTime() + limit.toNanos());
         if (VertxContext.isOnDuplicatedContext()) {
@@ -31,7 +31,7 @@ public final class Deadline {
         return deadline;
     }
 
-    /** Ends the time of the request now. */
+    /** Lets the deadline pass now. */
     public void pass() {
         atNanos = System.nanoTime() - 1;
     }
@@ -44,14 +44,14 @@ public final class Deadline {
         return deadline != null && System.nanoTime() - deadline.atNanos > 0;
     }
 
-    /** To be asked before each statement. */
+    /** Must be called before each statement. */
     static void check() throws SQLTimeoutException {
         if (isPassed()) {
             throw new SQLTimeoutException(TOO_LATE);
         }
     }
 
-    /** What the caller is told when the database, or all who use it at once, took too long. */
+    /** The failure to report when the database takes too long. */
     public static Failure failure() {
         return Failure.unavailable("The database takes too long right now. Try again shortly.", RETRY_AFTER);
     }

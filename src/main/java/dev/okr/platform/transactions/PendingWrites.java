@@ -10,8 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements of the transaction under way that nobody waits for. They are sent together, in one round trip, just before
- * the transaction commits, or earlier if something is to be read that they may have changed.
+ * Collects the statements of a transaction whose results nobody reads, and sends them in one round trip before the
+ * commit. Every other statement of the transaction sends them first, so it sees what they wrote: {@code TenantSql} and
+ * {@link StatementGuard}, for Hibernate's statements, call {@link #flush}.
  */
 @ApplicationScoped
 public class PendingWrites {
@@ -23,19 +24,19 @@ public class PendingWrites {
         this.transactions = transactions;
     }
 
-    /** Has a statement run before the transaction commits, after those that were added before it. */
+    /** Adds a statement to the current transaction. Statements run in the order in which they were added. */
     public void add(String statement, @Nullable Object... parameters) {
-        var queue = queue();
-        queue.writes.add(new Sql.Write(statement, parameters));
-        if (queue.completing) {
-            // What is added by others while the transaction completes may come after the last look at the queue.
-            send(queue);
-        }
+        queue().add(new Sql.Write(statement, parameters));
     }
 
-    /** Sends what has been added so far. */
+    /** Runs an action before the commit, which may add more statements. */
+    public void beforeCommit(Runnable action) {
+        queue().actions.add(action);
+    }
+
+    /** Sends the statements that were added so far. Does nothing without a transaction. */
     public void flush() {
-        if (transactions.getResource(this) instanceof Queue queue) {
+        if (transactions.getTransactionKey() != null && transactions.getResource(this) instanceof Queue queue) {
             send(queue);
         }
     }
@@ -49,13 +50,14 @@ public class PendingWrites {
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {
-                queue.completing = true;
+                queue.actions.forEach(Runnable::run);
                 send(queue);
+                queue.closed = true;
             }
 
             @Override
             public void afterCompletion(int status) {
-                // Sent or not, by now it does not matter.
+                // Nothing is left to do after a commit or a rollback.
             }
         });
         return queue;
@@ -65,17 +67,26 @@ public class PendingWrites {
         if (queue.writes.isEmpty()) {
             return;
         }
-        try (var connection = database.getConnection()) {
-            new Sql(connection).updateAll(queue.writes);
-        } catch (SQLException e) {
-            throw new IllegalStateException("changes were not written", e);
-        }
+        var writes = List.copyOf(queue.writes);
         queue.writes.clear();
+        try (var connection = database.getConnection()) {
+            new Sql(connection).updateAll(writes);
+        } catch (SQLException e) {
+            throw new IllegalStateException("pending statements failed", e);
+        }
     }
 
-    /** What one transaction has still to write. */
+    /** The statements and actions of one transaction. */
     private static final class Queue {
         private final List<Sql.Write> writes = new ArrayList<>();
-        private boolean completing;
+        private final List<Runnable> actions = new ArrayList<>();
+        private boolean closed;
+
+        void add(Sql.Write write) {
+            if (closed) {
+                throw new IllegalStateException("the statement was added after the pending statements were sent");
+            }
+            writes.add(write);
+        }
     }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Gives {@link RetriedTransaction} its meaning. */
+/** Implements {@link RetriedTransaction}. */
 @RetriedTransaction
 @Interceptor
 @Priority(Interceptor.Priority.PLATFORM_BEFORE + 100)
@@ -26,7 +26,7 @@ public class RetriedTransactionInterceptor {
         return inRetriedTransaction(invocation::proceed);
     }
 
-    /** Does the work as {@link RetriedTransaction} describes. */
+    /** Runs work like {@link RetriedTransaction}, for interceptors that add work to the transaction. */
     public static <T extends @Nullable Object> T inRetriedTransaction(Callable<T> work) throws Exception {
         for (int retries = 0; ; retries++) {
             try {
@@ -36,13 +36,13 @@ public class RetriedTransactionInterceptor {
                     throw e;
                 }
                 if (retries == MAX_RETRIES) {
-                    LOG.debugf(e, "gave up after %d retries", MAX_RETRIES);
+                    LOG.debugf(e, "the transaction still failed after %d retries", MAX_RETRIES);
                     throw Failure.passingConflict("Other requests are changing the same resources. Try again.");
                 }
                 if (Deadline.isPassed()) {
                     throw Deadline.failure();
                 }
-                // A random pause, so that the same two transactions do not meet again.
+                // A random pause, so that the same two transactions do not collide again.
                 Thread.sleep(ThreadLocalRandom.current().nextInt(1, MAX_PAUSE_MILLIS << retries));
             }
         }

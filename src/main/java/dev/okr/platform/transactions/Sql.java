@@ -21,31 +21,31 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /**
- * Statements of one connection, for what is done without a request and its tenant: provisioning, and the jobs that
- * work for all organisations at once. A collection becomes an array of the database, of the type of its elements.
+ * Runs SQL on one connection. Work without a request uses it directly: provisioning, and jobs that work on all
+ * organisations. A collection parameter becomes an array of the type of its elements.
  *
- * @param planned whether each statement is planned anew, for tables that the plan of a moment ago may not fit
+ * @param planned whether PostgreSQL plans each execution again, for tables whose size changes quickly
  */
 public record Sql(Connection connection, boolean planned) {
 
-    /** Statements whose plans the driver may keep. */
+    /** Lets the driver prepare statements on the server, so that PostgreSQL can keep their plans. */
     public Sql(Connection connection) {
         this(connection, false);
     }
 
-    /** Reads a row. */
+    /** Makes a value from a row. */
     @FunctionalInterface
     public interface Reader<T> {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** What is done in one transaction. */
+    /** The work of one transaction. */
     @FunctionalInterface
     public interface Work<T, E extends Exception> {
         T run(Sql sql) throws SQLException, E;
     }
 
-    /** Does all of the work or, when it throws, none of it. */
+    /** Runs the work in a transaction. Commits it, or rolls it back if the work throws. */
     public static <T, E extends Exception> T transaction(DataSource database, Work<T, E> work) throws SQLException, E {
         try (var connection = database.getConnection()) {
             connection.setAutoCommit(false);
@@ -60,14 +60,14 @@ public record Sql(Connection connection, boolean planned) {
         }
     }
 
-    /** Runs a statement and returns how many rows it wrote. */
+    /** Runs a statement and returns the number of rows it wrote. */
     public int update(String sql, @Nullable Object... parameters) throws SQLException {
         try (var statement = prepare(sql, parameters)) {
             return statement.executeUpdate();
         }
     }
 
-    /** The first row of an answer. */
+    /** The first row of the result. */
     public <T> Optional<T> first(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
         try (var statement = prepare(sql, parameters);
                 var rows = statement.executeQuery()) {
@@ -75,7 +75,7 @@ public record Sql(Connection connection, boolean planned) {
         }
     }
 
-    /** All rows of an answer, which the statement must limit. */
+    /** All rows of the result. The statement must limit their number. */
     public <T> List<T> list(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
         try (var statement = prepare(sql, parameters);
                 var rows = statement.executeQuery()) {
@@ -88,10 +88,10 @@ public record Sql(Connection connection, boolean planned) {
     }
 
     /**
-     * Runs two queries in one round trip and reads the first row of each; empty unless both have one. Each query sees
-     * what was committed when it began, so that the second may look at what the first has locked.
+     * Runs two queries in one round trip and reads the first row of each. Empty if one of them has no row. Each query
+     * sees what was committed when it began. So the second can read what the first has locked.
      *
-     * @param queries both of them, with a semicolon between them
+     * @param queries both queries, separated by a semicolon
      */
     public <A, B, T> Optional<T> firstOfBoth(
             Reader<A> first, Reader<B> second, BiFunction<A, B, T> both, String queries, @Nullable Object... parameters)
@@ -109,7 +109,7 @@ public record Sql(Connection connection, boolean planned) {
         return rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
     }
 
-    /** Runs statements that answer nothing, in their order and in one round trip. */
+    /** Runs statements that return nothing, in this order and in one round trip. */
     void updateAll(List<Write> writes) throws SQLException {
         var parameters = new ArrayList<@Nullable Object>();
         writes.forEach(write -> parameters.addAll(Arrays.asList(write.parameters())));
@@ -119,21 +119,21 @@ public record Sql(Connection connection, boolean planned) {
         }
     }
 
-    /** A statement that answers nothing. */
+    /** A statement that returns nothing. */
     record Write(String statement, @Nullable Object[] parameters) {}
 
-    /** A moment that a row has, in a column that is not null. */
+    /** Reads a timestamp from a column that is not null. */
     public static Instant instant(ResultSet row, String column) throws SQLException {
         return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 
-    /** A moment that a row may have. */
+    /** Reads a timestamp that may be null. */
     public static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
         var moment = row.getObject(column, OffsetDateTime.class);
         return moment == null ? null : moment.toInstant();
     }
 
-    /** An id that a row has. */
+    /** Reads a UUID. */
     public static UUID uuid(ResultSet row, String column) throws SQLException {
         return row.getObject(column, UUID.class);
     }
@@ -148,6 +148,7 @@ public record Sql(Connection connection, boolean planned) {
 
     private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
         Deadline.check();
+        TenantIsolation.check(sql);
         var statement = connection.prepareStatement(sql);
         if (planned) {
             statement.unwrap(PGStatement.class).setPrepareThreshold(0);

@@ -11,64 +11,64 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Tells from PostgreSQL's error codes (appendix A of its manual) what a failed statement means for the caller. */
+/** Classifies failed statements by PostgreSQL's error codes (appendix A of its manual). */
 public final class SqlFailures {
-    /** More than this are not looked at. */
+    /** The largest number of causes and suppressed exceptions to examine. */
     private static final int MAX_CAUSES = 32;
 
     private static final Set<String> CONFLICTS = Set.of(
             "40001", // serialization_failure
             "40P01", // deadlock_detected
-            // A unique or foreign key violated after the rules had looked: another transaction came between.
-            // Looking again tells what it did, in words for the caller.
+            // The service checks keys before it writes. So a violated key means that another transaction wrote in
+            // between. The retry finds what it wrote and reports it to the caller.
             "23503", // foreign_key_violation
             "23505"); // unique_violation
 
     private static final Set<String> LATE = Set.of(
-            "57014", // query_canceled: the statement time-out
-            "55P03", // lock_not_available: the lock time-out
+            "57014", // query_canceled: the statement timeout
+            "55P03", // lock_not_available: the lock timeout
             "25P03", // idle_in_transaction_session_timeout
             "25P04"); // transaction_timeout
 
-    private static final Set<String> AWAY = Set.of(
+    private static final Set<String> UNAVAILABLE = Set.of(
             "57P01", // admin_shutdown
             "57P02", // crash_shutdown
             "57P03", // cannot_connect_now
             "57P05", // idle_session_timeout
             "58030", // io_error
-            "25006"); // read_only_sql_transaction: the primary has moved
+            "25006"); // read_only_sql_transaction: this server is no longer the primary
 
-    private static final Set<String> AWAY_CLASSES = Set.of(
+    private static final Set<String> UNAVAILABLE_CLASSES = Set.of(
             "08", // connection_exception
             "53"); // insufficient_resources: disk, memory, connections
 
     private SqlFailures() {}
 
-    /** Whether a concurrent transaction caused this, so that another try can succeed. */
+    /** Whether a concurrent transaction caused the failure, so that a retry can succeed. */
     public static boolean isConflict(Throwable failure) {
         return anyCause(failure, sql -> CONFLICTS.contains(state(sql)));
     }
 
-    /** Whether the database could not be reached or could not serve anyone. */
+    /** Whether the database could not be reached, was overloaded or took too long. */
     public static boolean isUnavailable(Throwable failure) {
         return anyCause(
                 failure,
                 sql -> isLate(sql)
-                        || AWAY.contains(state(sql))
-                        || AWAY_CLASSES.stream().anyMatch(state(sql)::startsWith)
+                        || UNAVAILABLE.contains(state(sql))
+                        || UNAVAILABLE_CLASSES.stream().anyMatch(state(sql)::startsWith)
                         || sql instanceof SQLTransientConnectionException
                         || isPoolTimeout(sql)
                         || isAbandonedConnect(sql));
     }
 
-    /** Whether a statement was ended, or not begun, because the time was up. */
+    /** Whether a statement was cancelled or not started because of a timeout. */
     public static boolean isTimeout(Throwable failure) {
         return anyCause(failure, SqlFailures::isLate);
     }
 
     /**
-     * Why a statement failed, in one line for a log: what the database or its driver said, if it was either. Further
-     * lines of theirs are left out, because they may quote a row.
+     * The reason of a failure in one line, for a log. It is the first line of the root cause. Further lines are left
+     * out, because PostgreSQL may quote a row there.
      */
     public static String reason(Throwable failure) {
         var root = failure;
@@ -83,7 +83,7 @@ public final class SqlFailures {
         return LATE.contains(state(sql)) || sql instanceof SQLTimeoutException;
     }
 
-    /** Agroal reports a pool that is exhausted, shut or cannot connect as an SQLException without a state. */
+    /** Agroal throws an SQLException without a state if its pool is exhausted or closed or cannot connect. */
     private static boolean isPoolTimeout(SQLException sql) {
         var message = sql.getMessage();
         return sql.getSQLState() == null
@@ -91,7 +91,7 @@ public final class SqlFailures {
                 && (message.contains("cquisition timeout") || message.contains("pool is closed"));
     }
 
-    /** Agroal gives up waiting by interrupting whoever connects, which the driver takes for something unusual. */
+    /** Agroal interrupts a thread that takes too long to connect. The driver reports that as an unexpected error. */
     private static boolean isAbandonedConnect(SQLException sql) {
         return state(sql).equals("99999")
                 && sql.getCause() != null
@@ -102,7 +102,7 @@ public final class SqlFailures {
         return sql.getSQLState() == null ? "" : sql.getSQLState();
     }
 
-    /** Looks at what was suppressed too: there alone does a commit that failed say why. */
+    /** Examines suppressed exceptions too, because a failed commit reports its reason only there. */
     private static boolean anyCause(Throwable failure, Predicate<SQLException> test) {
         var seen = Collections.newSetFromMap(new IdentityHashMap<Throwable, Boolean>());
         var left = new ArrayDeque<Throwable>();

@@ -13,13 +13,13 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sockets to the database that one thread closes when an answer does not come in time. The driver's own
- * {@code socketTimeout} does the same with a timed read, for which a virtual thread wakes another thread at its beginning
- * and its end: a third of the processor time that a check-in cost the service.
+ * Makes sockets to the database with a read timeout. One thread checks all sockets and closes those that are late. The
+ * driver's own {@code socketTimeout} uses timed reads. In a virtual thread, each timed read wakes another thread twice.
+ * That took a third of the processor time of a check-in.
  */
 @RegisterForReflection
 public final class WatchedSocketFactory extends SocketFactory {
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(250);
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(250);
     private static final long NOT_READING = 0;
 
     private static final Set<WatchedSocket> OPEN = ConcurrentHashMap.newKeySet();
@@ -28,7 +28,7 @@ public final class WatchedSocketFactory extends SocketFactory {
 
     private final long timeoutNanos;
 
-    /** @param seconds how long a read may take: the driver's {@code socketFactoryArg}; 0 for as long as it takes */
+    /** @param seconds the read timeout, from the driver's {@code socketFactoryArg}; 0 for none */
     public WatchedSocketFactory(String seconds) {
         timeoutNanos = Duration.ofSeconds(Long.parseLong(seconds)).toNanos();
     }
@@ -38,21 +38,22 @@ public final class WatchedSocketFactory extends SocketFactory {
         var socket = new WatchedSocket(timeoutNanos);
         if (timeoutNanos > 0) {
             OPEN.add(socket);
-            watch();
+            startWatcher();
         }
         return socket;
     }
 
-    private static synchronized void watch() {
+    private static synchronized void startWatcher() {
         if (watcher == null) {
-            watcher = Thread.ofPlatform().daemon().name("database-watcher").start(WatchedSocketFactory::look);
+            watcher =
+                    Thread.ofPlatform().daemon().name("database-watcher").start(WatchedSocketFactory::closeLateSockets);
         }
     }
 
-    private static void look() {
+    private static void closeLateSockets() {
         while (true) {
             try {
-                Thread.sleep(BETWEEN_LOOKS);
+                Thread.sleep(CHECK_INTERVAL);
             } catch (InterruptedException e) {
                 return;
             }
@@ -61,7 +62,7 @@ public final class WatchedSocketFactory extends SocketFactory {
         }
     }
 
-    /** A socket that knows since when it waits for an answer. */
+    /** A socket that records when its current read started. */
     private static final class WatchedSocket extends Socket {
         private final long timeoutNanos;
         private volatile long readingSinceNanos = NOT_READING;
@@ -75,7 +76,7 @@ public final class WatchedSocketFactory extends SocketFactory {
             return new FilterInputStream(super.getInputStream()) {
                 @Override
                 public int read(byte[] buffer, int offset, int length) throws IOException {
-                    // The clock may say 0, which would look like no read; a nanosecond does no harm.
+                    // Never 0, because 0 means that no read is active.
                     readingSinceNanos = System.nanoTime() | 1;
                     try {
                         return in.read(buffer, offset, length);
@@ -92,7 +93,7 @@ public final class WatchedSocketFactory extends SocketFactory {
                 try {
                     close();
                 } catch (IOException e) {
-                    // Broken already, and no longer among the open ones.
+                    // The socket is already broken and was removed from the open sockets.
                 }
             }
         }
@@ -104,7 +105,7 @@ public final class WatchedSocketFactory extends SocketFactory {
         }
     }
 
-    // The driver connects the socket itself, with a time-out of its own.
+    // The driver connects the socket itself, with its own timeout.
 
     @Override
     public Socket createSocket(String host, int port) {

@@ -6,19 +6,15 @@ import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 @DynamicUpdate
 @Table(name = "delivery")
 public class Delivery extends TenantEntity {
-    private static final TenantTable<Delivery> TABLE = new TenantTable<>(
+    private static final TenantTable<DeliveryResponse> TABLE = new TenantTable<>(
             "delivery",
             List.of(
                     "id",
@@ -43,13 +39,11 @@ public class Delivery extends TenantEntity {
                     "status",
                     "failure_reason",
                     "attempts",
-                    "retries",
-                    "ready",
                     "due_at",
                     "claim",
                     "created_at",
                     "updated_at"),
-            Delivery::read);
+            DeliveryResponse::read);
 
     @Column(name = "webhook_id", updatable = false)
     UUID webhookId;
@@ -155,42 +149,27 @@ public class Delivery extends TenantEntity {
      */
     public static List<DeliveryResponse> newest(
             UUID webhookId, @Nullable DeliveryStatus status, @Nullable UUID before, int limit) {
-        var deliveries = NewestFirst.byId(TABLE, delivery -> delivery.createdAt)
+        return withTypes(NewestFirst.byId(TABLE)
                 .with("webhook_id", webhookId)
                 .with("status", status)
-                .first(before, limit);
-        var types = Event.types(
-                deliveries.stream().map(delivery -> delivery.eventId).toList());
-        return deliveries.stream()
-                .map(each -> DeliveryResponse.of(each, types.getOrDefault(each.eventId, "")))
-                .toList();
+                .first(before, limit));
     }
 
-    static Slice<Delivery> list(ListQuery query, UUID webhookId, @Nullable DeliveryStatus status) {
-        return NewestFirst.byId(TABLE, delivery -> delivery.createdAt)
+    static Slice<DeliveryResponse> list(ListQuery query, UUID webhookId, @Nullable DeliveryStatus status) {
+        var deliveries = NewestFirst.byId(TABLE)
                 .with("webhook_id", webhookId)
                 .with("status", status)
                 .slice(query);
+        return new Slice<>(withTypes(deliveries.items()), deliveries.total(), deliveries.nextCursor());
     }
 
-    private static Delivery read(ResultSet row) throws SQLException {
-        var delivery = unmanaged(new Delivery());
-        delivery.id = Sql.uuid(row, "id");
-        delivery.webhookId = Sql.uuid(row, "webhook_id");
-        delivery.eventId = Sql.uuid(row, "event_id");
-        delivery.status =
-                EnumNames.parse(DeliveryStatus.class, row.getString("status")).orElseThrow();
-        delivery.failureReason = Optional.ofNullable(row.getString("failure_reason"))
-                .flatMap(text -> EnumNames.parse(FailureReason.class, text))
-                .orElse(null);
-        delivery.attempts = row.getInt("attempts");
-        delivery.retries = row.getInt("retries");
-        delivery.ready = row.getBoolean("ready");
-        delivery.dueAt = Sql.instantOrNull(row, "due_at");
-        delivery.claim = Sql.uuid(row, "claim");
-        delivery.createdAt = Sql.instant(row, "created_at");
-        delivery.updatedAt = Sql.instant(row, "updated_at");
-        return delivery;
+    private static List<DeliveryResponse> withTypes(List<DeliveryResponse> deliveries) {
+        var types = Event.types(deliveries.stream()
+                .flatMap(delivery -> IdKind.EVENT.parse(delivery.eventId()).stream())
+                .toList());
+        return deliveries.stream()
+                .map(delivery -> delivery.withEventType(types.getOrDefault(delivery.eventId(), "")))
+                .toList();
     }
 
     @Converter(autoApply = true)

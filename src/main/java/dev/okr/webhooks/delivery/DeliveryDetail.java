@@ -67,7 +67,7 @@ public record DeliveryDetail(
         Instant updatedAt) {
 
     public static DeliveryDetail of(Delivery delivery) {
-        var event = Event.<Event>find("id", delivery.eventId).singleResult();
+        var event = Event.require(delivery.eventId);
         var response = DeliveryResponse.of(delivery, event.type());
         return new DeliveryDetail(
                 response.id(),

@@ -36,6 +36,7 @@ class DeliveryMetrics {
     private static final int MAX_COUNTED = 10_000;
 
     private static final String DEPTH = """
+            /* all organizations */
             SELECT CASE WHEN counted <= ? THEN counted ELSE greatest(counted, (
                 SELECT reltuples::bigint FROM pg_class WHERE oid = 'delivery_pending'::regclass)) END AS depth
             FROM (SELECT count(*) AS counted FROM (

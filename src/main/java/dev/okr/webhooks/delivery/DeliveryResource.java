@@ -1,6 +1,5 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.events.Event;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.ListQuery;
@@ -51,10 +50,7 @@ public class DeliveryResource {
     public RestResponse<Page<DeliveryResponse>> listDeliveries(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, STATUS);
         var deliveries = Delivery.list(query, Webhook.require(id).id(), query.constant(STATUS, DeliveryStatus.class));
-        var types = Event.types(
-                deliveries.items().stream().map(delivery -> delivery.eventId).toList());
-        return Page.of(
-                query, deliveries, delivery -> DeliveryResponse.of(delivery, types.getOrDefault(delivery.eventId, "")));
+        return Page.of(query, deliveries, delivery -> delivery);
     }
 
     @GET

@@ -1,7 +1,12 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +62,37 @@ public record DeliveryResponse(
                 required = true,
                 examples = "2027-01-11T09:00:01Z")
         Instant updatedAt) {
+
+    /** Reads a delivery without the type of its event, which {@link #withEventType} adds. */
+    static DeliveryResponse read(ResultSet row) throws SQLException {
+        return new DeliveryResponse(
+                IdKind.DELIVERY.format(Sql.uuid(row, "id")),
+                IdKind.WEBHOOK.format(Sql.uuid(row, "webhook_id")),
+                IdKind.EVENT.format(Sql.uuid(row, "event_id")),
+                "",
+                EnumNames.parse(DeliveryStatus.class, row.getString("status")).orElseThrow(),
+                Optional.ofNullable(row.getString("failure_reason"))
+                        .flatMap(reason -> EnumNames.parse(FailureReason.class, reason))
+                        .orElse(null),
+                row.getInt("attempts"),
+                row.getObject("claim") == null ? Sql.instantOrNull(row, "due_at") : null,
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"));
+    }
+
+    DeliveryResponse withEventType(String type) {
+        return new DeliveryResponse(
+                id,
+                webhookId,
+                eventId,
+                type,
+                status,
+                failureReason,
+                attemptsCount,
+                nextAttemptAt,
+                createdAt,
+                updatedAt);
+    }
 
     static DeliveryResponse of(Delivery delivery, String eventType) {
         return new DeliveryResponse(

@@ -32,6 +32,7 @@ class Housekeeping {
     private static final Duration RECORDED_AFTER = Duration.ofMinutes(1);
 
     private static final String FIND_WORK = """
+            /* all organizations */
             SELECT organization_id, id, cancel_until IS NOT NULL AS cancelling, recovery_after IS NOT NULL AS recovering
             FROM webhook
             WHERE cancel_until IS NOT NULL OR recovery_after IS NOT NULL OR deleted_at < ?

@@ -67,7 +67,7 @@ public class RequestedDeliveries {
         webhook.requireActive();
         delivery.redeliver(settings.retrySchedule().size(), clock.now());
         auditAndWakeDispatcher(AuditAction.WEBHOOK_REDELIVERED, webhook);
-        var type = Event.<Event>find("id", delivery.eventId).singleResult().type();
+        var type = Event.require(delivery.eventId).type();
         return DeliveryResponse.of(delivery, type);
     }
 

@@ -10,13 +10,13 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** The job runs every second here; the contract gives it a minute. */
+/** In tests the job runs every second. The contract allows a minute. */
 @QuarkusTest
 class CycleMoverTest extends HttpTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     @Test
-    void time_makes_a_cycle_active_and_then_completed() {
+    void a_cycle_becomes_active_and_then_completed_over_time() {
         var now = Instant.now();
         var path = create(now.minusSeconds(60), now.plusSeconds(3));
         acme.backdate();
@@ -28,13 +28,13 @@ class CycleMoverTest extends HttpTest {
     }
 
     @Test
-    void a_cycle_of_the_past_is_planned_first_and_then_completed() {
+    void a_new_cycle_in_the_past_is_planned_and_then_completed() {
         var now = Instant.now();
         becomes(create(now.minusSeconds(120), now.minusSeconds(60)), "completed");
     }
 
     @Test
-    void changed_dates_move_a_cycle_in_either_direction() {
+    void changed_dates_change_the_status_in_both_directions() {
         var now = Instant.now();
         var path = create(now.minusSeconds(120), now.minusSeconds(60));
         becomes(path, "completed");
@@ -48,7 +48,7 @@ class CycleMoverTest extends HttpTest {
     }
 
     @Test
-    void a_cycle_that_time_does_not_move_is_left_alone() throws InterruptedException {
+    void a_cycle_without_a_change_of_status_keeps_updated_at() throws InterruptedException {
         var path = "/v1/cycles/" + newCycle();
         var past = create(Instant.now().minusSeconds(120), Instant.now().minusSeconds(60));
         acme.backdate();

@@ -18,7 +18,7 @@ class CycleStatusTest {
         "2027-04-01T00:00:00Z, COMPLETED",
         "9999-01-01T00:00:00Z, COMPLETED"
     })
-    void a_cycle_has_its_start_within_it_and_its_end_not(Instant now, CycleStatus status) {
+    void the_start_belongs_to_a_cycle_and_the_end_does_not(Instant now, CycleStatus status) {
         assertThat(CycleStatus.at(now, START, END)).isEqualTo(status);
     }
 }

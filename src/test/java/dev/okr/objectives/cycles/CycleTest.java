@@ -46,12 +46,12 @@ class CycleTest extends HttpTest {
     }
 
     @Test
-    void every_missing_field_is_named_at_once() {
+    void one_response_lists_all_missing_fields() {
         admin.post(CYCLES, object()).isInvalid("/name required", "/starts_at required", "/ends_at required");
     }
 
     @Test
-    void every_field_of_a_wrong_type_is_named_at_once() {
+    void one_response_lists_all_fields_of_a_wrong_type() {
         admin.post(CYCLES, object("name", 5, "starts_at", 1, "ends_at", true, "status", "active"))
                 .isInvalid(
                         "/name invalid_type",
@@ -65,7 +65,7 @@ class CycleTest extends HttpTest {
     }
 
     @Test
-    void a_cycle_ends_after_it_starts() {
+    void the_end_of_a_cycle_must_be_after_its_start() {
         admin.post(CYCLES, with(CYCLE, "ends_at", "2099-01-01T00:00:00Z")).isInvalid("/ends_at not_after_start");
         admin.post(CYCLES, with(CYCLE, "ends_at", "2098-12-31T23:59:59Z")).isInvalid("/ends_at not_after_start");
         admin.post(CYCLES, with(CYCLE, "ends_at", "2099-01-01T00:30:00+01:00")).isInvalid("/ends_at not_after_start");
@@ -80,7 +80,7 @@ class CycleTest extends HttpTest {
     }
 
     @Test
-    void timestamps_come_in_with_any_offset_and_go_out_in_whole_seconds_of_utc() {
+    void timestamps_are_accepted_with_any_offset_and_shown_in_whole_seconds_of_utc() {
         var created = admin.post(
                         CYCLES,
                         with(
@@ -96,7 +96,7 @@ class CycleTest extends HttpTest {
     }
 
     @Test
-    void fractions_are_kept_to_the_microsecond_though_not_shown() {
+    void fractions_of_seconds_are_stored_but_not_shown() {
         var id = admin.post(CYCLES, with(CYCLE, "starts_at", "2099-01-01T00:00:00.1234567Z"))
                 .id();
         admin.put(CYCLES + '/' + id, object("ends_at", "2099-01-01T00:00:00.123456Z"))
@@ -164,13 +164,13 @@ class CycleTest extends HttpTest {
                 "\\r",
                 "\\ud800\\ud800"
             })
-    void control_characters_and_lone_surrogates_are_refused(String escaped) {
+    void control_characters_and_lone_surrogates_are_rejected(String escaped) {
         admin.post(CYCLES, """
                         {"name": "a%sb", "starts_at": "2099-01-01T00:00:00Z", "ends_at": "2099-04-01T00:00:00Z"}""".formatted(escaped)).isInvalid("/name invalid_characters");
     }
 
     @Test
-    void a_put_changes_the_fields_it_names_and_no_other() {
+    void a_put_changes_only_the_given_fields() {
         var created = admin.post(CYCLES, CYCLE);
         acme.backdate();
         var path = CYCLES + '/' + created.id();
@@ -188,7 +188,7 @@ class CycleTest extends HttpTest {
     }
 
     @Test
-    void a_put_that_changes_nothing_leaves_updated_at_alone() {
+    void a_put_without_a_change_keeps_updated_at() {
         var path = CYCLES + '/' + admin.post(CYCLES, CYCLE).id();
         acme.backdate();
         var before = admin.get(path).data();
@@ -201,7 +201,7 @@ class CycleTest extends HttpTest {
     }
 
     @Test
-    void a_put_is_validated_against_what_it_leaves_unchanged() {
+    void a_put_is_validated_together_with_unchanged_fields() {
         var path = CYCLES + '/' + newCycle();
         admin.put(path, object("ends_at", "2099-01-01T00:00:00Z")).isInvalid("/ends_at not_after_start");
         assertThat(admin.put(path, object("starts_at", "2099-04-01T00:00:00Z"))
@@ -214,7 +214,7 @@ class CycleTest extends HttpTest {
     }
 
     @Test
-    void a_put_names_every_wrong_field_at_once() {
+    void one_response_to_a_put_lists_all_invalid_fields() {
         var path = CYCLES + '/' + newCycle();
         admin.put(path, object("name", null, "starts_at", null, "ends_at", null))
                 .isInvalid("/name not_nullable", "/starts_at not_nullable", "/ends_at not_nullable");
@@ -246,7 +246,7 @@ class CycleTest extends HttpTest {
     }
 
     @Test
-    void nothing_is_answered_without_a_key() {
+    void every_operation_needs_an_api_key() {
         var path = CYCLES + '/' + newCycle();
         stranger().get(CYCLES).isProblem(401, "unauthenticated");
         stranger().get(path).isProblem(401, "unauthenticated");
@@ -255,7 +255,7 @@ class CycleTest extends HttpTest {
     }
 
     @Test
-    void only_an_admin_writes_cycles() {
+    void only_an_admin_can_write_cycles() {
         var path = CYCLES + '/' + newCycle();
         member.post(CYCLES, CYCLE).isProblem(403, "forbidden");
         viewer.post(CYCLES, CYCLE).isProblem(403, "forbidden");
@@ -312,7 +312,7 @@ class CycleTest extends HttpTest {
     }
 
     @Test
-    void a_body_is_read_before_the_cycle_is_looked_up_but_judged_after() {
+    void malformed_json_is_reported_before_an_unknown_cycle_and_invalid_fields_after() {
         admin.put(CYCLES + "/cyc_nope", "{").isMalformed();
         admin.put(CYCLES + "/cyc_nope", object("name", 5)).isNotFound();
         admin.post(CYCLES, without(CYCLE, "name")).isInvalid("/name required");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ConcurrencyLimitTest {
     @Test
-    void no_more_than_so_many_have_a_turn() {
+    void no_more_threads_than_the_limit_get_a_permit() {
         var turns = new ConcurrencyLimit(2, Duration.ofMillis(10));
         assertThat(turns.begin()).isTrue();
         assertThat(turns.begin()).isTrue();
@@ -19,7 +19,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void whoever_waits_gets_the_turn_that_ends() throws Exception {
+    void a_waiting_thread_gets_the_permit_that_is_released() throws Exception {
         var turns = new ConcurrencyLimit(1, Duration.ofSeconds(30));
         turns.begin();
         var waiting = CompletableFuture.supplyAsync(turns::begin);

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
-/** An organisation of a test's own whose rows have the moments and values that the test says. */
+/** An organisation for one test. Its rows have the times and values that the test sets. */
 public final class OverviewData {
     public static final Instant START = Instant.parse("2026-10-01T00:00:00Z");
     public static final Instant END = Instant.parse("2026-10-11T00:00:00Z");
@@ -32,7 +32,7 @@ public final class OverviewData {
                 START);
     }
 
-    /** A moment of the cycle, in days from its start. */
+    /** A time in the cycle, in days after its start. */
     public static Instant day(double days) {
         return START.plus(Duration.ofMinutes(Math.round(days * 24 * 60)));
     }

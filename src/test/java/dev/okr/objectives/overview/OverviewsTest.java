@@ -22,14 +22,14 @@ class OverviewsTest {
     private final OverviewData acme = new OverviewData();
 
     @Test
-    void an_organisation_without_a_cycle_has_no_overview() {
+    void an_organisation_without_cycles_has_no_overview() {
         new OverviewData().cycle();
 
         assertThat(acme.overviews().read(acme.organization, null, day(1))).isEmpty();
     }
 
     @Test
-    void the_active_cycle_that_ends_first_is_chosen() {
+    void the_default_is_the_active_cycle_that_ends_first() {
         acme.cycle("Later", "active", START, END.plusSeconds(1));
         acme.cycle("Sooner", "active", START, END);
         acme.cycle("Planned", "planned", START, END.minusSeconds(1));
@@ -39,7 +39,7 @@ class OverviewsTest {
     }
 
     @Test
-    void without_an_active_cycle_it_is_the_next_planned_one_and_else_the_last_completed() {
+    void without_an_active_cycle_the_default_is_the_next_planned_or_the_last_completed_one() {
         acme.cycle("Long ago", "completed", day(-40), day(-30));
         acme.cycle("Before", "completed", day(-20), day(-10));
         assertThat(overview().cycle().name()).isEqualTo("Before");
@@ -90,7 +90,7 @@ class OverviewsTest {
     }
 
     @Test
-    void teams_stand_by_name_after_the_objectives_of_none() {
+    void teams_are_ordered_by_name_after_the_objectives_without_a_team() {
         var cycle = acme.cycle();
         var support = acme.team("Support");
         var growth = acme.team("Growth");
@@ -116,7 +116,7 @@ class OverviewsTest {
     }
 
     @Test
-    void what_needs_attention_most_comes_first_and_the_rest_is_counted() {
+    void the_most_urgent_objectives_are_shown_and_the_others_are_counted() {
         var cycle = acme.cycle();
         for (int i = 0; i < Attention.MAX_OBJECTIVES_PER_TEAM; i++) {
             acme.objective(cycle, null, "Fine", "on_track", "0.1", 1);
@@ -137,7 +137,7 @@ class OverviewsTest {
     }
 
     @Test
-    void beyond_a_number_of_teams_they_are_counted() {
+    void teams_beyond_the_limit_are_only_counted() {
         var cycle = acme.cycle();
         for (int i = 0; i <= Standings.MAX_TEAMS; i++) {
             acme.objective(cycle, acme.team("Team %03d".formatted(i)), "Any", "on_track", "0", 1);
@@ -151,7 +151,7 @@ class OverviewsTest {
     }
 
     @Test
-    void a_long_cycle_has_no_more_points_than_a_short_one() {
+    void a_long_cycle_has_at_most_the_maximum_number_of_points() {
         var decade = acme.cycle("Decade", "active", START, START.plus(Duration.ofDays(3_653)));
         var points = acme.overviews()
                 .read(acme.organization, IdKind.CYCLE.format(decade), START.plus(Duration.ofDays(5_000)))

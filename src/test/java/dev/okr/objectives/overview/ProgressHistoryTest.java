@@ -21,7 +21,7 @@ class ProgressHistoryTest {
     private final UUID cycle = acme.cycle();
 
     @Test
-    void a_key_result_is_at_its_last_check_in_before_the_moment() throws SQLException {
+    void a_key_result_has_the_value_of_its_last_check_in_before_the_time() throws SQLException {
         var keyResult = acme.keyResult(acme.objective(cycle, 0.1), "number", "0", "10", 0.2);
         acme.checkIn(keyResult, "2", 1.5);
         acme.checkIn(keyResult, "6", 3.2);
@@ -31,7 +31,7 @@ class ProgressHistoryTest {
     }
 
     @Test
-    void a_check_in_at_the_very_moment_is_not_before_it() throws SQLException {
+    void a_check_in_at_the_same_time_does_not_count_yet() throws SQLException {
         var keyResult = acme.keyResult(acme.objective(cycle, 0), "number", "0", "10", 0);
         acme.checkIn(keyResult, "5", 2);
 
@@ -39,7 +39,7 @@ class ProgressHistoryTest {
     }
 
     @Test
-    void a_decreasing_target_makes_progress_downwards() throws SQLException {
+    void with_a_target_below_the_start_lower_values_are_progress() throws SQLException {
         var keyResult = acme.keyResult(acme.objective(cycle, 0.1), "number", "72", "24", 0.1);
         acme.checkIn(keyResult, "60", 0.5);
         acme.checkIn(keyResult, "36", 1.5);
@@ -48,7 +48,7 @@ class ProgressHistoryTest {
     }
 
     @Test
-    void a_boolean_jumps() throws SQLException {
+    void the_progress_of_a_boolean_key_result_is_0_or_1() throws SQLException {
         var keyResult = acme.keyResult(acme.objective(cycle, 0.1), "boolean", "0", "1", 0.1);
         acme.checkIn(keyResult, "0", 0.5);
         acme.checkIn(keyResult, "1", 2.5);
@@ -57,7 +57,7 @@ class ProgressHistoryTest {
     }
 
     @Test
-    void values_beyond_start_and_target_are_clamped() throws SQLException {
+    void values_outside_start_and_target_count_as_0_or_1() throws SQLException {
         var keyResult = acme.keyResult(acme.objective(cycle, 0.1), "number", "10", "20", 0.1);
         acme.checkIn(keyResult, "25", 0.5);
         acme.checkIn(keyResult, "5", 1.5);
@@ -65,9 +65,9 @@ class ProgressHistoryTest {
         assertThat(history(3)).containsExactly("0", "1", "0");
     }
 
-    /** By hand: on day 3 (0.3333 + 0) / 2, on day 4 ((0.3333 + 0.5) / 2 + 0) / 2, on day 5 (0.4167 + 1) / 2. */
+    /** Computed by hand: on day 3 (0.3333 + 0) / 2, on day 4 ((0.3333 + 0.5) / 2 + 0) / 2, on day 5 (0.4167 + 1) / 2. */
     @Test
-    void means_are_taken_over_what_existed_by_then_and_rounded_on_the_way() throws SQLException {
+    void each_mean_includes_what_existed_then_and_is_rounded() throws SQLException {
         var first = acme.objective(cycle, 0.1);
         var third = acme.keyResult(first, "number", "0", "3", 0.1);
         acme.checkIn(third, "1", 0.5);
@@ -81,7 +81,7 @@ class ProgressHistoryTest {
     }
 
     @Test
-    void an_objective_without_key_results_counts_with_no_progress() throws SQLException {
+    void an_objective_without_key_results_counts_as_0() throws SQLException {
         var keyResult = acme.keyResult(acme.objective(cycle, 0.1), "number", "0", "10", 0.1);
         acme.checkIn(keyResult, "8", 0.2);
         acme.objective(cycle, 1.5);
@@ -90,7 +90,7 @@ class ProgressHistoryTest {
     }
 
     @Test
-    void what_was_planned_before_the_cycle_is_there_at_its_start() throws SQLException {
+    void objectives_created_before_the_cycle_count_from_its_start() throws SQLException {
         var keyResult = acme.keyResult(acme.objective(cycle, -3), "number", "0", "10", -2);
         acme.checkIn(keyResult, "1", -1);
 
@@ -98,7 +98,7 @@ class ProgressHistoryTest {
     }
 
     @Test
-    void an_empty_cycle_had_no_progress() throws SQLException {
+    void the_history_of_an_empty_cycle_is_0() throws SQLException {
         assertThat(history(3)).containsExactly("0", "0", "0");
     }
 
@@ -117,7 +117,7 @@ class ProgressHistoryTest {
     }
 
     @Test
-    void of_a_large_cycle_every_nth_objective_is_read() throws SQLException {
+    void in_a_large_cycle_every_nth_objective_is_read() throws SQLException {
         for (int i = 0; i < 9; i++) {
             var keyResult = acme.keyResult(acme.objective(cycle, 0.1 + i * 0.01), "number", "0", "10", 0.3);
             acme.checkIn(keyResult, i % 3 == 0 ? "9" : "0", 0.5);

@@ -31,7 +31,7 @@ class ProgressTest {
         "-99999999999.999999, 99999999999.999998, 99999999999.999999, 1",
         "0, 0.000001, 99999999999.999999, 0"
     })
-    void progress_is_the_way_from_start_to_target_rounded_half_up(
+    void progress_is_the_fraction_between_start_and_target_rounded_half_up(
             BigDecimal start, BigDecimal current, BigDecimal target, BigDecimal progress) {
         assertThat(Progress.between(start, current, target)).isEqualByComparingTo(progress);
         assertThat(Progress.between(start.negate(), current.negate(), target.negate()))

@@ -29,7 +29,7 @@ class TeamTest extends HttpTest {
                 .is(201);
 
         var list = viewer.get(TEAMS).is(200);
-        // In the order of code points, the same on every database.
+        // Ordered by code points, the same on every database.
         assertThat(list.ids()).containsExactly(growth.id(), zebra.id(), aardvark.id());
         assertThat(list.data().get(0).toString())
                 .startsWith(
@@ -110,7 +110,7 @@ class TeamTest extends HttpTest {
     }
 
     @Test
-    void nothing_is_answered_without_a_key() {
+    void every_operation_needs_an_api_key() {
         var team = acme.team("Growth").id();
         stranger().get(TEAMS).isProblem(401, "unauthenticated");
         stranger().get(TEAMS + '/' + team).isProblem(401, "unauthenticated");
@@ -118,7 +118,7 @@ class TeamTest extends HttpTest {
     }
 
     @Test
-    void teams_are_only_read() {
+    void teams_cannot_be_changed_through_the_api() {
         var path = TEAMS + '/' + acme.team("Growth").id();
         assertThat(admin.post(TEAMS, Map.of())
                         .isProblem(405, "method_not_allowed")

@@ -259,7 +259,7 @@ class CommandTest extends HttpTest {
                 sql.first(row -> true, "SELECT 1 FROM pg_sleep(0.5)");
                 return sql.first(
                         row -> true,
-                        "SELECT 1 FROM users WHERE id = ? FOR NO KEY UPDATE NOWAIT",
+                        "/* all organizations */ SELECT 1 FROM users WHERE id = ? FOR NO KEY UPDATE NOWAIT",
                         acme.memberUser().uuid());
             });
         } catch (Exception e) {

@@ -139,6 +139,6 @@ class SchemaTest {
     }
 
     private static void execute(DataSource database, String statement) throws SQLException {
-        Sql.transaction(database, sql -> sql.update(statement));
+        Sql.transaction(database, sql -> sql.update("/* all organizations */ " + statement));
     }
 }

@@ -176,7 +176,7 @@ class SecretRotationTest {
 
         int rows = Sql.transaction(MigratedDatabase.get(), sql -> {
             // The same lock as that of a delivery's foreign key.
-            sql.first(row -> true, "SELECT 1 FROM webhook WHERE id = ? FOR KEY SHARE", webhook);
+            sql.first(row -> true, "/* all organizations */ SELECT 1 FROM webhook WHERE id = ? FOR KEY SHARE", webhook);
             return rotation(newBox).run().webhookSecrets() == 1 ? 1 : 0;
         });
 
@@ -186,7 +186,8 @@ class SecretRotationTest {
     private static void hold(UUID webhook, Duration time) {
         try {
             Sql.transaction(MigratedDatabase.get(), sql -> {
-                sql.first(row -> true, "SELECT 1 FROM webhook WHERE id = ? FOR UPDATE", webhook);
+                sql.first(
+                        row -> true, "/* all organizations */ SELECT 1 FROM webhook WHERE id = ? FOR UPDATE", webhook);
                 try {
                     Thread.sleep(time);
                 } catch (InterruptedException e) {
@@ -254,7 +255,8 @@ class SecretRotationTest {
                 MigratedDatabase.get(),
                 sql -> sql.first(
                                 row -> new EncryptedSecret(row.getString(1), row.getBytes(2)),
-                                "SELECT %1$s_key_id, %1$s_ciphertext FROM webhook WHERE id = ?".formatted(columns),
+                                "/* all organizations */ SELECT %1$s_key_id, %1$s_ciphertext FROM webhook WHERE id = ?"
+                                        .formatted(columns),
                                 webhook)
                         .orElseThrow());
     }
@@ -264,7 +266,7 @@ class SecretRotationTest {
                 MigratedDatabase.get(),
                 sql -> sql.first(
                                 row -> new EncryptedSecret(row.getString("secret_key_id"), row.getBytes("body")),
-                                "SELECT secret_key_id, body FROM idempotent_response WHERE api_key_id = ?",
+                                "/* all organizations */ SELECT secret_key_id, body FROM idempotent_response WHERE api_key_id = ?",
                                 apiKey)
                         .orElseThrow());
     }

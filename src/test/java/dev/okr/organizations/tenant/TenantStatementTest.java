@@ -10,7 +10,7 @@ class TenantStatementTest {
     private static final UUID ACME = new UUID(1, 1);
 
     @Test
-    void the_organisation_takes_its_place_between_the_parameters() {
+    void the_organisation_is_inserted_between_the_parameters() {
         var statement =
                 TenantStatement.parse("SELECT ? FROM a WHERE o = :organization AND b = ? AND p = :organization");
 
@@ -20,12 +20,12 @@ class TenantStatementTest {
     }
 
     @Test
-    void a_statement_that_names_no_organisation_is_refused() {
+    void a_statement_without_the_organisation_is_rejected() {
         assertThatIllegalArgumentException().isThrownBy(() -> TenantStatement.parse("SELECT * FROM objective"));
     }
 
     @Test
-    void every_parameter_has_its_question_mark() {
+    void the_number_of_parameters_must_match_the_question_marks() {
         var statement = TenantStatement.parse("SELECT 1 FROM a WHERE o = :organization AND id = ?");
 
         assertThatIllegalArgumentException().isThrownBy(() -> statement.values(ACME, new Object[] {}));

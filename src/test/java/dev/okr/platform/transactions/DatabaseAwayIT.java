@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A replica of the service whose database goes away and comes back, while the service that others test goes on. */
+/** A separate replica of the service, whose database is stopped and started again. */
 @QuarkusIntegrationTest
 @Tag("waits")
 class DatabaseAwayIT extends HttpTest {
@@ -83,7 +83,7 @@ class DatabaseAwayIT extends HttpTest {
     private void requireUnavailable(String cycle) {
         requireUnavailable(() -> admin.get("/v1/cycles/" + cycle));
         requireUnavailable(() -> admin.post("/v1/cycles", Requests.cycle()));
-        // A key that is not remembered has to be looked up first.
+        // A key that is not cached must be read from the database first.
         var stranger = organization().admin();
         requireUnavailable(() -> stranger.get("/v1/users/me"));
     }

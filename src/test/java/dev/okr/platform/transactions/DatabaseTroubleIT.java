@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A database that is there, but slow, full or shutting down: a trigger does what the name of a cycle says. */
+/** A database that is slow, full or shutting down. A trigger causes the error that the name of a cycle requests. */
 @QuarkusIntegrationTest
 class DatabaseTroubleIT extends HttpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(2);
     private static final Duration MAX_ANSWER = Duration.ofSeconds(5);
 
-    /** After this an abandoned statement must have ended on the server. */
+    /** The time after which an abandoned statement must have ended on the server. */
     private static final Duration MAX_LEFT_OVER = Duration.ofSeconds(3);
 
     private static final String TRIGGER = """
@@ -78,7 +78,7 @@ class DatabaseTroubleIT extends HttpTest {
     }
 
     @Test
-    void a_statement_that_nobody_waits_for_ends_on_the_server() throws Exception {
+    void an_abandoned_statement_ends_on_the_server() throws Exception {
         var before = Instant.now();
         requireUnavailable(create("trouble 60"));
         assertThat(Duration.between(before, Instant.now())).isLessThan(MAX_ANSWER);
@@ -106,7 +106,7 @@ class DatabaseTroubleIT extends HttpTest {
     }
 
     @Test
-    void a_change_is_not_begun_when_the_lock_came_too_late() throws Exception {
+    void a_change_does_not_start_if_the_lock_comes_after_the_deadline() throws Exception {
         var cycle = admin.post("/v1/cycles", Requests.cycle()).is(201).id();
         try (var other = lockCycles();
                 var thread = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -119,7 +119,7 @@ class DatabaseTroubleIT extends HttpTest {
     }
 
     @Test
-    void a_change_is_not_made_for_a_client_that_is_gone() throws Exception {
+    void a_change_does_not_happen_if_the_client_has_disconnected() throws Exception {
         var cycle = admin.post("/v1/cycles", Requests.cycle()).is(201).id();
         var key = acme.key(acme.adminUser().uuid());
         var body = "{\"name\": \"Q2\"}";
@@ -130,7 +130,7 @@ class DatabaseTroubleIT extends HttpTest {
             Thread.sleep(200);
             other.rollback();
         }
-        // By then it would have been made: the same request, of a client that stays, is answered.
+        // A later request of a client that stays is answered. By then the abandoned change would have happened.
         Thread.sleep(500);
         assertThat(admin.get("/v1/cycles/" + cycle).is(200).text("name")).isNotEqualTo("Q2");
         assertThat(RawHttp.send(replica.uri(), change)).contains("200 OK");
@@ -138,15 +138,15 @@ class DatabaseTroubleIT extends HttpTest {
     }
 
     @Test
-    void a_transaction_is_not_repeated_when_the_time_of_the_request_is_up() {
-        // Four tries of 0.8 s each would take longer than the deadline.
+    void a_transaction_is_not_retried_after_the_deadline() {
+        // Four attempts of 0.8 s each take longer than the deadline.
         requireUnavailable(create("trouble 0.8 40P01"));
-        // On the service that has ten seconds.
+        // The other service has a deadline of ten seconds.
         acme.admin().post("/v1/cycles", named("trouble 0.1 40P01")).isProblem(409, "conflict");
     }
 
     @Test
-    void nothing_more_is_begun_when_the_time_of_the_request_is_up() {
+    void no_statement_starts_after_the_deadline() {
         var answer = create("trouble 2.3");
         requireUnavailable(answer);
         assertThat(answer.detail()).contains("too long");

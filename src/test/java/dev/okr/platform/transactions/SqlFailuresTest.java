@@ -13,7 +13,7 @@ class SqlFailuresTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"40001", "40P01", "23503", "23505"})
-    void what_another_transaction_caused_is_a_conflict(String state) {
+    void a_failure_caused_by_another_transaction_is_a_conflict(String state) {
         assertThat(SqlFailures.isConflict(wrapped(state))).isTrue();
         assertThat(SqlFailures.isUnavailable(wrapped(state))).isFalse();
     }
@@ -24,21 +24,21 @@ class SqlFailuresTest {
                 "08006", "08001", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", "25P03", "25P04", "53000",
                 "53300", "53100", "53200", "53400", "58030", "25006"
             })
-    void a_database_that_is_away_or_full_is_unavailable(String state) {
+    void a_database_that_is_unreachable_or_full_is_unavailable(String state) {
         assertThat(SqlFailures.isUnavailable(wrapped(state))).isTrue();
         assertThat(SqlFailures.isConflict(wrapped(state))).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"57014", "55P03", "25P03", "25P04"})
-    void what_took_too_long_is_told_apart(String state) {
+    void timeouts_are_recognised(String state) {
         assertThat(SqlFailures.isTimeout(wrapped(state))).isTrue();
         assertThat(SqlFailures.isTimeout(wrapped("57P01"))).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"22P05", "23514", "42P01"})
-    void a_mistake_of_ours_is_neither(String state) {
+    void an_error_in_a_statement_is_neither_a_conflict_nor_unavailability(String state) {
         assertThat(SqlFailures.isUnavailable(wrapped(state))).isFalse();
         assertThat(SqlFailures.isConflict(wrapped(state))).isFalse();
     }
@@ -50,14 +50,14 @@ class SqlFailuresTest {
     }
 
     @Test
-    void a_cause_that_only_a_suppressed_exception_names_counts() {
+    void suppressed_exceptions_are_examined() {
         var failure = new IllegalStateException("rolled back");
         failure.addSuppressed(new SQLException("deadlock", "40P01"));
         assertThat(SqlFailures.isConflict(failure)).isTrue();
     }
 
     @Test
-    void a_database_that_goes_away_during_the_commit_is_unavailable() {
+    void a_connection_lost_during_the_commit_is_unavailability() {
         var commit = new RollbackException("could not commit");
         commit.addSuppressed(new XAException("error trying to commit"));
         commit.getSuppressed()[0].initCause(new SQLException("terminating connection", "57P01"));
@@ -65,7 +65,7 @@ class SqlFailuresTest {
     }
 
     @Test
-    void a_ring_of_causes_ends() {
+    void a_cycle_of_causes_ends() {
         var first = new IllegalStateException("a");
         var second = new IllegalStateException("b", first);
         first.initCause(second);
@@ -77,7 +77,7 @@ class SqlFailuresTest {
     }
 
     @Test
-    void a_connect_that_the_pool_gave_up_is_unavailable() {
+    void a_connection_attempt_that_the_pool_interrupted_is_unavailability() {
         var unusual = "Something unusual has occurred to cause the driver to fail.";
         var interrupted = new RuntimeException("Interrupted while attempting to connect.");
         assertThat(SqlFailures.isUnavailable(new SQLException(unusual, "99999", interrupted)))

@@ -1,0 +1,123 @@
+package dev.okr.platform.transactions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quarkus.hibernate.orm.panache.Panache;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@QuarkusTest
+class TenantIsolationTest {
+    private static final String UNRESTRICTED =
+            "SELECT title FROM objective WHERE id = '00000000-0000-0000-0000-000000000000'";
+
+    @Inject
+    DataSource database;
+
+    @Test
+    void sql_without_the_organisation_fails() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> Sql.<Object, RuntimeException>transaction(
+                        database, sql -> sql.list(row -> row.getString(1), UNRESTRICTED)))
+                .withMessageContaining("restricts only 0 by organization_id");
+    }
+
+    @Test
+    void a_native_query_of_hibernate_without_the_organisation_fails() {
+        assertThatThrownBy(() -> QuarkusTransaction.requiringNew()
+                        .run(() -> Panache.getSession()
+                                .createNativeQuery(UNRESTRICTED, String.class)
+                                .getResultList()))
+                .hasStackTraceContaining("restricts only 0 by organization_id");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT organization_id, title FROM objective WHERE id = ?",
+                "UPDATE cycle SET status = ? WHERE id = ?",
+                "DELETE FROM check_in WHERE key_result_id = ?",
+                "SELECT 1 FROM objective o JOIN key_result k ON k.objective_id = o.id WHERE o.organization_id = ?",
+                "INSERT INTO team (id, name) VALUES (?, ?)"
+            })
+    void every_table_of_a_tenant_needs_its_own_restriction(String statement) {
+        assertThatIllegalStateException().isThrownBy(() -> TenantIsolation.requireOrganization(statement));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT title FROM objective WHERE organization_id = ? AND id = ?",
+                "INSERT INTO team (organization_id, id, name) VALUES (?, ?, ?)",
+                "SELECT 1 FROM objective o JOIN key_result k ON k.organization_id = ? WHERE o.organization_id = ?",
+                "/* all organizations */ SELECT id FROM webhook",
+                "SELECT slug FROM organization"
+            })
+    void statements_with_the_organisation_or_the_mark_are_accepted(String statement) {
+        TenantIsolation.requireOrganization(statement);
+    }
+
+    @Test
+    void the_set_of_tables_equals_the_schema() throws SQLException {
+        var tables = Sql.<List<String>, RuntimeException>transaction(
+                database, sql -> sql.list(row -> row.getString(1), """
+                        SELECT table_name FROM information_schema.columns
+                        WHERE table_schema = current_schema() AND column_name = 'organization_id'
+                        """));
+
+        // The rows of rate_limit belong to a replica, which works on them for all organisations.
+        assertThat(tables)
+                .containsAll(TenantIsolation.TABLES)
+                .filteredOn(table -> !TenantIsolation.TABLES.contains(table))
+                .containsExactly("rate_limit");
+    }
+
+    /** Read each statement of a new file with care before you add the file here. */
+    @Test
+    void only_these_classes_work_on_all_organisations() throws IOException {
+        try (var files = Files.walk(Path.of("src/main/java"))) {
+            var marked = files.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> read(file).contains(TenantIsolation.ALL_ORGANIZATIONS))
+                    .map(file -> file.getFileName().toString().replace(".java", ""))
+                    .collect(Collectors.toSet());
+
+            assertThat(marked)
+                    .containsExactlyInAnyOrder(
+                            "ApiKeys",
+                            "CycleMover",
+                            "DeliveryMetrics",
+                            "DemoKey",
+                            "Housekeeping",
+                            "KeptResponseSecrets",
+                            "KeyCommand",
+                            "KeyCount",
+                            "People",
+                            "TenantIsolation",
+                            "User",
+                            "UserLookup",
+                            "WebhookSecrets");
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
