@@ -98,16 +98,15 @@ class TenantIsolationTest {
             assertThat(marked)
                     .containsExactlyInAnyOrder(
                             "ApiKeys",
+                            "ConsoleUsers",
                             "CycleMover",
                             "DeliveryMetrics",
                             "DemoKey",
                             "Housekeeping",
-                            "KeptResponseSecrets",
                             "KeyCommand",
                             "KeyCount",
-                            "People",
+                            "StoredResponseSecrets",
                             "TenantIsolation",
-                            "User",
                             "UserLookup",
                             "WebhookSecrets");
         }
