@@ -45,7 +45,7 @@ public final class Failure extends RuntimeException {
         return of(ErrorCode.CONFLICT, detail);
     }
 
-    /** A conflict that can be gone at the next attempt. */
+    /** A conflict that may no longer exist at the next attempt. */
     public static Failure passingConflict(String detail) {
         return new Failure(ErrorCode.CONFLICT, detail, List.of(), null, false);
     }

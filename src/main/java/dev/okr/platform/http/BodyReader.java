@@ -101,7 +101,7 @@ public final class BodyReader {
         return clearable(field, value -> values.reference(field, value, kind, exists));
     }
 
-    /** A text that is not trimmed and that the feature checks. */
+    /** A text that is not trimmed. The feature checks it. */
     public String requiredText(String field, Function<String, Optional<FieldError>> check) {
         return required(field, value -> values.checkedText(field, value, check), "");
     }

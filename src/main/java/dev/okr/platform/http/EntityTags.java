@@ -107,7 +107,7 @@ public class EntityTags {
     }
 
     /**
-     * Checks the {@code If-Match} of a change, if there is one. Call it with the lock on the resource's row.
+     * Checks the {@code If-Match} of a change, if there is one. Call it while holding the lock on the resource's row.
      *
      * @param shown what a single read returns now
      * @throws Failure if the header does not have the tag

@@ -4,8 +4,8 @@ import java.util.Optional;
 
 /**
  * A request body, a well-formed JSON object. Its fields are checked only after the resource was found (contract,
- * section 2). It cannot change, so that a retried transaction starts with a new {@link BodyReader} and without the
- * errors of the attempt before.
+ * section 2). It is immutable. A retried transaction starts with a new {@link BodyReader}, without the errors of the
+ * previous attempt.
  */
 public final class JsonBody {
     private final JsonValue.Object object;

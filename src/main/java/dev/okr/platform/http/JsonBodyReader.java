@@ -14,8 +14,8 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 
 /**
- * Reads request bodies as {@link JsonBody}. It accepts every media type and refuses all except JSON itself. The
- * framework would refuse a request without body and Content-Type for its type, but the error is the missing body.
+ * Reads request bodies as {@link JsonBody}. It accepts every media type and refuses all except JSON itself. For a
+ * request without body and Content-Type, the framework would report the missing type. The error is the missing body.
  */
 @Provider
 @Consumes(MediaType.WILDCARD)

@@ -17,7 +17,7 @@ import java.time.Instant;
 @Singleton
 public class JsonSettings implements ObjectMapperCustomizer {
 
-    /** Runs last, because of two serializers for a type Jackson uses the later one. */
+    /** Runs last. If a type has two serializers, Jackson uses the one that was added later. */
     @Override
     public int priority() {
         return MINIMUM_PRIORITY;

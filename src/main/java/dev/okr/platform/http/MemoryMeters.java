@@ -31,7 +31,7 @@ class MemoryMeters implements MeterBinder {
     }
 
     private double seconds() {
-        // A collector that does not measure its time answers -1.
+        // A collector that does not measure its time returns -1.
         return collectors.stream()
                         .mapToLong(collector -> Math.max(0, collector.getCollectionTime()))
                         .sum()

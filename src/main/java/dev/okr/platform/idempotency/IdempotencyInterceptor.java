@@ -134,7 +134,7 @@ public class IdempotencyInterceptor {
         };
     }
 
-    /** Stores a failure in a transaction of its own, because the transaction of the work was rolled back. */
+    /** Stores a failure in a separate transaction, because the transaction of the work was rolled back. */
     private void store(IdempotentRequest request, Failure failure, RoutingContext context) throws Exception {
         var response = problems.written(failure, context);
         RetriedTransactionInterceptor.inRetriedTransaction(() -> {

@@ -2,7 +2,7 @@ package dev.okr.platform.idempotency;
 
 import org.jspecify.annotations.Nullable;
 
-/** The response to the first request. A replay has a request id of its own. */
+/** The response to the first request. A replay has its own request id. */
 record StoredResponse(
         int status,
         String contentType,

@@ -66,7 +66,10 @@ class StoredResponses {
                 sql.first(row -> row.getBoolean("locked"), LOCK, request.lock()).orElse(false));
     }
 
-    /** Finds the response that was stored for a request. Call it with the lock, to see the response of the last holder. */
+    /**
+     * Finds the response that was stored for a request. Call it while holding the lock, to see the response of the
+     * previous holder.
+     */
     Optional<Found> find(IdempotentRequest request) {
         return query(sql -> sql.first(
                 row -> read(row, request),

@@ -7,7 +7,7 @@ import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.jboss.jandex.IndexView;
 
 /**
- * Completes the document that the framework generates from the code. Other areas have filters of their own, which run
+ * Completes the document that the framework generates from the code. Other areas have their own filters, which run
  * {@link #BEFORE} this one.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)

@@ -40,7 +40,7 @@ final class Parameters {
     }
 
     /**
-     * Path parameters have no pattern and no example. An id of another form is an unknown id, which is a 404. Swagger UI
+     * Path parameters have no pattern and no example. A malformed id counts as an unknown id, with a 404. Swagger UI
      * would send the example.
      */
     private static void describePathParameters(DescribedOperation operation) {

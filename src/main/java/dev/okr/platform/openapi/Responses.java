@@ -74,7 +74,7 @@ final class Responses {
         };
     }
 
-    /** Whether {@code META-INF/openapi.yaml} describes the response. The scanner's own have no content. */
+    /** Whether {@code META-INF/openapi.yaml} describes the response. Responses from the scanner have no content. */
     private static boolean isWritten(@Nullable APIResponse response) {
         return response != null && (response.getRef() != null || response.getContent() != null);
     }

@@ -1,6 +1,6 @@
 /**
  * Completes the OpenAPI document at build time. Resource methods have the summaries, records have the fields, and
- * {@code META-INF/openapi.yaml} has texts written by hand. This package adds what operations share.
+ * {@code META-INF/openapi.yaml} has handwritten texts. This package adds what operations share.
  */
 @NullMarked
 package dev.okr.platform.openapi;

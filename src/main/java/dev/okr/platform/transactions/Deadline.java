@@ -31,7 +31,7 @@ public final class Deadline {
         return deadline;
     }
 
-    /** Lets the deadline pass now. */
+    /** Sets the deadline to the current time. */
     public void pass() {
         atNanos = System.nanoTime() - 1;
     }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the statements of a transaction whose results nobody reads, and sends them in one round trip before the
- * commit. Every other statement of the transaction sends them first, so it sees what they wrote: {@code TenantSql} and
- * {@link StatementGuard}, for Hibernate's statements, call {@link #flush}.
+ * commit. Every other statement of the transaction sends them first, so it sees their changes. {@code TenantSql} calls
+ * {@link #flush}, and {@link StatementGuard} calls it for Hibernate.
  */
 @ApplicationScoped
 public class PendingWrites {

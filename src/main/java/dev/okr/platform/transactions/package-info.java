@@ -1,4 +1,4 @@
-/** The transaction of a change: retried on deadlock, classified on failure. */
+/** Transactions, their retries after conflicts, and the classification of their failures. */
 @NullMarked
 package dev.okr.platform.transactions;
 

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Prepares the OpenAPI document when it is first read. Quarkus prepares it at the start: it parses the document and
- * writes it as JSON and as YAML, which takes half of the start of a native binary. A document that cannot be prepared
+ * Prepares the OpenAPI document when it is first read. Quarkus prepares it at the start, by parsing the document and
+ * writing it as JSON and as YAML. This takes half of the start of a native binary. A document that cannot be prepared
  * fails its requests instead of the start.
  *
  * <p>The class is in Quarkus' package because {@link #prepareDocument} is package-private. In dev mode and in tests
- * Quarkus has a class loader of its own, so nothing is overridden there and Quarkus prepares the document as usual.
+ * Quarkus has its own class loader. So nothing is overridden there, and Quarkus prepares the document as usual.
  */
 @Alternative
 @Priority(1)
