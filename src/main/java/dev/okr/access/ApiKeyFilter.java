@@ -22,9 +22,9 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestCo
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the API key of every request under {@code /v1}, then the plan, the rate limit, the scope and the role (contract,
- * section 2). The filter runs on an event loop. If a key is not in the cache, the request is suspended until another
- * thread has loaded the key.
+ * Checks the API key of every request under {@code /v1}. Then it checks the plan, the rate limit, the scope and the
+ * role (contract, section 2). The filter runs on an event loop. If a key is not in the cache, the request is suspended
+ * until another thread has loaded the key.
  */
 @Provider
 @PreMatching

@@ -36,7 +36,7 @@ public final class ApiKeyWriter {
     private static final String FIND_VALID_KEYS_OF_USER = """
             SELECT id FROM api_key WHERE organization_id = ? AND user_id = ? AND revoked_at IS NULL FOR UPDATE
             """;
-    // The name of a key may name its user. No token has the hash of a random text.
+    // The name of a key may contain the name of its user. No token has the hash of a random text.
     private static final String ERASE_KEYS_OF_USER = """
             UPDATE api_key SET
                 name = 'Erased key',
@@ -102,7 +102,7 @@ public final class ApiKeyWriter {
         return new ApiKey.Issued(ApiKey.require(IdKind.API_KEY.format(id)), token);
     }
 
-    /** Changes a key as the organisation file says. */
+    /** Sets the values of a key from the organisation file. */
     public void change(UUID id, String name, byte[] tokenHash, Set<Scope> scopes, @Nullable Instant expiresAt)
             throws SQLException {
         change.sql().update(CHANGE, tokenHash, names(scopes), expiresAt, change.organizationId(), id);

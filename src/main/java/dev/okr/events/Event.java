@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored event. The {@link Outbox} alone writes events, and they never change.
+ * A stored event. Only {@link Outbox} writes events. They never change.
  *
  * @param type the type as the API writes it, such as {@code objective.updated}
  * @param payload the body of the event's deliveries

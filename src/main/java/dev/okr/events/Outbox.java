@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records events in the transaction of the change. An event exists if and only if the change was committed. All events
- * of a transaction are written before its commit, in the order in which they were recorded, with its other
- * {@link PendingWrites}.
+ * of a transaction are written before its commit, together with its other {@link PendingWrites}. Their order is the
+ * order in which they were recorded.
  */
 @ApplicationScoped
 public class Outbox {
@@ -68,7 +68,7 @@ public class Outbox {
         updated(caller.organizationId(), caller.userId(), type, resourceId, before, after);
     }
 
-    /** Records that a resource of an organisation changed without a caller, because of the time. */
+    /** Records that a resource changed because time passed. The event has no actor. */
     public void updated(UUID organizationId, EventType type, String resourceId, Object before, Object after) {
         updated(organizationId, null, type, resourceId, before, after);
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param data the resource as lists show it, in JSON
  * @param previous the old values of the changed fields, in JSON; only for an update
- * @param actor the user who made the change; null if the time changed the resource
+ * @param actor the user who made the change; null if the resource changed because time passed
  */
 record PendingChange(
         UUID organizationId,

@@ -23,8 +23,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key result that is read under the lock on its objective, in order to change it. No Hibernate entity is used: one
- * round trip locks the objective and reads the key result, and one round trip before the commit writes all changes.
+ * A key result that is read under the lock on its objective, to change it. It is not a Hibernate entity, to save round
+ * trips. One round trip locks the objective and reads the key result. Another one before the commit writes all changes.
  *
  * @param newestCheckInAt when the newest check-in was created; null without check-ins
  */

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * An objective whose row is locked, with the totals that its progress is made of.
+ * An objective whose row is locked, with the totals from which its progress is computed.
  *
  * <p>This lock protects the whole aggregate. Every change of an objective, its key results or their check-ins holds it
  * until the commit. So the stored progress is the mean of the key results at every commit, concurrent check-ins do not

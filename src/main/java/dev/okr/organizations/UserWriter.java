@@ -91,7 +91,7 @@ public final class UserWriter {
         setRole(user, newRole);
     }
 
-    /** Changes a role as the organisation file says, even if the organisation has no active admin left then. */
+    /** Sets the role from the organisation file, even if the organisation then has no active admin. */
     public void overrideRole(UUID id, Role newRole) throws SQLException {
         setRole(lock(id, "FOR NO KEY UPDATE"), newRole);
     }

@@ -100,7 +100,8 @@ public class RequestGate {
         context.addEndHandler(ended -> {
             concurrent.decrementAndGet();
             if (ended.failed()) {
-                // The client is gone. The request must not start more database work, since it no longer counts.
+                // The client has disconnected, so the request no longer counts against the limit. It must not start
+                // more database work.
                 deadline.pass();
             }
         });

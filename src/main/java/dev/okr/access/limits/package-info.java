@@ -1,4 +1,4 @@
-/** Limits on requests: per API key, per address without a valid key, and at the same time. */
+/** Limits on requests per API key, on requests without a valid key, and on concurrent requests. */
 @NullMarked
 package dev.okr.access.limits;
 

@@ -58,7 +58,7 @@ public record CycleResponse(
                 examples = "2026-12-01T09:00:00Z")
         Instant updatedAt) {
 
-    /** @param status the status to show, which the cycle mover gives for before and after the change */
+    /** @param status the status to show; the cycle mover passes the status before and the status after its change */
     static CycleResponse read(ResultSet row, String status, CycleTotals totals) throws SQLException {
         return new CycleResponse(
                 IdKind.CYCLE.format(Sql.uuid(row, "id")),

@@ -1,4 +1,4 @@
-/** Cycles, and the job that moves them along with time. */
+/** Cycles, and the job that changes their status when they start and end. */
 @NullMarked
 package dev.okr.objectives.cycles;
 

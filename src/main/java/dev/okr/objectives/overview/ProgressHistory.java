@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
  * {@link Progress}.
  *
  * <p>The result differs from the real past in four cases. Deleted objectives and key results are missing. An objective
- * that was moved here counts since its creation. A value that was set without a check-in is missing. A changed target or
- * check-in counts as if it had always been like this.
+ * that was moved here counts since its creation. A value that was set without a check-in is missing. A changed target
+ * or check-in counts with its current value at all times.
  */
 final class ProgressHistory {
     /**

@@ -38,7 +38,7 @@ record Standings(Standing whole, List<Team> teams, long moreTeams) {
             LIMIT ?
             """;
 
-    /** The standing of one team's objectives. Without id and name, of the objectives that have no team. */
+    /** The standing of one team's objectives. Id and name are null for the objectives that have no team. */
     record Team(@Nullable UUID id, @Nullable String name, Standing standing) {}
 
     private record Row(Team team, long teams) {}

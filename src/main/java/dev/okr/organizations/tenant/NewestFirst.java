@@ -41,7 +41,7 @@ public final class NewestFirst<R> {
         return new NewestFirst<>(table, false);
     }
 
-    /** Lists a table by {@code id} alone. For tables whose ids contain {@code created_at}, so one index is enough. */
+    /** Lists a table by {@code id} only. For tables whose ids contain {@code created_at}, so one index is enough. */
     public static <R> NewestFirst<R> byId(TenantTable<R> table) {
         return new NewestFirst<>(table, true);
     }
@@ -89,7 +89,7 @@ public final class NewestFirst<R> {
         return new Slice<>(slice.items().stream().map(Row::item).toList(), total, slice.nextCursor());
     }
 
-    /** Reads the total on its own, because the statement of an empty page returns no row to hold it. */
+    /** Reads the total separately, because the statement of an empty page returns no row that contains it. */
     private static long total(String counting, List<Object> values) {
         return TenantSql.current()
                 .first(row -> row.getLong(TOTAL), "SELECT " + counting + " AS " + TOTAL, values.toArray())
@@ -128,7 +128,7 @@ public final class NewestFirst<R> {
                 + " d ON d.organization_id = :organization AND d.id = found.id ORDER BY " + order("found");
     }
 
-    /** The limit and an offset of 0 are literals: with parameters, PostgreSQL would plan each execution again. */
+    /** The limit and an offset of 0 are literals. With parameters, PostgreSQL would plan each execution again. */
     private String found(int limit, long offset) {
         return " FROM " + table.name() + " e WHERE " + allConditions() + " ORDER BY " + order("e") + " LIMIT " + limit
                 + (offset == 0 ? "" : " OFFSET ?");
@@ -142,7 +142,7 @@ public final class NewestFirst<R> {
         return orderedById ? alias + ".id DESC" : alias + ".created_at DESC, " + alias + ".id DESC";
     }
 
-    /** An item of the page with the total, and with its place in the list where a cursor may need it. */
+    /** An item of the page with the total and, for cursors, its position in the list. */
     private record Row<R>(
             long total,
             @Nullable Instant createdAt,

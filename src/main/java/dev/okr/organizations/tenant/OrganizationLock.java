@@ -4,9 +4,8 @@ import io.quarkus.hibernate.orm.panache.Panache;
 import java.util.UUID;
 
 /**
- * Runs changes of one organisation one after the other, where each must see the result of the one before. It locks the
- * organisation's row until the end of the transaction. Inserts of rows that refer to the organisation do not wait for
- * this lock.
+ * Serialises changes of one organisation that must see the results of previous changes. It locks the organisation's row
+ * until the end of the transaction. Inserts of rows that refer to the organisation do not wait for this lock.
  */
 public final class OrganizationLock {
     private OrganizationLock() {}

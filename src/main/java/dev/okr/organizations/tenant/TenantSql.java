@@ -18,10 +18,10 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs SQL for the organisation of the request. Results are records, never entities. SQL is used for reads because
- * Hibernate parses an entity query with a tenant again each time, which takes several times as long as the query.
+ * Runs SQL for the organisation of the request. Results are records, never entities. Reads use SQL, because Hibernate
+ * parses an entity query with a tenant at each execution. That takes several times as long as the query.
  *
- * <p>Every statement contains {@code :organization}, once for each table. This class alone sets its value. All other
+ * <p>Every statement contains {@code :organization}, once for each table. Only this class sets its value. All other
  * parameters are question marks.
  */
 @ApplicationScoped

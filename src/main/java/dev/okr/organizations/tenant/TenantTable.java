@@ -4,8 +4,8 @@ import dev.okr.platform.transactions.Sql;
 import java.util.List;
 
 /**
- * How SQL reads the rows of a tenant's table into records. The columns are named, never {@code *}: a column that a
- * later migration adds must not change the statements of a running service.
+ * The columns of a tenant's table, and how SQL reads its rows into records. Statements name the columns instead of
+ * {@code *}, so that a column of a later migration does not change the statements of a running service.
  *
  * @param reader makes a record from a row with these columns
  */
