@@ -67,12 +67,12 @@ public class ConsoleSession {
         return token().flatMap(token -> ProvidedEmail.of(token, userInfo.orElse(null)));
     }
 
-    /** The identity at the provider, independent of name and address; empty without sign-in. */
+    /** The identity at the provider. It does not depend on name and address. Empty without sign-in. */
     String subject() {
         return subject(http.getCurrent());
     }
 
-    /** The same for a request that may not reach a resource. */
+    /** Like {@link #subject()}, for a request that may not reach a resource. */
     static String subject(RoutingContext context) {
         return token(context)
                 .map(token -> token.getIssuer() + ' ' + token.getSubject())

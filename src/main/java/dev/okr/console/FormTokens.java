@@ -16,7 +16,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 /**
  * The tokens that protect forms against cross-site requests. A token consists of its expiry and a code over the expiry
  * and the signed-in identity. Any replica can verify it. Quarkus' REST CSRF extension compares the form with a cookie
- * instead, which an attacker could plant, and does not bind its token to the identity.
+ * instead. An attacker could plant that cookie. The extension's token is not bound to the identity.
  */
 @ApplicationScoped
 class FormTokens {

@@ -7,8 +7,8 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The email address of a person according to the provider. It may be in the ID token or only in the response of the
- * UserInfo endpoint (OpenID Connect Core 1.0, section 5.4).
+ * The email address of a person according to the provider. Some providers send it only from the UserInfo endpoint, and
+ * not in the ID token (OpenID Connect Core 1.0, section 5.4).
  *
  * @param verified whether the provider has verified the address
  */

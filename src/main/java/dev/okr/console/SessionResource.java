@@ -37,7 +37,10 @@ public class SessionResource {
         return pages.redirect(ConsolePath.ROOT);
     }
 
-    /** Reached by signing out after the session has ended. The provider may have signed the user in again. */
+    /**
+     * Asks again for a sign-out. A sign-out after the end of the session leads here, because the provider may have
+     * signed the user in again.
+     */
     @GET
     @Path("/sign-out")
     public Response signOutForm() {

@@ -31,7 +31,7 @@ final class TargetAddresses {
     private final List<Network> unreachable = networks(
             "0.0.0.0/8", // this network
             "10.0.0.0/8", // private use
-            "100.64.0.0/10", // shared by carriers
+            "100.64.0.0/10", // carrier-grade NAT
             "127.0.0.0/8", // loopback
             "169.254.0.0/16", // link local, where clouds keep their metadata
             "172.16.0.0/12", // private use
@@ -44,7 +44,7 @@ final class TargetAddresses {
             "203.0.113.0/24", // documentation
             "224.0.0.0/4", // multicast
             "240.0.0.0/4", // reserved, and the limited broadcast
-            "2001::/23", // protocol assignments, benchmarks and the first ORCHID among them
+            "2001::/23", // protocol assignments, including benchmarks and the first ORCHID
             "2001:db8::/32", // documentation
             "3fff::/20"); // documentation
 

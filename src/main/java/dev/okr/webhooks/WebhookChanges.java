@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jboss.resteasy.reactive.RestResponse;
 
 /**
- * The transactions that create and change a webhook. {@link WebhookResource} resolves the host of the URL before, because
- * no transaction and no lock should wait for the DNS.
+ * The transactions that create and change a webhook. {@link WebhookResource} resolves the host of the URL before the
+ * transaction, because no transaction and no lock may wait for the DNS.
  */
 @ApplicationScoped
 class WebhookChanges {

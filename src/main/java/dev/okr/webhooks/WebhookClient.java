@@ -12,7 +12,7 @@ import java.net.URI;
 /**
  * The REST client for the endpoint of a subscriber.
  *
- * <p>The method is synchronous because only then the response body is a stream. The REST client buffers the bodies of
+ * <p>The method is synchronous because only then is the response body a stream. The REST client buffers the bodies of
  * asynchronous responses in memory without a limit.
  */
 @Path("/")

@@ -157,7 +157,7 @@ public class WebhookSender {
     private WebhookClient build(TlsConfigurationRegistry tls) {
         var connectTimeout = settings.connectTimeout();
         var builder = QuarkusRestClientBuilder.newBuilder()
-                .baseUri(URI.create("http://localhost/")) // each call sets its own
+                .baseUri(URI.create("http://localhost/")) // Each call replaces this URL.
                 .userAgent(settings.userAgent())
                 .followRedirects(false)
                 .disableDefaultMapper(true)

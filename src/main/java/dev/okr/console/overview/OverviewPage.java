@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param remark why this cycle is shown; null if a cycle was requested or is active
  * @param summary the state of the cycle in a sentence
- * @param historyRemark the limits of the curve; null if there are none
+ * @param historyRemark what the curve does not show; null if it is complete
  */
 public record OverviewPage(
         String cycle,

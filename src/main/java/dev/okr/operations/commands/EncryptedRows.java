@@ -56,7 +56,8 @@ abstract class EncryptedRows {
     }
 
     /**
-     * Encrypts a secret with the current key. Returns empty if it is so already or cannot be decrypted.
+     * Encrypts a secret with the current key. Returns empty if this key already encrypts it, or if it cannot be
+     * decrypted.
      *
      * @param row the name of the row
      */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class WebhookSecrets extends EncryptedRows {
     private static final UUID FIRST = new UUID(0, 0);
 
-    // A deleted webhook has no secrets. Inserts of deliveries, which refer to the webhook, do not wait for this lock.
+    // A deleted webhook has no secrets. Inserts of deliveries refer to the webhook, but do not wait for this lock.
     private static final String NEXT = """
             SELECT organization_id, id, secret_key_id, secret_ciphertext, previous_secret_key_id,
                 previous_secret_ciphertext, previous_secret_expires_at <= now() AS previous_expired

@@ -18,7 +18,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Waits at a start of the service until a busy or unreachable database accepts connections. Flyway's own retries would
- * also repeat a wrong password. After the wait, Flyway reports whatever is still wrong.
+ * also repeat a wrong password. After the wait, Flyway reports a remaining problem.
  */
 @ApplicationScoped
 @Unremovable

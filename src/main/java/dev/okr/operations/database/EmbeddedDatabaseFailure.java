@@ -3,11 +3,11 @@ package dev.okr.operations.database;
 import java.util.Optional;
 
 /**
- * The reason why the embedded database did not start. It starts while the configuration is read, where an exception would
- * be lost in others. So the start continues without a database, and the message is read from here later.
+ * The reason why the embedded database did not start. It starts while the configuration is read, where later exceptions
+ * would hide its own. So the start continues without a database, and reports this message later.
  */
 public final class EmbeddedDatabaseFailure {
-    /** A system property, because writer and reader may be loaded by different class loaders. */
+    /** A system property, because different class loaders may load the writer and the reader. */
     private static final String PROPERTY = "dev.okr.database.failure";
 
     private EmbeddedDatabaseFailure() {}

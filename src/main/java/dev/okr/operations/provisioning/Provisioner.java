@@ -62,7 +62,7 @@ final class Provisioner {
             mark(created, organization);
             return created.organizationId();
         }
-        // Without a row in the first query, a command has created the organisation since.
+        // If the first query returned no row, a command has created the organisation since then.
         var before = known.isPresent()
                 ? known.get()
                 : rows.organization(organization.slug()).orElseThrow();

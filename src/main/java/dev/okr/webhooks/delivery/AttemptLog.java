@@ -38,7 +38,7 @@ class AttemptLog {
             WHERE d.status = 'pending' AND d.organization_id = r.organization_id AND d.id = r.id
             """;
 
-    // A failure counts only under its own claim. After a lost claim, the replica that holds the new claim decides.
+    // A failure counts only under the current claim. After a lost claim, the replica that holds the new claim decides.
     private static final String FAIL = """
             UPDATE delivery d SET attempts = d.attempts + 1, retries = d.retries + 1, ready = false, claim = NULL,
                 updated_at = r.at,

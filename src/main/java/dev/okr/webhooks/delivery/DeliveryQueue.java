@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * The pending deliveries of all organisations, shared by all replicas. Each webhook has its own endpoint queue, so a
  * long queue does not delay the others. The cost of every query is independent of the length of the queues.
  *
- * <p>A claim is a lease. It marks the delivery as not ready, and as due when the lease expires. While the claim
- * commits, the row lock keeps other replicas away ({@code SKIP LOCKED}); afterwards the mark does. If a replica dies,
- * its deliveries become ready again when their leases expire.
+ * <p>A claim is a lease. It marks the delivery as not ready, and as due when the lease expires. Until the claim is
+ * committed, other replicas skip its locked row ({@code SKIP LOCKED}). Afterwards they skip it because of the mark. If
+ * a replica dies, its deliveries become ready again when their leases expire.
  */
 @ApplicationScoped
 class DeliveryQueue {

@@ -13,8 +13,8 @@ import java.sql.SQLException;
 class FanOut {
     private static final int MAX_BATCH_EVENTS = 500;
 
-    // Skips events that another replica is fanning out. Whoever sees an event also sees every webhook that was created
-    // before it, so no webhook is missed.
+    // Skips events that another replica is fanning out. A transaction that sees an event also sees every webhook that
+    // was created before it, so no webhook is missed.
     private static final String RUN = """
             WITH oldest AS (
                 SELECT organization_id, event_id FROM outbox ORDER BY event_id LIMIT ? FOR UPDATE SKIP LOCKED),

@@ -19,7 +19,8 @@ class PollCycle {
     private static final int MAX_QUEUES_PER_PAGE = 512;
 
     /**
-     * A lease is longer than the request timeout by this margin. Then another replica takes over (contract, section 4).
+     * A lease exceeds the request timeout by this margin. When the lease expires, another replica takes over (contract,
+     * section 4).
      */
     private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 

@@ -43,7 +43,7 @@ class Pruner {
                 WHERE a.organization_id = gone.organization_id AND a.delivery_id = gone.id)
             SELECT count(*) AS rows FROM gone
             """;
-    // An event is deleted after its deliveries, which may be younger. Those of a recovery are.
+    // An event is deleted after its deliveries. The deliveries of a recovery are younger than their event.
     private static final String PRUNE_EVENTS = """
             WITH gone AS (
                 DELETE FROM event e USING (

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Wakes the dispatcher. Signals are coalesced: those that arrive while it works cause one wake-up. */
+/** Wakes the dispatcher. Signals that arrive while it works are coalesced into one wake-up. */
 final class Signal {
     private static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
