@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * The Helm chart, rendered by Helm: what it makes is what Kubernetes' published schemas allow, and the plain manifests
- * are what it makes by default. {@code -Dokr.update-manifests=true} writes them.
+ * Tests the Helm chart, rendered by Helm. The result matches the published schemas of Kubernetes. The plain manifests
+ * are the result with default values, and {@code -Dokr.update-manifests=true} writes them.
  */
 class ChartTest {
     private static final Path ROOT = Path.of(System.getProperty("root")).normalize();
@@ -123,7 +123,7 @@ class ChartTest {
         refused("serviceMonitor.interval", "often");
     }
 
-    /** The schemas themselves: that they would find what the tests above look for. */
+    /** Shows that the schemas detect the errors that the tests above look for. */
     @Test
     void a_field_that_kubernetes_does_not_know_would_be_found() throws IOException {
         var deployment = render(Map.of()).get("deployment.yaml");
@@ -160,7 +160,7 @@ class ChartTest {
         assertThat(JSON.getGson().fromJson(json, kind.type())).isNotNull();
     }
 
-    /** What the chart makes, by the names of its templates. */
+    /** The rendered manifests, by the names of their templates. */
     private static Map<String, String> render(Map<String, Object> values) {
         var template = new Helm(CHART).template().withName("okr-service").withKubeVersion("1.32.0");
         values.forEach(template::set);

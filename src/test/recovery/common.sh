@@ -1,5 +1,6 @@
-# What the trials here share: sourced by them. Starts PostgreSQL, services and receivers on the loopback interface alone,
-# in a directory that goes away, and ends all of them.
+# Functions for the tests in this directory, which source this file. They start PostgreSQL, services and receivers.
+# These use only the loopback interface and a temporary directory. At the end all of them are stopped, and the directory
+# is deleted.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
@@ -30,12 +31,12 @@ trap cleanup EXIT
 trap 'exit 143' TERM
 trap 'exit 130' INT
 
-# The JDK that mvnw finds, which need not be the machine's default.
+# The JDK that mvnw found. It can differ from the default of the machine.
 java=$(./mvnw -q -B help:evaluate -Dexpression=java.home -DforceStdout)/bin/java
 
 step() { printf '\n=== %s ===\n' "$*"; }
 
-# Below the ports that the system gives to clients, so that nobody takes it before its process does.
+# The port is below the range for client connections. So no client takes it before its process starts.
 free_port() {
     python3 -c '
 import random, socket
@@ -54,14 +55,14 @@ chmod 755 "$work"
 
 start_cluster() {
     clusters+=("$1")
-    # Without a pipe, which the server would keep open.
+    # Do not use a pipe, because the server would keep it open.
     as_postgres "$pg_bin/pg_ctl" -D "$1" -o "-p $2 -k $work -c listen_addresses=127.0.0.1" -l "$1.log" -w start >/dev/null
 }
 stop_cluster() {
     if as_postgres test -f "$1/postmaster.pid"; then as_postgres "$pg_bin/pg_ctl" -D "$1" -m "$2" -w stop >/dev/null; fi
 }
 
-# sql PORT DATABASE [ARGUMENT...]: psql as the superuser, answers alone.
+# sql PORT DATABASE [ARGUMENT...]: runs psql as the superuser and prints only the values.
 sql() {
     local port=$1 database=$2
     shift 2
@@ -71,7 +72,7 @@ sql() {
 key=$(openssl rand -base64 32)
 service=
 service_port=
-# start_service NAME URL [NAME=VALUE...]: sets service and service_port when it is ready.
+# start_service NAME URL [NAME=VALUE...]: starts the service and waits until it is ready. Sets service and service_port.
 start_service() {
     local name=$1 url=$2
     shift 2
@@ -103,7 +104,8 @@ api() {
 }
 token_of() { grep -o 'okr_[0-9A-Za-z]\{49\}' "$work/$1.log" | head -n 1; }
 
-# new_cluster DIR: with a role that owns the service's database, as docs/operations/deployment.md describes.
+# new_cluster DIR: makes a server with a role that owns the service's database, as docs/operations/deployment.md
+# describes.
 new_cluster() {
     as_postgres "$pg_bin/initdb" -A trust -U postgres -E UTF8 --locale=C.UTF-8 --data-checksums -D "$1" >/dev/null
 }
@@ -111,14 +113,14 @@ new_database() {
     sql "$1" postgres -c "CREATE ROLE okr LOGIN PASSWORD 'okr'" -c 'CREATE DATABASE okr OWNER okr'
 }
 
-# A row for each table whose rows outlive a crash, with their number.
+# The number of rows of each logged table. Unlogged tables are empty after a crash.
 rows="SELECT relname, (xpath('/row/n/text()',
         query_to_xml(format('SELECT count(*) AS n FROM %I', relname), false, true, '')))[1]
     FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relpersistence = 'p'
         AND relname <> 'flyway_schema_history' ORDER BY relname"
 counts() { sql "$1" "$2" -c "$rows"; }
 
-# The means that cycles show are what their objectives say.
+# The number of cycles whose totals differ from their objectives.
 check_totals() {
     sql "$1" "$2" -c "SELECT count(*) FROM
         (SELECT organization_id, cycle_id, count(*) AS n, sum(progress) AS p FROM objective GROUP BY 1, 2) o

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Uses the API from several clients, and tells how it answered.
+"""Uses the API from several clients, and reports the responses.
 
 load.py --key KEY --seconds N [--workers N] [--check-ins FILE] PORT[,PORT...]
 
-Each client has an objective of its own: it checks in on its key result, reads it, and reads a page of objectives. A
-check-in that is not answered, or by a 5xx, is sent again with the same Idempotency-Key until it is. The notes of those
-that were acknowledged go to FILE. Ends with 1 when an answer is none of 2xx and 503, or an error has no problem body.
+Each client has its own objective. It checks in on its key result, reads it, and reads a page of objectives. If a
+check-in gets no response or a 5xx, the client repeats it with the same Idempotency-Key. FILE receives the notes of the
+acknowledged check-ins. The exit code is 1 if a response is neither a 2xx nor a 503, or an error has no problem body.
 """
 import argparse, collections, http.client, json, sys, threading, time, uuid
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes webhooks: receiver.py PORT FILE. Appends to FILE the id of each event; answers with the status in FILE.status."""
+"""Receives webhooks: receiver.py PORT FILE. Appends each event id to FILE. Responds with the status in FILE.status."""
 import http.server, os, sys
 
 port, file = int(sys.argv[1]), sys.argv[2]
@@ -16,7 +16,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Length", "0")
         if status == 503:
-            # Time to count rows in peace.
+            # The next attempt must not happen while rows are counted.
             self.send_header("Retry-After", "15")
         self.end_headers()
 

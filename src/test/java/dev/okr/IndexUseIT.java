@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every operation, filter and job uses an index. The test disables sequential scans, so the database uses one only if no
- * index fits.
+ * Every operation, filter and job uses an index. The test disables sequential scans, so the database uses a sequential
+ * scan only if no index fits.
  */
 class IndexUseIT {
     private static final String AVOID_SEQUENTIAL_SCANS = "&options=-c%20enable_seqscan=off";

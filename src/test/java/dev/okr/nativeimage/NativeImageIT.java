@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A native image finds by name only what was registered when it was built. Compares what the packaged service looked up
- * while the other tests used it with what Quarkus registers for the compiler. It runs after them: JUnit starts classes
- * that need no Quarkus last.
+ * A native image can look up by name only what was registered at its build. This test compares the recorded lookups of
+ * the packaged service with the registrations that Quarkus makes for the compiler. It runs last, after the tests that
+ * cause the lookups. JUnit starts classes that need no Quarkus last.
  */
 @Order(Integer.MAX_VALUE)
 @Tag("recording")

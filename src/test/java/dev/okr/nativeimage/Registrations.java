@@ -81,7 +81,10 @@ final class Registrations {
         return providers.getOrDefault(service, Set.of());
     }
 
-    /** Whether a class contains the name of another as a constant. Then the compiler finds the lookup itself. */
+    /**
+     * Whether a class contains the name of another as a constant. The compiler finds such a lookup without a
+     * registration.
+     */
     boolean names(String caller, String name) {
         return classes.containsKey(caller) && strings(caller).contains(name);
     }
@@ -157,7 +160,7 @@ final class Registrations {
         resourcePatterns.add(Pattern.compile(include.path("pattern").asText()));
     }
 
-    /** Features register classes by calls, which are read from their constants. */
+    /** Features register classes in code. Their names are read from the constants of the code. */
     private void addFeatures() {
         types.addAll(strings(CAFFEINE_FEATURE));
         ClassFile.of().parse(classes.get(HIBERNATE_LISTS)).constantPool().forEach(entry -> {

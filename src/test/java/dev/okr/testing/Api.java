@@ -13,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A client of the service. Whatever it is answered, it checks against the service's own OpenAPI document and the rules
- * that hold for every answer ({@link Contract}). It is immutable and may be shared by threads.
+ * A client of the service. {@link Contract} checks every response against the service's own OpenAPI document and the
+ * rules for all responses. The client is immutable, and threads may share it.
  */
 public final class Api {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);

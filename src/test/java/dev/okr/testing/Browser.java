@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A person's browser without scripts, for the pages of the console: it keeps the service's cookies, follows redirects
- * and sends forms. It signs in with the provider that Quarkus brings for development and tests.
+ * A browser without scripts, for the pages of the console. It stores the cookies of the service, follows redirects and
+ * sends forms. It signs in with the provider that Quarkus has for development and tests.
  */
 public final class Browser {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);

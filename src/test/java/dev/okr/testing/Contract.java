@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * What holds for every exchange: it follows the OpenAPI document that the service itself serves, and the rules of the
- * contract (sections 1, 2 and 5) on representations, problems, request ids and caching. A request that the service refuses need
- * not follow the document; one that it accepts must.
+ * The rules for every exchange. It follows the OpenAPI document that the service serves. It also follows the contract
+ * (sections 1, 2 and 5) on representations, problems, request ids and caching. Accepted requests must match the
+ * document, and refused requests need not.
  */
 final class Contract {
     private static final String PROBLEM = "application/problem+json";

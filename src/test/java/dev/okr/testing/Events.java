@@ -19,7 +19,7 @@ public final class Events {
     private String last = "";
 
     /**
-     * What an event says.
+     * The content of an event.
      *
      * @param previous null for an event that is not an update
      * @param actor the id of the user, null for a change by time
@@ -55,7 +55,7 @@ public final class Events {
                 .orElse("");
     }
 
-    /** As {@link #next}, whole. */
+    /** Like {@link #next}, but returns the complete events. */
     public List<JsonNode> nextAsSent() {
         var found = new ArrayDeque<JsonNode>();
         for (var event : export(admin, "/v1/events?per_page=100")) {

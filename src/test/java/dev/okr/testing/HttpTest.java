@@ -77,7 +77,7 @@ public abstract class HttpTest {
         return create(member, "/v1/alignments", Requests.alignment(parent, child));
     }
 
-    /** It subscribes to events that do not occur here, because a pending delivery changes by itself. */
+    /** It subscribes to events that do not occur here, because the service would change a pending delivery. */
     protected final String newWebhook() {
         var body = Json.object("url", "http://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
         return create(admin, "/v1/webhooks", body);

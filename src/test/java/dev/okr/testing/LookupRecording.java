@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the packaged services have looked up by name since the tests began. The agent of the tests writes it. */
+/** The lookups by name of the packaged services since the start of the tests. {@code LookupAgent} writes them. */
 public final class LookupRecording {
     private static final Path FILE = Path.of("target", "lookups.tsv");
 

@@ -17,7 +17,10 @@ public final class RawHttp {
 
     private RawHttp() {}
 
-    /** Sends text, one byte per character, and returns everything until the service sends no more. */
+    /**
+     * Sends text, one byte per character. Returns everything that the service sends until it closes the connection or
+     * stays silent.
+     */
     public static String send(URI service, String request) {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(service.getHost(), service.getPort()), CONNECT_MILLIS);

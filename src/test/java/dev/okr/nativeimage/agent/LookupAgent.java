@@ -19,19 +19,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Records what a native image can answer only if it was registered: classes, services and resources that are looked up
- * by name, and the types that Jackson reads and writes by reflection. {@code NativeImageIT} compares the recording with
- * what the build registers. Calls are instrumented where they are made, because the caller is part of the finding.
+ * Records the lookups that need a registration in a native image. These are lookups of classes, services and resources
+ * by name, and types that Jackson reads and writes by reflection. {@code NativeImageIT} compares the recording with the
+ * registrations of the build. The agent instruments the call sites, because the recording names the caller.
  *
- * <p>The recording does not have lookups by method references, by resource bundles, inside the JDK, and while a class is
- * initialized, which happens when the image is built.
+ * <p>The recording does not contain lookups by method references, by resource bundles or inside the JDK. It also omits
+ * lookups during the initialization of a class, because that happens when the image is built.
  *
  * <p>Start the service with {@code -javaagent:okr-lookup-agent.jar=FILE}. The agent appends to the file.
  */
 public final class LookupAgent {
     private static final String OURS = "dev/okr/";
 
-    /** Generated proxies, which cannot see this agent, and the class loader of the packaged jar, which no image has. */
+    /** Generated proxies cannot see this agent. No image has the class loader of the packaged jar. */
     private static final List<String> IGNORED =
             List.of("jdk/proxy", "io/quarkus/bootstrap/runner/", "dev/okr/nativeimage/");
 
@@ -70,7 +70,7 @@ public final class LookupAgent {
         instrumentation.addTransformer(new Transformer());
     }
 
-    /** Emits a call together with what records it. */
+    /** Emits a call and the code that records it. */
     @FunctionalInterface
     private interface Instrument {
         void emit(CodeBuilder code, InvokeInstruction call, String caller);
@@ -101,7 +101,8 @@ public final class LookupAgent {
                         ? classFile.transformClass(model, instrumented(name, atStart))
                         : null;
             } catch (RuntimeException e) {
-                // The JVM swallows what a transformer throws, and the class would be missing from the recording.
+                // The JVM ignores exceptions of a transformer. Without this, the class would be missing from the
+                // recording.
                 Recorder.failed(name, e);
                 return null;
             }
@@ -200,7 +201,7 @@ public final class LookupAgent {
         code.with((CodeElement) call);
     }
 
-    /** Methods of libraries that are recorded where they begin. */
+    /** Methods of libraries that are instrumented at their start instead of at their callers. */
     private static ClassTransform atMethodStart(String name) {
         return switch (name) {
             case "com/fasterxml/jackson/databind/ser/BeanSerializerFactory" ->

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Writes each lookup to a file, once. The instrumented classes of the service call these methods, so they must not use
- * anything of the service.
+ * classes of the service.
  */
 public final class Recorder {
     private static final StackWalker STACK = StackWalker.getInstance();
@@ -53,7 +53,9 @@ public final class Recorder {
         record("deserializer", rawClass(type), "Jackson");
     }
 
-    /** A value of the configuration, the environment or the machine. It is recorded only while an image would be built. */
+    /**
+     * A value of the configuration, the environment or the machine. Only reads at the build of an image are recorded.
+     */
     public static void setting(String name, String caller) {
         if (SEEN.add("setting " + name + ' ' + caller) && isBuildTime()) {
             write("setting", name, caller);
@@ -68,7 +70,7 @@ public final class Recorder {
         setting(mapping.getName(), caller);
     }
 
-    /** A configuration property that ArC injects while an image would be built. */
+    /** A configuration property that ArC injects at the build of an image. */
     public static void injected(Object injectionPoint, String name) {
         var bean = call(injectionPoint, "getBean");
         write("setting", name, bean == null ? "?" : ((Class<?>) call(bean, "getBeanClass")).getName());
@@ -86,7 +88,10 @@ public final class Recorder {
         }
     }
 
-    /** Quarkus initializes classes when it builds an image, and runs the static part of the start as one of them. */
+    /**
+     * Whether this code would run at the build of an image. Quarkus then initializes classes, and one of them runs the
+     * static part of the start.
+     */
     private static boolean isBuildTime() {
         return STACK.walk(
                 frames -> frames.anyMatch(frame -> frame.getMethodName().equals("<clinit>")));

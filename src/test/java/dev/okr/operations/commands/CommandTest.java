@@ -31,7 +31,7 @@ class CommandTest extends HttpTest {
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
     /**
-     * Threads with the class loader of the test, through which the service finds its configuration. Threads of the
+     * Threads with the class loader of the test, which the service needs to find its configuration. Threads of the
      * common pool have another one.
      */
     private static final Executor THREADS = task -> Thread.ofPlatform().start(task);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs commands as separate processes beside a running service. Processes are slow to start, so this class has only the
- * tests that need them. The others are in {@link CommandTest}.
+ * tests that need them. {@link CommandTest} has the others.
  */
 @Tag("waits")
 class CommandsIT {
@@ -221,9 +221,7 @@ class CommandsIT {
         return run(database, Map.of(), arguments);
     }
 
-    /**
-     * The environment has everything that operators configure for the service. Nothing of it may appear in the output.
-     */
+    /** The environment has everything that operators configure for the service. The output must contain none of it. */
     private Outcome run(CrashableDatabase database, Map<String, String> keys, String... arguments) {
         var environment = new HashMap<>(connection(database));
         environment.put("OKR_DEMO", "true");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The database's function {@code uuid_v7} makes what {@link UuidV7} does. */
+/** The database function {@code uuid_v7} generates the same ids as {@link UuidV7}. */
 @QuarkusTest
 class DatabaseUuidTest extends HttpTest {
     /** The half of an id that depends on the time. */

@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rules that the document keeps whatever resources there are; {@link GoldenDocumentTest} keeps the copy true. */
+/**
+ * Rules for the document that do not depend on the resources. {@link GoldenDocumentTest} compares the whole document
+ * with its copy.
+ */
 class DocumentTest {
     private final JsonNode document = new ObjectMapper(new YAMLFactory())
             .readTree(Path.of("docs", "openapi.yaml").toFile());

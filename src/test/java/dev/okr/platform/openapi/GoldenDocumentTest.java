@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The copy of the OpenAPI document in the repository shows every change in review. */
+/** The repository contains a copy of the OpenAPI document, so that reviews show every change. */
 @QuarkusTest
 class GoldenDocumentTest {
     private static final Path GOLDEN = Path.of("docs", "openapi.yaml");

@@ -130,7 +130,7 @@ class DatabaseTroubleIT extends HttpTest {
             Thread.sleep(200);
             other.rollback();
         }
-        // A later request of a client that stays is answered. By then the abandoned change would have happened.
+        // A later request of a connected client gets a response. By then the abandoned change would have been made.
         Thread.sleep(500);
         assertThat(admin.get("/v1/cycles/" + cycle).is(200).text("name")).isNotEqualTo("Q2");
         assertThat(RawHttp.send(replica.uri(), change)).contains("200 OK");

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What stops when a webhook is deactivated or deleted. */
+/** The effects of deactivating or deleting a webhook. */
 @QuarkusTest
 @Tag("waits")
 class DeactivationTest extends DeliveryScenario {

@@ -75,7 +75,7 @@ class PartitionIT {
             if (request.number() > DELIVERIES) {
                 return Reply.status(200).write(connection);
             }
-            // Of the deliveries in flight on this replica, some succeed and some fail while it is cut off.
+            // Some deliveries in flight on this replica succeed and some fail while it is disconnected.
             cut.await();
             return Reply.status(request.number() % 2 == 0 ? 200 : 500).write(connection);
         });
