@@ -1,4 +1,4 @@
-# What the benchmarks share: sourced by them, with the working directory at the root of the project.
+# Functions for all benchmarks. The scripts source this file in the root of the project.
 set -euo pipefail
 
 app=target/quarkus-app
@@ -6,7 +6,7 @@ java=
 classes=$(mktemp -d)
 cleanup() {
     status=$?
-    # The program ends what it has started itself.
+    # The program stops all processes that it started.
     if [ -n "$java" ]; then kill "$java" 2>/dev/null || true; wait "$java" 2>/dev/null || true; fi
     rm -rf "$classes"
     exit "$status"
@@ -15,7 +15,7 @@ trap cleanup EXIT
 trap 'exit 143' TERM
 trap 'exit 130' INT
 
-# The JDK that mvnw finds, which need not be the machine's default.
+# The JDK that mvnw found. It can differ from the default of the machine.
 java_home=$(./mvnw -q -B help:evaluate -Dexpression=java.home -DforceStdout)
 
 # build [FLAG...]: packages the service.

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Tests the service in restarts and failures, in long runs, and with idle clients. */
+/** Tests the service during restarts and failures, in a long run, and with idle clients. */
 public final class Continuity {
     private static final String USAGE =
             """
@@ -43,7 +43,7 @@ public final class Continuity {
             e.printStackTrace();
             System.exit(3);
         }
-        // A small run only shows that everything works. Its figures prove nothing.
+        // A small run only tests the benchmark. Its figures are not results.
         System.exit(passed || flags.contains("--quick") ? 0 : 1);
     }
 

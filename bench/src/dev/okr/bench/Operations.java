@@ -46,7 +46,7 @@ final class Operations {
     /**
      * An operation with a label for people and a key for files.
      *
-     * @param alone whether the limit is the bare endpoint alone, whatever the operation does in the database
+     * @param alone whether the limit is that of the bare endpoint, even if the operation uses the database
      */
     record Operation(String key, String label, List<Target> targets, boolean alone) {}
 

@@ -61,12 +61,12 @@ final class Postponed {
         }
     }
 
-    /** The statements that make them again. */
+    /** The statements that create the indexes again. */
     List<String> indexes() {
         return indexes;
     }
 
-    /** The statements that make them again. */
+    /** The statements that create the foreign keys again. */
     List<String> foreignKeys() {
         return foreignKeys;
     }

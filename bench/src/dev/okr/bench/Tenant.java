@@ -8,7 +8,7 @@ import java.util.UUID;
 import java.util.function.IntSupplier;
 
 /**
- * One organisation of the data. All its values follow from its number. Therefore several streams of rows are consistent
+ * One organisation of the data. All values are computed from its number. So several streams of rows are consistent
  * without coordination, and the benchmark knows the data without queries.
  */
 final class Tenant {

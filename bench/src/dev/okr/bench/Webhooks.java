@@ -104,7 +104,7 @@ public final class Webhooks {
         var receiver = leftovers.add(new Receiver());
         var sizes = flags.contains("--quick") ? Sizes.QUICK : Sizes.FULL;
         boolean passed = new Webhooks(sizes, flags, cluster, receiver).run(leftovers, directory, options);
-        // Exiting also stops everything that was started. A small run only shows that everything works.
+        // The exit also stops all started processes. A small run only tests the benchmark.
         System.exit(passed || flags.contains("--quick") ? 0 : 1);
     }
 
@@ -324,8 +324,8 @@ public final class Webhooks {
     }
 
     /**
-     * Measures the statements of the queue without the service, in alternating databases: a short queue, a long queue,
-     * and one that became long after PostgreSQL took its statistics and planned the statements.
+     * Measures the statements of the queue without the service. Three databases alternate: a short queue, a long queue,
+     * and a long queue with old statistics and plans.
      */
     private void probe() throws SQLException {
         cluster.createDatabase("small", DATABASE);
@@ -373,7 +373,7 @@ public final class Webhooks {
             probe = new QueueProbe(cluster.url(database), Cluster.USER);
         }
 
-        /** Lets the queue grow as in the minute before autovacuum runs. */
+        /** Makes the queue grow without new statistics, as in the minute before autovacuum runs. */
         void growWithoutAnalyze(int depth) throws SQLException {
             // This comes first, because it causes the statements to be planned again.
             queue.stopVacuum();
