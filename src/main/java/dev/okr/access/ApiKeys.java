@@ -43,7 +43,7 @@ public class ApiKeys {
             JOIN organization o ON o.id = k.organization_id
             WHERE k.token_hash = ? AND k.revoked_at IS NULL AND u.deactivated_at IS NULL
             """;
-    // The condition on the old value limits writes to one per minute, whatever the number of replicas.
+    // The condition on the old value limits writes to one per minute, for any number of replicas.
     private static final String TOUCH = """
             UPDATE api_key SET last_used_at = ?
             WHERE organization_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)

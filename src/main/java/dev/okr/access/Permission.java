@@ -23,7 +23,7 @@ record Permission(Scope scope, Role role) {
 
     static Permission required(RequiredByPath declared, String method, String path) {
         boolean reading = READ_METHODS.contains(method);
-        // Without a declaration there is no operation. The answer will be 404.
+        // Without a declaration there is no operation. The response is then a 404.
         return of(declared.find(path)
                 .map(requires -> reading ? requires.toRead() : requires.toWrite())
                 .orElse(reading ? Right.READ : Right.WRITE));

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.eclipse.microprofile.jwt.JsonWebToken;
 import org.jspecify.annotations.Nullable;
 
-/** The console session of the request: the identity from the provider and the matching user. */
+/** The console session of the request. It has the identity from the provider and the matching user. */
 @RequestScoped
 public class ConsoleSession {
     /** The attribute in which Quarkus stores the provider's metadata. */
@@ -34,7 +34,7 @@ public class ConsoleSession {
         this.user = signedIn;
     }
 
-    /** The user; empty on pages without sign-in and for unknown users. */
+    /** The user. Empty on pages without sign-in and for unknown users. */
     Optional<ConsoleUser> findUser() {
         return Optional.ofNullable(user);
     }
@@ -44,7 +44,7 @@ public class ConsoleSession {
         return findUser().orElseThrow(() -> new IllegalStateException("a page without sign-in has no user"));
     }
 
-    /** The ID token; empty for a request without sign-in. */
+    /** The ID token. Empty for a request without sign-in. */
     Optional<JsonWebToken> token() {
         return token(http.getCurrent());
     }
@@ -84,7 +84,7 @@ public class ConsoleSession {
         return provider(http.getCurrent()).map(OidcConfigurationMetadata::getEndSessionUri);
     }
 
-    /** The provider's metadata; empty for a request without sign-in. */
+    /** The provider's metadata. Empty for a request without sign-in. */
     static Optional<OidcConfigurationMetadata> provider(RoutingContext context) {
         return identity(context).map(identity -> identity.getAttribute(PROVIDER));
     }

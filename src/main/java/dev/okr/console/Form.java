@@ -30,7 +30,7 @@ public final class Form {
         return new Form(fields);
     }
 
-    /** The value of a field; empty if it was not sent. */
+    /** The value of a field. Empty if it was not sent. */
     public String value(String name) {
         return values(name).stream().findFirst().orElse("");
     }

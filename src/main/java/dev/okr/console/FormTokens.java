@@ -56,7 +56,7 @@ class FormTokens {
         }
     }
 
-    /** During a change of keys, a replica may get forms that another replica made with another key. */
+    /** During a change of keys, a replica may get forms with tokens that another replica made with another key. */
     private Stream<String> keys() {
         return Stream.concat(encryptionKey.stream(), previousKeys.stream().filter(key -> !key.isBlank()));
     }

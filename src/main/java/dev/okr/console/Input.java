@@ -52,7 +52,7 @@ public final class Input {
         return values(name).contains(option);
     }
 
-    /** The error of a field; null if there is none. */
+    /** The error of a field. Null if there is none. */
     public @Nullable String error(String name) {
         return errors.get(name);
     }
@@ -88,7 +88,7 @@ public final class Input {
         return text;
     }
 
-    /** Reads the selected option; empty if it is invalid. */
+    /** Reads the selected option. Empty if it is invalid. */
     public <E extends Enum<E>> Optional<E> choice(String field, Class<E> options) {
         var chosen = EnumNames.parse(options, value(field));
         if (chosen.isEmpty()) {

@@ -16,7 +16,7 @@ import java.util.UUID;
  * An objective whose row is locked, with the totals from which its progress is computed.
  *
  * <p>This lock protects the whole aggregate. Every change of an objective, its key results or their check-ins holds it
- * until the commit. So the stored progress is the mean of the key results at every commit, concurrent check-ins do not
+ * until the commit. So the stored progress is the mean of the key results at every commit. Concurrent check-ins do not
  * lose progress, and two writers of one objective cannot deadlock.
  *
  * @param progressSum the sum of the progress of all key results

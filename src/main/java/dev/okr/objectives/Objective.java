@@ -30,8 +30,8 @@ import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an organisation wants to achieve in a cycle. A change of its own fields uses this entity. A change of its key
- * results or check-ins uses {@link LockedObjective}. Both hold the lock on the objective's row.
+ * A goal of an organisation in a cycle. A change of its own fields uses this entity. A change of its key results or
+ * check-ins uses {@link LockedObjective}. Both hold the lock on the objective's row.
  */
 @Entity
 @DynamicUpdate

@@ -27,7 +27,7 @@ final class Exchange {
 
     /**
      * The exchange that uses each connection. Vert.x assigns a connection to the next request as soon as a response has
-     * arrived, even if nobody has read it yet. Resetting the old request would then abort the next one.
+     * arrived, even if it has not been read yet. Resetting the old request would then abort the next one.
      */
     private final ConcurrentMap<HttpConnection, Exchange> exchanges;
 
@@ -37,7 +37,7 @@ final class Exchange {
     private @Nullable HttpClientRequest request;
     private @Nullable Throwable failure;
 
-    /** The error code if this side aborted the exchange; otherwise null. */
+    /** The error code if this side aborted the exchange. Otherwise null. */
     private @Nullable String abortCode;
 
     private boolean ended;

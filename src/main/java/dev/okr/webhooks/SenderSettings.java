@@ -64,7 +64,7 @@ public class SenderSettings {
         return proxy;
     }
 
-    /** The name of the Quarkus TLS configuration for connections; if empty, the JVM's trust store applies. */
+    /** The name of the Quarkus TLS configuration for connections. If it is empty, the JVM's trust store applies. */
     Optional<String> tlsConfigurationName() {
         return tlsConfigurationName;
     }

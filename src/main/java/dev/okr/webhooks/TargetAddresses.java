@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 /**
  * Decides which addresses a webhook may reach: those of the public internet, and networks that the operator allowed.
  *
- * <p>An address is not public if IANA's special-purpose registries (as of October 2025) do not list it as globally
- * reachable, if it is a multicast address, or if it is an IPv6 address that IANA has not opened for global unicast. An
+ * <p>An address is not public if IANA's special-purpose registries (as of October 2025) list it as not globally
+ * reachable. Multicast addresses are not public either, nor are IPv6 addresses outside the range for global unicast. An
  * IPv6 address that embeds an IPv4 address is routed to that address. The embedded address therefore decides.
  */
 final class TargetAddresses {

@@ -39,7 +39,7 @@ record TargetHost(String name, @Nullable InetAddress address) {
         return QUAD.matcher(text).matches() ? new TargetHost(text, InetAddress.ofLiteral(text)) : name(text);
     }
 
-    /** An IPv4 address as a canonical dotted quad, or an IPv6 address without a zone; null for any other text. */
+    /** An IPv4 address as a canonical dotted quad, or an IPv6 address without a zone. Null for any other text. */
     static @Nullable InetAddress literal(String text) {
         int tail = text.lastIndexOf(':') + 1;
         boolean dotted = text.indexOf('.') >= 0;

@@ -25,12 +25,12 @@ class LimitSettings {
         this.failedAuthenticationsPerMinute = failedAuthenticationsPerMinute;
     }
 
-    /** The quota of an API key; 0 for no limit. */
+    /** The quota of an API key. 0 means no limit. */
     int requestsPerMinute() {
         return requestsPerMinute;
     }
 
-    /** The quota of a client address; 0 for no limit. */
+    /** The quota of a client address. 0 means no limit. */
     int failedAuthenticationsPerMinute() {
         return failedAuthenticationsPerMinute;
     }

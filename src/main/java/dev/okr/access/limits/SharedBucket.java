@@ -19,7 +19,7 @@ final class SharedBucket {
     private int consumed;
     private int reported;
 
-    /** The tokens that a request costs: the estimated number of replicas that use the key. */
+    /** The tokens that a request costs. This is the estimated number of replicas that use the key. */
     private double share = 1;
 
     private double others;

@@ -79,7 +79,7 @@ public record AuditRow(
                                 IdKind.USER.parse(match.group()).map(names::of).orElse(match.group())));
     }
 
-    /** The kind of the subject; empty for a person. */
+    /** The kind of the subject. Empty for a person. */
     private static String kind(IdKind kind) {
         return switch (kind) {
             case API_KEY -> "API key";

@@ -44,7 +44,7 @@ final class TimeAxis {
                 .toList();
     }
 
-    /** Stops after one more than the limit, which is enough to reject this step. */
+    /** Stops one tick above the limit, which is enough to reject this step. */
     private static List<ZonedDateTime> moments(Instant startsAt, Instant endsAt, Period step) {
         var start = startsAt.atZone(ZoneOffset.UTC);
         var end = endsAt.atZone(ZoneOffset.UTC);

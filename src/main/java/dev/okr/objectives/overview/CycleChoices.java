@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The cycles to choose from. The default cycle comes first: the active cycle that ends first, else the next planned cycle,
- * else the cycle that was completed last.
+ * The cycles to choose from. The default cycle comes first. It is the active cycle that ends first, else the next
+ * planned cycle, else the last completed cycle.
  */
 record CycleChoices(List<CycleChoice> cycles) {
     /** The number of cycles to offer for each status. Other cycles are found by id. */

@@ -1,4 +1,4 @@
-/** What a start requires: a database, which may be embedded, and an encryption key. */
+/** The requirements of a start: a database, which may be embedded, and an encryption key. */
 @NullMarked
 package dev.okr.operations.database;
 

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the {@code provisioned_…} columns. They hold what the organisation file said when it was last applied.
- * The rows that it reads are locked until the end of the transaction.
+ * Reads and writes the {@code provisioned_…} columns. They contain the values of the organisation file when it was last
+ * applied. The rows that it reads are locked until the end of the transaction.
  */
 public final class ProvisionedRows {
     private static final String FIND_ORGANIZATION = """
@@ -58,7 +58,7 @@ public final class ProvisionedRows {
     }
 
     /**
-     * An organisation or a user, and what the file said about it.
+     * An organisation or a user, with its values in the file.
      *
      * @param standing the plan or the role in the file
      */
@@ -106,7 +106,7 @@ public final class ProvisionedRows {
         return sql.first(Key::read, FIND_API_KEY, organizationId, userId, provisionedAs);
     }
 
-    /** The role of a member in the file. Empty if the user is not a member or the file never said so. */
+    /** The role of a member in the file. Empty if the user is not a member or the file never set a role. */
     Optional<String> memberRole(UUID organizationId, UUID teamId, UUID userId) throws SQLException {
         return sql.first(row -> Optional.ofNullable(row.getString(1)), FIND_MEMBER_ROLE, organizationId, teamId, userId)
                 .flatMap(role -> role);

@@ -21,9 +21,9 @@ import java.util.UUID;
 /**
  * Applies an organisation file, in the transaction of the caller.
  *
- * <p>A name, plan or role is written only if it differs from what the file said when it was last applied. Changes that
- * people made since then are kept. Nothing is deleted, revoked, deactivated or reactivated. If people remove a member
- * from a team, the next start adds the member again while the file names it.
+ * <p>A name, plan or role is written only if it differs from its value in the file when it was last applied. So later
+ * changes by people stay. Nothing is deleted, revoked, deactivated or reactivated. If people remove a member from a
+ * team, the next start adds the member again while the file names it.
  */
 final class Provisioner {
     private final Sql sql;

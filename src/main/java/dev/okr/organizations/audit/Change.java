@@ -7,8 +7,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change to one organisation: its transaction, its author and its time. The classes that write a table take a change,
- * so that they work in a request, a command, and a start of the service.
+ * A change to one organisation, with its transaction, its author and its time. The classes that write a table take it
+ * as an argument, so they work in requests, commands and starts of the service.
  *
  * @param userId the user who makes the change; null unless the actor is a user
  */

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the statements of a transaction whose results nobody reads, and sends them in one round trip before the
- * commit. Every other statement of the transaction sends them first, so it sees their changes. {@code TenantSql} calls
+ * Collects the statements of a transaction that need no result, and sends them in one round trip before the commit.
+ * Every other statement of the transaction sends them first, so it sees their changes. {@code TenantSql} calls
  * {@link #flush}, and {@link StatementGuard} calls it for Hibernate.
  */
 @ApplicationScoped

@@ -30,7 +30,7 @@ class AttemptLog {
             ON CONFLICT DO NOTHING
             """;
 
-    // A success counts under any claim, since the event has arrived and need not be sent again.
+    // A success counts under any claim, because the event has arrived.
     private static final String SUCCEED = """
             UPDATE delivery d SET status = 'succeeded', attempts = d.attempts + 1, ready = false, due_at = NULL,
                 claim = NULL, updated_at = r.at

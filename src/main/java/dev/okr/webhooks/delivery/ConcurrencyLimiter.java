@@ -72,7 +72,7 @@ final class ConcurrencyLimiter {
 
     /** Decides how many deliveries to claim for each endpoint. Endpoints that get none are left out. */
     synchronized List<ClaimRequest> allocate(List<EndpointQueue> ready, Instant now) {
-        // The flag is kept until the attempts end, so that these claims count in the next allocation.
+        // The flag stays set until the attempts end, so that these claims count in the next allocation.
         ready.forEach(queue ->
                 endpoints.computeIfAbsent(queue.webhookId(), key -> new EndpointState()).failing = queue.failing());
         int free = maxTotal - inFlight;

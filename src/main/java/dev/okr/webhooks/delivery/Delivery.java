@@ -99,7 +99,7 @@ public class Delivery extends TenantEntity {
 
     /**
      * Requests another attempt at once. A pending delivery then continues its retry schedule. A finished delivery gets
-     * this one attempt. A delivery in flight is left alone.
+     * this one attempt. A delivery in flight does not change.
      *
      * @param lastRetry the number of delays in the retry schedule
      */

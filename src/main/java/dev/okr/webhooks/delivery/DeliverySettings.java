@@ -71,7 +71,7 @@ class DeliverySettings {
         return notifications;
     }
 
-    /** How long events and finished deliveries are kept. */
+    /** The retention of events and finished deliveries. */
     Duration retention() {
         return retention;
     }

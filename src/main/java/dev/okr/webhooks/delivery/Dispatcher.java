@@ -19,8 +19,8 @@ import org.jboss.logging.Logger.Level;
 
 /**
  * The poller. One thread fans out events and claims deliveries. Each attempt runs on its own virtual thread, outside
- * any transaction. The thread wakes up for a commit, a notification of another replica, the end of an attempt, a due
- * retry and, in case all of these are lost, on a schedule.
+ * any transaction. The thread wakes up for a commit, a notification of another replica, the end of an attempt, or a due
+ * retry. It also wakes up on a schedule, in case these signals are lost.
  */
 @ApplicationScoped
 class Dispatcher implements OutboxListener {

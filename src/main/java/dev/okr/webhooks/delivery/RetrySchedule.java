@@ -20,7 +20,7 @@ final class RetrySchedule {
     }
 
     /**
-     * The delay until the next attempt; empty if there is no further attempt.
+     * The delay until the next attempt. Empty if there is no further attempt.
      *
      * @param retries the number of delays used so far
      * @param retryAfter the minimum delay that the receiver asked for
