@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
-/** Check-ins by 32 clients with more or less contention, and what their sessions wait for. */
+/** Check-ins by 32 clients with different contention, and the wait events of their sessions. */
 final class Contention {
     private static final int CLIENTS = 32;
     private static final double SECONDS_BETWEEN_SAMPLES = 0.02;

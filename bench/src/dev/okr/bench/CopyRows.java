@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.PGCopyOutputStream;
 
-/** Writes rows to a table with binary COPY, which costs the server the least. */
+/** Writes rows to a table with binary COPY, which needs the least processor time of the server. */
 final class CopyRows implements AutoCloseable {
     private static final byte[] HEADER = {
         'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xFF, '\r', '\n', 0, 0, 0, 0, 0, 0, 0, 0, 0

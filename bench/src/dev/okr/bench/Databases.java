@@ -35,7 +35,7 @@ final class Databases {
         return cluster;
     }
 
-    /** Created again for each run, because earlier measurements would have made it grow. */
+    /** Created again for each run, because measurements make it grow. */
     void makeSmall() throws Exception {
         cluster.execute("postgres", "DROP DATABASE IF EXISTS " + SMALL);
         make(SMALL, options.small());

@@ -68,7 +68,7 @@ final class Endpoint {
         return repeated;
     }
 
-    /** When a change arrived; 0 if it has not. */
+    /** When a change arrived. 0 if it has not. */
     long arrivedMicros(int number) {
         // Reading the counter first makes the contents of the arrays visible.
         return received > 0 && number < arrivedMicros.length ? arrivedMicros[number] : 0;

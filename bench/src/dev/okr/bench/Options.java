@@ -43,7 +43,7 @@ record Options(List<String> flags) {
         return quick() ? Size.TINY : Size.S;
     }
 
-    /** The size of the large data; empty if only the small data are measured. */
+    /** The size of the large data. Empty if only the small data are measured. */
     Optional<Size> large() {
         var text = value("size").orElse(quick() ? "0.001" : "S");
         return text.equals("S") ? Optional.empty() : Optional.of(Size.parse(text));

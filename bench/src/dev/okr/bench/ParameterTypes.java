@@ -14,7 +14,7 @@ final class ParameterTypes {
         this.connection = connection;
     }
 
-    /** The type of each parameter; empty if unknown. */
+    /** The type of each parameter. Empty if unknown. */
     List<String> of(Statement captured) throws SQLException {
         int count = captured.parameters().size();
         if (count == 0) {

@@ -41,7 +41,7 @@ final class Receiver implements AutoCloseable {
         thread.start();
     }
 
-    /** @param answers whether the subscriber answers or leaves every request waiting */
+    /** @param answers whether the subscriber responds; if not, it accepts requests and never responds */
     Endpoint open(boolean answers) throws IOException {
         var server = ServerSocketChannel.open();
         server.bind(new InetSocketAddress("127.0.0.1", 0), 512);

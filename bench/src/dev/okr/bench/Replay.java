@@ -116,8 +116,8 @@ final class Replay {
     }
 
     /**
-     * Whether the service sends two consecutive statements in one round trip: the reads of a transaction with its
-     * BEGIN, and the writes.
+     * Whether the service sends two consecutive statements in one round trip. It does so for BEGIN with the reads, and
+     * for the writes.
      */
     private boolean isSentWith(int one, int next) {
         if (one < 0 || next == statements().size()) {

@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Runs three replicas behind a proxy under load. They are restarted one by one, killed, and lose their database. */
+/**
+ * Runs three replicas behind a proxy under load. They are restarted one by one. Then one is killed, and the database is
+ * restarted.
+ */
 final class Restarts {
     private static final int REPLICAS = 3;
     private static final int ENDPOINTS = 3;

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * The base of all tests over HTTP. They share one running service. Each test has its own organisation. They use only HTTP
- * and JDBC, so that they test the packaged application too.
+ * The base of all tests over HTTP. They share one running service. Each test has its own organisation. They use only
+ * HTTP and JDBC, so they can also test the packaged application.
  */
 @WithTestResource(value = TestDatabase.class, scope = TestResourceScope.GLOBAL)
 public abstract class HttpTest {

@@ -111,7 +111,7 @@ final class OpenApi30 {
         alternatives.forEach(OpenApi30::convert);
     }
 
-    /** In 3.1 a reference can have other keywords beside it, in 3.0 they are ignored. */
+    /** In 3.1, an object with a reference can have other keywords. In 3.0 they are ignored. */
     private static void convertReference(ObjectNode schema) {
         if (schema.has("$ref") && schema.size() > 1) {
             var reference = schema.remove("$ref");

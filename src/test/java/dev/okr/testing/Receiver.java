@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 
 /**
- * A webhook receiver: a real server on the loopback interface that records requests and sends configured responses. It
- * supports HTTP/1.1 with keep-alive, plain or TLS, and uses one thread per connection.
+ * A webhook receiver. It is a real server on the loopback interface, which records requests and sends configured
+ * responses. It supports HTTP/1.1 with keep-alive, plain or TLS, and uses one thread per connection.
  *
  * <pre>{@code
  * try (var receiver = Receiver.start().answer(Reply.status(500), Reply.status(200))) {

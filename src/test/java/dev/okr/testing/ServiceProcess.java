@@ -41,7 +41,7 @@ public final class ServiceProcess implements AutoCloseable {
             var builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(LOG.toFile()));
-            // No proxy has to notice the stop.
+            // The tests have no proxy that must notice the stop.
             builder.environment().put("QUARKUS_SHUTDOWN_DELAY", "0s");
             builder.environment().putAll(environment);
             builder.environment().put("QUARKUS_HTTP_PORT", String.valueOf(port));

@@ -14,9 +14,10 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The database of the tests over HTTP, for the application in the test's JVM and for the packaged one: an embedded
- * PostgreSQL. {@code -Dokr.test.jdbc-url=…}, with {@code -Dokr.test.jdbc-username} and {@code -Dokr.test.jdbc-password},
- * selects another server. The tests then use their own schema there, which is dropped at the end.
+ * The database of the tests over HTTP. By default it is an embedded PostgreSQL. The application in the test's JVM and
+ * the packaged one both use it. {@code -Dokr.test.jdbc-url=…}, with {@code -Dokr.test.jdbc-username} and
+ * {@code -Dokr.test.jdbc-password}, selects another server. The tests then use their own schema there, which is dropped
+ * at the end.
  */
 public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     private static final String OTHER_URL = "okr.test.jdbc-url";
@@ -118,7 +119,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     }
 
     private static PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
-        // After a failed test Quarkus restarts with another database.
+        // After a failed test, Quarkus restarts with another database.
         if (connection == null || !jdbcUrl().equals(connectedTo) || !connection.isValid(1)) {
             connection = DriverManager.getConnection(jdbcUrl(), username(), password());
             connectedTo = jdbcUrl();

@@ -72,7 +72,7 @@ class OverloadIT extends HttpTest {
             assertThat(answer.header("Retry-After")).hasValue("1");
             assertThat(answer.headers().map()).doesNotContainKey("connection");
             assertThat(admin.post("/v1/cycles", "{}").is(503).detail()).contains("Too many requests");
-            // A body that nobody reads does not delay the next request.
+            // An unread body does not delay the next request.
             assertThat(admin.post("/v1/cycles", " ".repeat(300_000)).is(503).detail())
                     .contains("Too many requests");
             assertThat(replica.status("/q/health/live")).isEqualTo(200);

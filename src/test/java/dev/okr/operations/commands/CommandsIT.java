@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs commands as separate processes beside a running service. Processes are slow to start, so this class has only the
+ * Runs commands as separate processes while the service runs. Processes are slow to start, so this class has only the
  * tests that need them. {@link CommandTest} has the others.
  */
 @Tag("waits")

@@ -265,7 +265,7 @@ class PackagedStartIT {
             return readable(errors);
         }
 
-        /** Waits for a line in the output and returns what it says. */
+        /** Waits for a line in the output and returns its text. */
         String found(Pattern pattern) {
             await(() -> !process.isAlive() || pattern.matcher(output()).find());
             var match = pattern.matcher(output());
