@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-// Prevents that a form is submitted twice.
+// Prevents a form from being submitted twice.
 for (const form of document.querySelectorAll('form[method="post"]')) {
   // The buttons are disabled after the submission, because a disabled button would not be submitted.
   form.addEventListener("submit", () => setTimeout(() => disableButtons(form, true)));

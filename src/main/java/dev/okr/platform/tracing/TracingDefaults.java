@@ -70,8 +70,8 @@ public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
         }
 
         /**
-         * OpenTelemetry's setting for traces, or for all signals unless Quarkus has a setting for all signals. Only shared
-         * settings have the same meaning. OpenTelemetry's time-outs, for example, are in milliseconds.
+         * OpenTelemetry's setting for traces, or for all signals unless Quarkus has a setting for all signals. Only
+         * shared settings have the same meaning. OpenTelemetry's timeouts, for example, are in milliseconds.
          */
         private static @Nullable String exporter(ConfigSourceInterceptorContext context, String name) {
             if (!SHARED.contains(name.substring(name.lastIndexOf('.') + 1))) {
