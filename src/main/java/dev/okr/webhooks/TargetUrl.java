@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The target URL of a webhook, parsed by strict rules (contract, section 4) that allow one interpretation only. The
+ * The target URL of a webhook, parsed by strict rules (contract, section 4). Each URL has only one interpretation. The
  * sender connects to exactly what was checked.
  *
  * @param secure whether the connection is encrypted

@@ -85,7 +85,7 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
         }
     }
 
-    /** Keeps references to the lock and the watchdog, since both would be closed if they were garbage collected. */
+    /** Keeps references to the lock and the watchdog, because garbage collection would close both. */
     private static void keep(FileChannel lock, Process watchdog) {
         Thread.ofPlatform().daemon().name("embedded-postgresql").start(() -> {
             while (lock.isOpen() || watchdog.isAlive()) {

@@ -41,9 +41,8 @@ final class EmbeddedDatabaseSource implements ConfigSource {
     }
 
     /**
-     * Does not list the provided properties. The build reads every listed property, which would start a server, and
-     * stores its value. One name of the group is listed, because otherwise Quarkus would not read user name and
-     * password.
+     * Does not list the provided properties. The build reads every listed property and stores its value, which would
+     * start a server. Only one name of the group is listed. Without it, Quarkus would not read user name and password.
      */
     @Override
     public Set<String> getPropertyNames() {

@@ -18,7 +18,9 @@ public record Quota(boolean admitted, int capacity, int remaining, int secondsUn
         return "\"default\";q=%d;w=%d".formatted(capacity, TokenBucket.WINDOW.toSeconds());
     }
 
-    /** The state. {@code t} is the time until the quota is full or, for a rejected request, until the retry. */
+    /**
+     * The state. {@code t} is the time until the quota is full. For a rejected request, it is the time until the retry.
+     */
     public String state() {
         return "\"default\";r=%d;t=%d".formatted(remaining, admitted ? secondsUntilFull : secondsUntilNext);
     }

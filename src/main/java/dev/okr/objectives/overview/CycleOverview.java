@@ -7,7 +7,7 @@ import java.util.List;
  * The overview of a cycle.
  *
  * @param at the time of the overview
- * @param asked whether the reader asked for this cycle
+ * @param asked whether the reader selected this cycle
  * @param choices the cycles to choose from, including this one
  * @param teams the teams that have objectives in the cycle, by name; objectives without a team come first
  * @param moreTeams the number of teams with objectives that {@code teams} leaves out

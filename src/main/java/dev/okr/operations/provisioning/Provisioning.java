@@ -78,8 +78,8 @@ public class Provisioning {
     }
 
     /**
-     * Waits for other replicas. The lock belongs to the transaction, because a pooler may share the session. It is
-     * polled, because a blocking wait would exceed the socket timeout.
+     * Waits for other replicas. The lock belongs to the transaction, because a pooler may share the session. A blocking
+     * wait would exceed the socket timeout, so the lock is polled.
      */
     private static void lock(Sql sql) throws SQLException {
         var deadline = System.nanoTime() + MAX_WAIT_FOR_OTHERS.toNanos();

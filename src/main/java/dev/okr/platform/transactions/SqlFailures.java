@@ -67,8 +67,8 @@ public final class SqlFailures {
     }
 
     /**
-     * The reason of a failure in one line, for a log. It is the first line of the root cause. Further lines are left
-     * out, because PostgreSQL may quote a row there.
+     * The reason of a failure in one line, for a log. It is the first line of the root cause. PostgreSQL may quote a
+     * row in further lines, so they are omitted.
      */
     public static String reason(Throwable failure) {
         var root = failure;
