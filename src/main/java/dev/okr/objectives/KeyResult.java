@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * A key result that is read under the lock on its objective, in order to change it. No Hibernate entity is used: one
  * round trip locks the objective and reads the key result, and one round trip before the commit writes all changes.
  *
+ * @param shown the key result before the change, as the API shows it
  * @param newestCheckInAt when the newest check-in was created; null without check-ins
  */
 record KeyResult(

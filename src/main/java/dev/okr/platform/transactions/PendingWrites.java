@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the statements of a transaction whose results nobody reads, and sends them in one round trip before the
- * commit. Every other statement of the transaction sends them first, so it sees what they wrote: {@code TenantSql} and
- * {@link StatementGuard}, for Hibernate's statements, call {@link #flush}.
+ * commit. Statements of {@code TenantSql} and of Hibernate ({@link StatementGuard}) send them first, so they see what was
+ * written. A plain {@link Sql} does not, so use it only for tables that no pending statement writes.
  */
 @ApplicationScoped
 public class PendingWrites {
