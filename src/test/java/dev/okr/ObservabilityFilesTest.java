@@ -71,7 +71,7 @@ class ObservabilityFilesTest {
                 .filteredOn(panel -> panel.get("type").asText().equals("row"))
                 .extracting(panel -> panel.get("title").asText())
                 .containsExactly(
-                        "Requests: rate, errors, duration", "Database pool", "Webhook queue", "JVM, or native");
+                        "Requests: rate, errors, duration", "Database pool", "Webhook queue", "JVM or native binary");
     }
 
     private static List<JsonNode> list(JsonNode array) {

@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes API keys. Only {@link ApiKeys} also writes the table, for the time of the last use. Each method records its
- * change in the audit log.
+ * Writes API keys, with an entry in the audit log for each change. {@link ApiKeys} also writes the time of the last use,
+ * and provisioning its own columns.
  */
 public final class ApiKeyWriter {
     private static final String INSERT = """
@@ -109,7 +109,10 @@ public final class ApiKeyWriter {
         change.record(AuditAction.API_KEY_CHANGED, id, name, null);
     }
 
-    /** Revokes a key. Returns false if it was revoked before. All replicas reject the key within five seconds. */
+    /**
+     * Revokes a key. Returns false if it was revoked before. All replicas reject the key within five seconds, because
+     * {@link ApiKeys} caches it for {@code Caller.MAX_AGE} only. Replicas exchange no message about it.
+     */
     public boolean revoke(ApiKey key) throws SQLException {
         if (change.sql().update(REVOKE, change.now(), change.organizationId(), key.id()) == 0) {
             return false;

@@ -1,6 +1,6 @@
 package dev.okr.events;
 
-/** Is called after each commit that wrote events, on the thread that committed. */
+/** Called after each commit that wrote events, on the thread that committed. The dispatcher of webhooks implements it. */
 public interface OutboxListener {
     void committed();
 }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * A key result that is read under the lock on its objective, to change it. It is not a Hibernate entity, to save round
  * trips. One round trip locks the objective and reads the key result. Another one before the commit writes all changes.
  *
+ * @param shown the key result before the change, as the API shows it
  * @param newestCheckInAt when the newest check-in was created; null without check-ins
  */
 record KeyResult(

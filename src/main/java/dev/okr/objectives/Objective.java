@@ -187,19 +187,15 @@ public class Objective extends TenantEntity {
             @Nullable UUID teamId,
             @Nullable UUID ownerId,
             @Nullable ObjectiveStatus status) {
-        var objectives = NewestFirst.of(TABLE)
-                .with("cycle_id", cycleId)
+        var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
+        if (cycleId != null) {
+            objectives.with("cycle_id", cycleId).countedBy(COUNT_ALL + " AND t.cycle_id = ?", cycleId);
+        }
+        return objectives
                 .with("team_id", teamId)
                 .with("owner_id", ownerId)
-                .with("status", status);
-        if (teamId == null && ownerId == null && status == null) {
-            return cycleId == null
-                    ? objectives.countedBy(COUNT_ALL).slice(query)
-                    : objectives
-                            .countedBy(COUNT_ALL + " AND t.cycle_id = ?", cycleId)
-                            .slice(query);
-        }
-        return objectives.slice(query);
+                .with("status", status)
+                .slice(query);
     }
 
     /** Stores a status in lower case. */

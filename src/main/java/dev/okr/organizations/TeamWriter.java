@@ -10,7 +10,10 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Writes teams and their members. No other class does. Each method records its change in the audit log. */
+/**
+ * Writes teams and their members, with an entry in the audit log for each change. No other class does, except the columns
+ * of provisioning.
+ */
 public final class TeamWriter {
     private static final String INSERT = """
             INSERT INTO team (organization_id, id, name, created_at) VALUES (?, ?, ?, ?)

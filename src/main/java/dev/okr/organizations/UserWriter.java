@@ -10,7 +10,10 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Writes the users table. No other class does. Each method records its change in the audit log, without names. */
+/**
+ * Writes the users table, with an entry in the audit log for each change, without names. No other class writes it, except
+ * the columns of provisioning.
+ */
 public final class UserWriter {
     private static final String ERASED_NAME = "Erased user";
 

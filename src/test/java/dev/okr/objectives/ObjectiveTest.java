@@ -441,7 +441,9 @@ class ObjectiveTest extends HttpTest {
     }
 
     private List<String> list(String query) {
-        return viewer.get(OBJECTIVES + query).is(200).ids();
+        var page = viewer.get(OBJECTIVES + query).is(200);
+        assertThat(page.meta().get("total").intValue()).isEqualTo(page.ids().size());
+        return page.ids();
     }
 
     private static UUID newId() {

@@ -16,7 +16,7 @@ import java.util.UUID;
 
 /**
  * The number and the mean progress of a cycle's objectives. Triggers of the schema keep the sums in {@code cycle_totals}.
- * Each database session has its own row there, so concurrent changes in one cycle do not wait for each other.
+ * A cycle has 32 rows there, which database sessions share. So concurrent changes in one cycle seldom wait for each other.
  */
 record CycleTotals(long objectives, BigDecimal progress) {
     static final CycleTotals NONE = new CycleTotals(0, Progress.NONE);

@@ -38,6 +38,7 @@ public final class ProvisionedRows {
             WHERE organization_id = ? AND team_id = ? AND user_id = ? FOR NO KEY UPDATE
             """;
     private static final String IS_TOKEN_OF_OTHER_KEY = """
+            /* all organizations */
             SELECT id FROM api_key WHERE token_hash = ?
                 AND (organization_id, user_id, provisioned_as) IS DISTINCT FROM (?::uuid, ?::uuid, ?::text)
             """;

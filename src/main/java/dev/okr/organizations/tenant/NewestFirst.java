@@ -58,10 +58,11 @@ public final class NewestFirst<R> {
     public NewestFirst<R> where(String condition, Object... values) {
         conditions.add(condition);
         parameters.addAll(Arrays.asList(values));
+        count = null;
         return this;
     }
 
-    /** Reads the total with this query instead of counting rows. */
+    /** Reads the total with this query instead of counting rows. A condition that is added later ends this. */
     public NewestFirst<R> countedBy(String query, Object... values) {
         count = query;
         countParameters = List.of(values);

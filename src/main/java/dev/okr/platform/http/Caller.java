@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** The user who makes the request. */
 @RequestScoped
 public class Caller {
-    /** How long a replica may cache a caller's key, role and user. */
+    /**
+     * How long a replica may cache a caller's key, role and user. Changes must take effect within five seconds (contract,
+     * section 3). The rest is for the time that loading takes.
+     */
     public static final Duration MAX_AGE = Duration.ofSeconds(4);
 
     private @Nullable Identity identity;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the statements of a transaction that need no result, and sends them in one round trip before the commit.
- * Every other statement of the transaction sends them first, so it sees their changes. {@code TenantSql} calls
- * {@link #flush}, and {@link StatementGuard} calls it for Hibernate.
+ * Statements of {@code TenantSql} and of Hibernate ({@link StatementGuard}) send them first, so they see the changes.
+ * Statements of a plain {@link Sql} do not. Use it only for tables that no pending statement writes.
  */
 @ApplicationScoped
 public class PendingWrites {

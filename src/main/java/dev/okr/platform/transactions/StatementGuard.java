@@ -8,7 +8,8 @@ import org.hibernate.resource.jdbc.spi.StatementInspector;
 
 /**
  * Runs before each statement that Hibernate sends. It checks the {@link Deadline} and sends the {@link PendingWrites}, so
- * that Hibernate's queries see them. {@link Sql} makes the same checks for all other statements.
+ * that Hibernate's queries see them. It also checks {@link TenantIsolation}. {@link Sql} makes both checks for all other
+ * statements.
  */
 @PersistenceUnitExtension
 @ApplicationScoped

@@ -10,6 +10,9 @@ import java.util.regex.Pattern;
  * Rejects SQL that reads or writes a tenant's table without restricting {@code organization_id}. It is active in tests
  * and in dev mode, for every statement of the service. A statement that works on all organisations contains the
  * comment {@link #ALL_ORGANIZATIONS}.
+ *
+ * <p>The check reads the text only. It accepts a statement that joins the tables of all organisations by
+ * {@code organization_id}, as the queue of deliveries does. The composite keys of the schema are the second protection.
  */
 final class TenantIsolation {
     /** A comment that marks a statement which is meant to work on the rows of all organisations. */

@@ -196,14 +196,15 @@ class CommandTest extends HttpTest {
                 VALUES (?, gen_random_uuid(), 'https://hooks.test', ARRAY ['*'], false, '0badc0de', '', now(), now())
                 """, acme.id());
         try {
+            // Other tests use keys of their own in the same database.
             assertThatThrownBy(() -> run("webhook-secrets", "rotate-key", "--check"))
                     .isInstanceOf(CommandFailure.class)
-                    .hasMessage("Keys other than the current one are still in use: 0badc0de.");
+                    .hasMessageMatching("Keys other than the current one are still in use: (.*, )?0badc0de(, .*)?\\.");
             assertThat(row("0badc0de")).contains("  missing  ");
 
             assertThatThrownBy(() -> run("webhook-secrets", "rotate-key"))
                     .isInstanceOf(CommandFailure.class)
-                    .hasMessage("Keys are missing in OKR_ENCRYPTION_KEYS_PREVIOUS: 0badc0de.");
+                    .hasMessageMatching("Keys are missing in OKR_ENCRYPTION_KEYS_PREVIOUS: (.*, )?0badc0de(, .*)?\\.");
         } finally {
             TestDatabase.execute("DELETE FROM webhook WHERE organization_id = ?", acme.id());
         }

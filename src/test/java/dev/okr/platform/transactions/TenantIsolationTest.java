@@ -105,6 +105,7 @@ class TenantIsolationTest {
                             "Housekeeping",
                             "KeyCommand",
                             "KeyCount",
+                            "ProvisionedRows",
                             "StoredResponseSecrets",
                             "TenantIsolation",
                             "UserLookup",
