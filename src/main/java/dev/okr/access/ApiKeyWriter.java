@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes API keys, with an entry in the audit log for each change. {@link ApiKeys} also writes the time of the last use,
- * and provisioning its own columns.
+ * Writes API keys, with an entry in the audit log for each change. {@link ApiKeys} writes the time of the last use.
+ * Provisioning writes its own columns.
  */
 public final class ApiKeyWriter {
     private static final String INSERT = """
@@ -111,7 +111,7 @@ public final class ApiKeyWriter {
 
     /**
      * Revokes a key. Returns false if it was revoked before. All replicas reject the key within five seconds, because
-     * {@link ApiKeys} caches it for {@code Caller.MAX_AGE} only. Replicas exchange no message about it.
+     * {@link ApiKeys} caches it for {@code Caller.MAX_AGE} only. Replicas exchange no messages about it.
      */
     public boolean revoke(ApiKey key) throws SQLException {
         if (change.sql().update(REVOKE, change.now(), change.organizationId(), key.id()) == 0) {

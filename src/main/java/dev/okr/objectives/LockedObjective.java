@@ -19,7 +19,7 @@ import java.util.UUID;
  * until the commit. So the stored progress is the mean of the key results at every commit. Concurrent check-ins do not
  * lose progress, and two writers of one objective cannot deadlock.
  *
- * <p>The totals are those of the moment of the lock. Use one instance for one change only.
+ * <p>The totals are read when the lock is acquired. Use an instance for one change only.
  *
  * @param shown the objective before the change, as the API shows it
  * @param progressSum the sum of the progress of all key results

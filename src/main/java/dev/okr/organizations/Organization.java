@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A row of the organisation table. Only this class writes the table, except the columns of provisioning. */
+/** A row of the organisation table. Only this class writes the table. Provisioning writes its own columns. */
 public record Organization(UUID id, String slug, String name, Plan plan) {
     private static final String INSERT = """
             INSERT INTO organization (id, slug, name, plan, created_at) VALUES (?, ?, ?, ?, ?)

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Writes teams and their members, with an entry in the audit log for each change. No other class does, except the columns
- * of provisioning.
+ * Writes teams and their members, with an entry in the audit log for each change. No other class writes them.
+ * Provisioning writes its own columns.
  */
 public final class TeamWriter {
     private static final String INSERT = """

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Writes the users table, with an entry in the audit log for each change, without names. No other class writes it, except
- * the columns of provisioning.
+ * Writes the users table, with an entry in the audit log for each change, without names. No other class writes the
+ * table. Provisioning writes its own columns.
  */
 public final class UserWriter {
     private static final String ERASED_NAME = "Erased user";

@@ -15,8 +15,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The number and the mean progress of a cycle's objectives. Triggers of the schema keep the sums in {@code cycle_totals}.
- * A cycle has 32 rows there, which database sessions share. So concurrent changes in one cycle seldom wait for each other.
+ * The number and the mean progress of a cycle's objectives. Triggers of the schema keep the sums in
+ * {@code cycle_totals}. A cycle has 32 rows there, which all database sessions share. So concurrent changes in one
+ * cycle seldom wait for each other.
  */
 record CycleTotals(long objectives, BigDecimal progress) {
     static final CycleTotals NONE = new CycleTotals(0, Progress.NONE);

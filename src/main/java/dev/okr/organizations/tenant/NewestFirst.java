@@ -62,7 +62,7 @@ public final class NewestFirst<R> {
         return this;
     }
 
-    /** Reads the total with this query instead of counting rows. A condition that is added later ends this. */
+    /** Reads the total with this query instead of counting rows. A condition that is added later disables this. */
     public NewestFirst<R> countedBy(String query, Object... values) {
         count = query;
         countParameters = List.of(values);

@@ -196,7 +196,7 @@ class CommandTest extends HttpTest {
                 VALUES (?, gen_random_uuid(), 'https://hooks.test', ARRAY ['*'], false, '0badc0de', '', now(), now())
                 """, acme.id());
         try {
-            // Other tests use keys of their own in the same database.
+            // Other tests use their own keys in the same database.
             assertThatThrownBy(() -> run("webhook-secrets", "rotate-key", "--check"))
                     .isInstanceOf(CommandFailure.class)
                     .hasMessageMatching("Keys other than the current one are still in use: (.*, )?0badc0de(, .*)?\\.");
