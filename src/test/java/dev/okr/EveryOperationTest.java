@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Rules for every operation in the served OpenAPI document. A new operation is tested automatically, or the test reports
- * which id it needs.
+ * Rules for every operation in the served OpenAPI document. A new operation is tested automatically, or the test
+ * reports which id it needs.
  */
 @QuarkusTest
 class EveryOperationTest extends HttpTest {

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random input gets a 4xx problem, or a success if it is valid. It never causes a 5xx. Every response is checked against
- * the OpenAPI document too. {@code -Dokr.test.seed=…} selects other input.
+ * Random input gets a 4xx problem, or a success if it is valid. It never causes a 5xx. Every response is checked
+ * against the OpenAPI document too. {@code -Dokr.test.seed=…} selects other input.
  */
 @QuarkusTest
 class MalformedInputTest extends HttpTest {

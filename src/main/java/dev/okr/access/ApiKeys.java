@@ -26,9 +26,9 @@ import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds API keys by their token. It uses SQL, because an entity query would bind the Hibernate session to a tenant before
- * the tenant is known. Known keys are cached for less than five seconds, so that a revocation takes effect in time.
- * Unknown keys are not cached, so that a new key works at once.
+ * Finds API keys by their token. It uses SQL, because an entity query would bind the Hibernate session to a tenant
+ * before the tenant is known. Known keys are cached for less than five seconds, so that a revocation takes effect in
+ * time. Unknown keys are not cached, so that a new key works at once.
  */
 @ApplicationScoped
 public class ApiKeys {

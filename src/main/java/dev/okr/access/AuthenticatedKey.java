@@ -8,7 +8,10 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A known API key that is not revoked, with its user and plan. It can have expired. It is cached for {@link Caller#MAX_AGE}. */
+/**
+ * A known API key that is not revoked, with its user and plan. It can have expired. It is cached for
+ * {@link Caller#MAX_AGE}.
+ */
 record AuthenticatedKey(
         UUID keyId,
         UUID organizationId,

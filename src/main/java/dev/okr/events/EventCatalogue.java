@@ -21,8 +21,8 @@ import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 import org.eclipse.microprofile.openapi.models.responses.APIResponses;
 
 /**
- * Completes the webhooks of the OpenAPI document, one for each type of event. {@code META-INF/openapi.yaml} describes when
- * an event is sent, with an example. This filter adds the schema and everything else that follows from the type.
+ * Completes the webhooks of the OpenAPI document, one for each type of event. {@code META-INF/openapi.yaml} describes
+ * when an event is sent, with an example. This filter adds the schema and everything else that follows from the type.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD, priority = DocumentFilter.BEFORE)
 public class EventCatalogue implements OASFilter {

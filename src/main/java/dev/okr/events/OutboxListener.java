@@ -1,6 +1,8 @@
 package dev.okr.events;
 
-/** Called after each commit that wrote events, on the thread that committed. The dispatcher of webhooks implements it. */
+/**
+ * Called after each commit that wrote events, on the thread that committed. The dispatcher of webhooks implements it.
+ */
 public interface OutboxListener {
     void committed();
 }

@@ -100,8 +100,8 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
     }
 
     /**
-     * The given time, but later than the newest check-in. The newest check-in determines the current value, so a new one
-     * must not sort before it when the clocks of replicas differ.
+     * The given time, but later than the newest check-in. The newest check-in determines the current value, so a new
+     * one must not sort before it when the clocks of replicas differ.
      */
     private static Instant after(@Nullable Instant newest, Instant now) {
         return newest == null || now.isAfter(newest) ? now : newest.plus(1, ChronoUnit.MICROS);

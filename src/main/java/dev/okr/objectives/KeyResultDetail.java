@@ -94,7 +94,9 @@ public record KeyResultDetail(
             @Schema(description = "When the check-in was created.", required = true, examples = "2027-01-11T09:00:00Z")
             Instant createdAt) {}
 
-    /** A row of the query. Only the first row reads the key result. A row has no check-in if the key result has none. */
+    /**
+     * A row of the query. Only the first row reads the key result. A row has no check-in if the key result has none.
+     */
     private record Row(
             @Nullable KeyResultResponse keyResult, @Nullable CheckInSummary checkIn) {
         static Row read(ResultSet row) throws SQLException {

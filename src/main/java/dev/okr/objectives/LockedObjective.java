@@ -30,8 +30,8 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
     static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
             + " FROM objective o WHERE o.organization_id = :organization AND o.id = %s FOR NO KEY UPDATE;\n";
 
-    // The second statement starts when the lock is held. With READ COMMITTED, each statement has its own snapshot, so this
-    // one sees everything that others committed before.
+    // The second statement starts when the lock is held. With READ COMMITTED, each statement has its own snapshot, so
+    // this one sees everything that others committed before.
     private static final String LOCK_AND_READ = LOCK.formatted("?") + """
             SELECT coalesce(sum(k.progress), 0) AS progress_sum, count(*) AS key_results
             FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ?

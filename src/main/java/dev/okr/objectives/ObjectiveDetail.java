@@ -106,7 +106,9 @@ public record ObjectiveDetail(
                     examples = "0.5")
             BigDecimal progress) {}
 
-    /** A row of the query. Only the first row reads the objective. A row has no key result if the objective has none. */
+    /**
+     * A row of the query. Only the first row reads the objective. A row has no key result if the objective has none.
+     */
     private record Row(
             @Nullable ObjectiveResponse objective, @Nullable KeyResultSummary keyResult) {
         static Row read(ResultSet row) throws SQLException {

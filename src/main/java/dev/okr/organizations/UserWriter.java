@@ -159,8 +159,8 @@ public final class UserWriter {
     }
 
     /**
-     * Locks the organisation, then the user. All writers lock in this order. The lock on the organisation also keeps two
-     * admins from deactivating each other at the same time.
+     * Locks the organisation, then the user. All writers lock in this order. The lock on the organisation also keeps
+     * two admins from deactivating each other at the same time.
      */
     private Row lock(UUID id, String strength) throws SQLException {
         Organization.lock(change);

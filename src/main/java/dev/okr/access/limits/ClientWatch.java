@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Closes a connection if its client sends a request too slowly. The head and the body each have a time limit. The idle
- * timeout of the server is not sufficient, because it restarts with each byte. Each connection has one watch, which runs
- * only on the event loop of the connection. One timer covers all requests that arrive before it fires.
+ * timeout of the server is not sufficient, because it restarts with each byte. Each connection has one watch, which
+ * runs only on the event loop of the connection. One timer covers all requests that arrive before it fires.
  *
  * <p>The watch counts what the HTTP/1.1 decoder has received. The layers above only know what the service has read.
  */

@@ -20,8 +20,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Synchronises the local views of the buckets with the database, on its own thread. A bucket is synchronised at its first
- * use, and then at most once a second while it is used.
+ * Synchronises the local views of the buckets with the database, on its own thread. A bucket is synchronised at its
+ * first use, and then at most once a second while it is used.
  */
 @ApplicationScoped
 class Synchroniser {

@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The changes that people make to API keys, each in one transaction. Users manage their own keys. Admins may also revoke
- * the keys of others. They may not rotate them, because a rotation shows a new token. A new key requires a plan that
- * includes the API.
+ * The changes that people make to API keys, each in one transaction. Users manage their own keys. Admins may also
+ * revoke the keys of others. They may not rotate them, because a rotation shows a new token. A new key requires a plan
+ * that includes the API.
  */
 @ApplicationScoped
 class ApiKeyChanges {

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a table that hold encrypted secrets, for re-encryption with the current key. Rows are not changed if their
- * key is missing or if they cannot be decrypted.
+ * The rows of a table that hold encrypted secrets, for re-encryption with the current key. Rows are not changed if
+ * their key is missing or if they cannot be decrypted.
  */
 abstract class EncryptedRows {
     private final SecretBox secretBox;

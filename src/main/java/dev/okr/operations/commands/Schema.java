@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks the schema before a command runs. A command fails if the schema has another version than the program. It does
  * not migrate the schema, because old replicas may still run. Only a start of the service and {@code schema migrate}
- * upgrade a schema. {@code organization create} also creates the schema in an empty database. If the database holds other
- * tables, it fails, since existing tables suggest that the database is the wrong one.
+ * upgrade a schema. {@code organization create} also creates the schema in an empty database. If the database holds
+ * other tables, it fails, since existing tables suggest that the database is the wrong one.
  */
 @ApplicationScoped
 class Schema {
@@ -48,8 +48,8 @@ class Schema {
 
     /**
      * Migrates the schema to the version of this program, as a start of the service does. Flyway holds a lock in the
-     * database, so that concurrent migrations wait. A newer schema is not changed, so that a rollback to an older program
-     * is possible.
+     * database, so that concurrent migrations wait. A newer schema is not changed, so that a rollback to an older
+     * program is possible.
      */
     Migration migrate() {
         var done = flyway.migrate();

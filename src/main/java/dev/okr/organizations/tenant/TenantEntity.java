@@ -9,8 +9,8 @@ import org.hibernate.annotations.PartitionKey;
 import org.hibernate.annotations.TenantId;
 
 /**
- * A managed row of one organisation. Hibernate adds the organisation to every entity query. All primary and foreign keys
- * of the schema begin with the organisation too, so a mistake here cannot link rows of two organisations.
+ * A managed row of one organisation. Hibernate adds the organisation to every entity query. All primary and foreign
+ * keys of the schema begin with the organisation too, so a mistake here cannot link rows of two organisations.
  */
 @MappedSuperclass
 public abstract class TenantEntity extends PanacheEntityBase {

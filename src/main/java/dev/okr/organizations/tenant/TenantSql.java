@@ -47,7 +47,9 @@ public class TenantSql {
         return Arc.container().instance(TenantSql.class).get();
     }
 
-    /** All rows of the result. The statement must limit their number. It sees all changes of the current transaction. */
+    /**
+     * All rows of the result. The statement must limit their number. It sees all changes of the current transaction.
+     */
     public <T> List<T> list(Sql.Reader<T> reader, String statement, @Nullable Object... parameters) {
         return read(statement, parameters, (sql, text, values) -> sql.list(reader, text, values));
     }

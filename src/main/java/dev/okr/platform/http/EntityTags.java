@@ -96,8 +96,8 @@ public class EntityTags {
     }
 
     /**
-     * Returns the envelope as text, because its data is JSON already. A native image has serializers only for the declared
-     * types, and text needs none.
+     * Returns the envelope as text, because its data is JSON already. A native image has serializers only for the
+     * declared types, and text needs none.
      */
     @SuppressWarnings("unchecked")
     private static <T> ResponseBuilder<Data<T>> tagged(Status status, Written<T> written) {

@@ -4,7 +4,9 @@ import dev.okr.platform.errors.Failure;
 import java.util.List;
 import java.util.Optional;
 
-/** The header {@code Idempotency-Key}: 1 to 255 visible ASCII characters, with or without quotes (contract, section 5). */
+/**
+ * The header {@code Idempotency-Key}: 1 to 255 visible ASCII characters, with or without quotes (contract, section 5).
+ */
 final class IdempotencyKey {
     static final String HEADER = "Idempotency-Key";
 

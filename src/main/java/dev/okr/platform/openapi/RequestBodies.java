@@ -5,8 +5,8 @@ import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.media.MediaType;
 
 /**
- * Gives each request body the schema in its {@code @RequestBodySchema}. The parameter has the type {@code JsonBody}, and
- * the scanner generates the schema of that type.
+ * Gives each request body the schema in its {@code @RequestBodySchema}. The parameter has the type {@code JsonBody},
+ * and the scanner generates the schema of that type.
  */
 final class RequestBodies {
     private RequestBodies() {}

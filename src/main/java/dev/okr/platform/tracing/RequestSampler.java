@@ -11,9 +11,9 @@ import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 import java.util.List;
 
 /**
- * Starts traces only with requests. Background work, such as polling the queue, would create a trace for each statement.
- * It never traces the redirect after a sign-in, because its query contains a code for a session. Quarkus' own setting for
- * that does not match paths with a query.
+ * Starts traces only with requests. Background work, such as polling the queue, would create a trace for each
+ * statement. It never traces the redirect after a sign-in, because its query contains a code for a session. Quarkus'
+ * own setting for that does not match paths with a query.
  */
 record RequestSampler(Sampler requests) implements Sampler {
     private static final AttributeKey<String> PATH = AttributeKey.stringKey("url.path");

@@ -7,9 +7,9 @@ import org.hibernate.QueryTimeoutException;
 import org.hibernate.resource.jdbc.spi.StatementInspector;
 
 /**
- * Runs before each statement that Hibernate sends. It checks the {@link Deadline} and sends the {@link PendingWrites}, so
- * that Hibernate's queries see them. It also checks {@link TenantIsolation}. {@link Sql} makes both checks for all other
- * statements.
+ * Runs before each statement that Hibernate sends. It checks the {@link Deadline} and sends the {@link PendingWrites},
+ * so that Hibernate's queries see them. It also checks {@link TenantIsolation}. {@link Sql} makes both checks for all
+ * other statements.
  */
 @PersistenceUnitExtension
 @ApplicationScoped

@@ -55,8 +55,8 @@ class PollCycle {
      *
      * @param queued whether there are new deliveries
      * @param moreEvents whether there may be more events to fan out
-     * @param moreDeliveries whether there may be more to claim: every requested delivery was found, or there are endpoint
-     *     queues that were not read
+     * @param moreDeliveries whether there may be more to claim: every requested delivery was found, or there are
+     *     endpoint queues that were not read
      */
     record PollResult(boolean queued, boolean moreEvents, boolean moreDeliveries, List<ClaimedDelivery> claimed) {}
 

@@ -65,7 +65,9 @@ class ProgressHistoryTest {
         assertThat(history(3)).containsExactly("0", "1", "0");
     }
 
-    /** Computed by hand: on day 3 (0.3333 + 0) / 2, on day 4 ((0.3333 + 0.5) / 2 + 0) / 2, on day 5 (0.4167 + 1) / 2. */
+    /**
+     * Computed by hand: on day 3 (0.3333 + 0) / 2, on day 4 ((0.3333 + 0.5) / 2 + 0) / 2, on day 5 (0.4167 + 1) / 2.
+     */
     @Test
     void each_mean_includes_what_existed_then_and_is_rounded() throws SQLException {
         var first = acme.objective(cycle, 0.1);
