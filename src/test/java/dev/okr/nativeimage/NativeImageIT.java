@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.Test;
  * cause the lookups. JUnit starts classes that need no Quarkus last.
  */
 @Order(Integer.MAX_VALUE)
-@Tag("recording")
 class NativeImageIT {
 
     /** Lookups that need no registration, and why. */
@@ -28,6 +26,10 @@ class NativeImageIT {
             "Quarkus records its content when it builds the image",
             "jbossts-properties.xml",
             "Quarkus sets these properties itself",
+            "postgres-linux-x86_64.txz",
+            "the embedded database is only in builds for the JVM",
+            "io.smallrye.config.SmallRyeConfigFactory",
+            "commands read the configuration before Quarkus starts, which works in the image (CommandsIT)",
             "io.smallrye.common.net.CidrAddress",
             "generated code names it by a constant, which the compiler sees",
             "io.quarkus.vertx.http.runtime.TrustedProxyCheck$TrustedProxyCheckPart",

@@ -1,5 +1,6 @@
 package io.quarkus.smallrye.openapi.runtime;
 
+import io.quarkus.arc.profile.IfBuildProfile;
 import io.quarkus.smallrye.openapi.OpenApiFilter.RunStage;
 import io.quarkus.smallrye.openapi.runtime.filter.AutoSecurityFilter;
 import io.smallrye.openapi.runtime.io.Format;
@@ -15,9 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * writing it as JSON and as YAML. This takes half of the start of a native binary. A document that cannot be prepared
  * fails its requests instead of the start.
  *
- * <p>The class is in Quarkus' package because {@link #prepareDocument} is package-private. In dev mode and in tests
- * Quarkus has its own class loader. So nothing is overridden there, and Quarkus prepares the document as usual.
+ * <p>The class is in Quarkus' package because {@link #prepareDocument} is package-private. In dev mode Quarkus has its own
+ * class loader, so a package-private method cannot be overridden there. The class is only in builds for production.
  */
+@IfBuildProfile("prod")
 @Alternative
 @Priority(1)
 @ApplicationScoped
