@@ -10,11 +10,6 @@ import java.util.UUID;
 public final class OrganizationLock {
     private OrganizationLock() {}
 
-    /** Locks the organisation of the request. */
-    public static void acquire() {
-        acquire(UUID.fromString(Panache.getSession().getTenantIdentifier()));
-    }
-
     public static void acquire(UUID organizationId) {
         Panache.getSession()
                 .createNativeQuery("SELECT id FROM organization WHERE id = :id FOR NO KEY UPDATE", UUID.class)
