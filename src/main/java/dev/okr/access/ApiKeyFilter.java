@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the API key of every request under {@code /v1}. Then it checks the plan, the rate limit, the scope and the
- * role (contract, section 2). The filter runs on an event loop. If a key is not in the cache, the request is suspended
- * until another thread has loaded the key.
+ * role. The filter runs on an event loop. If a key is not in the cache, the request is suspended until another thread
+ * has loaded the key.
  */
 @Provider
 @PreMatching

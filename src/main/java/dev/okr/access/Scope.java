@@ -1,6 +1,6 @@
 package dev.okr.access;
 
-/** The scope of an API key (contract, section 3). No scope includes another. */
+/** The scope of an API key. No scope includes another. */
 public enum Scope {
     /** All reads except those of webhooks and events. */
     READ,

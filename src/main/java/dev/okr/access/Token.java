@@ -9,8 +9,8 @@ import java.util.function.IntSupplier;
 import java.util.zip.CRC32;
 
 /**
- * The format of API tokens: {@code okr_}, 43 random base62 characters and their checksum (contract, section 3). With
- * the checksum, mistyped tokens and false positives of secret scanners are rejected without the database.
+ * The format of API tokens: {@code okr_}, 43 random base62 characters and their checksum. With the checksum, mistyped
+ * tokens and false positives of secret scanners are rejected without the database.
  */
 public final class Token {
     public static final String PREFIX = "okr_";

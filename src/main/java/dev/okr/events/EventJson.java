@@ -61,7 +61,7 @@ class EventJson {
         return previous.isEmpty() ? Optional.empty() : Optional.of(text(previous));
     }
 
-    /** The whole payload (contract, section 4). */
+    /** The whole payload. */
     String payload(PendingChange change, UUID id, Instant at) {
         var payload = mapper.createObjectNode()
                 .put("id", IdKind.EVENT.format(id))

@@ -20,7 +20,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Lists events, so that subscribers can find those that they missed (contract, section 4). */
+/** Lists events, so that subscribers can find those that they missed. */
 @Path("/v1/events")
 @Tag(name = "Events")
 @Requires(toRead = Right.MANAGE_WEBHOOKS, toWrite = Right.MANAGE_WEBHOOKS)

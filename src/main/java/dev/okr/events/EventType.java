@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** All types of events (contract, section 4). */
+/** All types of events. */
 @Schema(name = "EventType", description = "A type of event.", examples = "check_in.created")
 public enum EventType {
     OBJECTIVE_CREATED,

@@ -33,7 +33,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Alignments (specification, section 4.7; deletion: contract, section 3). */
+/** Alignments. */
 @Path("/v1/alignments")
 @Tag(name = "Alignments")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

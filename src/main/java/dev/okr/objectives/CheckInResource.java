@@ -27,7 +27,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Check-ins (specification, section 4.3). */
+/** Check-ins. */
 @Path("/v1/key-results/{id}/check-ins")
 @Tag(name = "Check-ins")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

@@ -29,7 +29,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Key results (specification, section 4.2). */
+/** Key results. */
 @Path("/v1/objectives/{id}/key-results")
 @Tag(name = "Key Results")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

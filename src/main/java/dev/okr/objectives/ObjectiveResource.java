@@ -34,7 +34,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Objectives (specification, section 4.1). */
+/** Objectives. */
 @Path("/v1/objectives")
 @Tag(name = "Objectives")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

@@ -1,6 +1,6 @@
 package dev.okr.objectives;
 
-/** How people assess an objective. Progress never changes it (contract, section 3). */
+/** How people assess an objective. Progress never changes it. */
 public enum ObjectiveStatus {
     NOT_STARTED,
     ON_TRACK,

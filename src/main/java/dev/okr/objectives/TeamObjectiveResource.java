@@ -19,7 +19,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Lists the objectives of a team (specification, section 4.5). */
+/** Lists the objectives of a team. */
 @Path("/v1/teams/{id}/objectives")
 @Tag(name = "Teams")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

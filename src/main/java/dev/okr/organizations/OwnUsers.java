@@ -10,7 +10,7 @@ import java.util.UUID;
 
 /**
  * Caches the responses of {@code GET /v1/users/me}, because clients call it often to test their key. A response is
- * cached as long as the key, so changes show within five seconds (contract, section 3).
+ * cached as long as the key, so changes show within five seconds.
  */
 @ApplicationScoped
 class OwnUsers {

@@ -7,7 +7,7 @@ public enum Plan {
     BUSINESS,
     ENTERPRISE;
 
-    /** The API requires the Business plan or a higher one (specification, section 1). */
+    /** The API requires the Business plan or a higher one. */
     public boolean includesApi() {
         return compareTo(BUSINESS) >= 0;
     }

@@ -21,7 +21,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Users (specification, section 4.6). */
+/** Users. */
 @Path("/v1/users")
 @Tag(name = "Users")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret that signs a webhook's deliveries (contract, section 4). With the prefix of Standard Webhooks, the rest is
- * the key in base64. Without the prefix, the UTF-8 bytes of the text are the key.
+ * The secret that signs a webhook's deliveries. With the prefix of Standard Webhooks, the rest is the key in base64.
+ * Without the prefix, the UTF-8 bytes of the text are the key.
  */
 final class SigningSecret {
     static final String PREFIX = "whsec_";

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The target URL of a webhook, parsed by strict rules (contract, section 4). Each URL has only one interpretation. The
- * sender connects to exactly what was checked.
+ * The target URL of a webhook, parsed by strict rules. Each URL has only one interpretation. The sender connects to
+ * exactly what was checked.
  *
  * @param secure whether the connection is encrypted
  * @param requestTarget path and query, as sent in the request

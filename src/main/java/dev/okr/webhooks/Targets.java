@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Checks the targets of webhooks (contract, section 4). The check runs at creation and again for each connection,
- * because the owner of a name can change its addresses.
+ * Checks the targets of webhooks. The check runs at creation and again for each connection, because the owner of a name
+ * can change its addresses.
  */
 @ApplicationScoped
 class Targets {

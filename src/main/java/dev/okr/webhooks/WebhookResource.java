@@ -34,7 +34,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
 /**
- * Webhook subscriptions (specification, section 4.8; contract, section 4).
+ * Webhook subscriptions.
  *
  * <p>Writes have two steps, because checking a URL may need a DNS lookup, and no transaction may wait for one. The URL
  * is checked before the transaction. The result is reported inside it, together with the other checks.

@@ -35,8 +35,8 @@ import org.jboss.resteasy.reactive.client.impl.RestClientRequestContext;
 import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestContext;
 
 /**
- * Sends one attempt of a delivery (contract, section 4). For any behaviour of the subscriber or the network, it does
- * not throw an exception. It waits at most for the request timeout, and reads at most {@link ResponseBody#MAX_BYTES}.
+ * Sends one attempt of a delivery. For any behaviour of the subscriber or the network, it does not throw an exception.
+ * It waits at most for the request timeout, and reads at most {@link ResponseBody#MAX_BYTES}.
  *
  * <p>A target is checked twice. Before connecting, its URL and all addresses of its name must pass. Vert.x then
  * resolves the name again, and the answer may differ. The address of the connection is therefore checked too, before

@@ -9,7 +9,7 @@ import dev.okr.testing.Requests;
 import io.quarkus.test.junit.QuarkusTest;
 import org.junit.jupiter.api.Test;
 
-/** If several checks fail, the response shows the first one in the order of the contract (section 2). */
+/** If several checks fail, the response shows the first one in the documented order of the checks. */
 @QuarkusTest
 class CheckOrderTest extends HttpTest {
     private static final String MALFORMED = "{";

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The limit on requests without a valid API key per client network (contract, section 5). Each replica has its own. */
+/** The limit on requests without a valid API key per client network. Each replica has its own. */
 @ApplicationScoped
 public class FailedAuthentications {
     /** The number of networks with a bucket in memory. Beyond it, the cache drops a bucket. A new bucket is full. */

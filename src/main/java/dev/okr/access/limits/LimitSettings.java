@@ -5,7 +5,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** The configured rate limits (contract, section 6). */
+/** The configured rate limits. */
 @Singleton
 class LimitSettings {
     private static final String REQUESTS = "okr.rate-limit.requests-per-minute";

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The limit on the requests of an API key (contract, section 5). Decisions use only memory, so no request waits for the
- * database, and requests are allowed while the database is unavailable.
+ * The limit on the requests of an API key. Decisions use only memory, so no request waits for the database, and
+ * requests are allowed while the database is unavailable.
  */
 @ApplicationScoped
 public class RateLimits {

@@ -30,7 +30,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Cycles (specification, section 4.4). */
+/** Cycles. */
 @Path("/v1/cycles")
 @Tag(name = "Cycles")
 @Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)

@@ -3,7 +3,7 @@ package dev.okr.objectives.progress;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Computes progress: a fraction from 0 to 1 with 4 decimals, rounded half up (contract, sections 1 and 3). */
+/** Computes progress: a fraction from 0 to 1 with 4 decimals, rounded half up. */
 public final class Progress {
     public static final BigDecimal NONE = BigDecimal.ZERO;
 

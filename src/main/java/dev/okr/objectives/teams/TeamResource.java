@@ -17,7 +17,7 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Teams (specification, section 4.5). {@code TeamObjectiveResource} lists their objectives. */
+/** Teams. {@code TeamObjectiveResource} lists their objectives. */
 @Path("/v1/teams")
 @Tag(name = "Teams")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

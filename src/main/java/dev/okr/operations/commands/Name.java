@@ -3,7 +3,7 @@ package dev.okr.operations.commands;
 import dev.okr.platform.http.Text;
 import java.util.Optional;
 
-/** A name by the rules of the API (contract, section 1): trimmed, 1 to 250 characters, no control characters. */
+/** A name by the rules of the API: trimmed, 1 to 250 characters, no control characters. */
 record Name(String text) {
     static final int MAX_CHARACTERS = Text.MAX_TITLE_CODE_POINTS;
 

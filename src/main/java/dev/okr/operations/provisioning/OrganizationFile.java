@@ -12,8 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of an organisation file (contract, section 6). Parts keep their line numbers, for errors that only the
- * database can show.
+ * The content of an organisation file. Parts keep their line numbers, for errors that only the database can show.
  */
 record OrganizationFile(List<Organization> organizations) {
 

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The limit on request bodies (contract, section 5). */
+/** The limit on request bodies. */
 final class BodyLimit {
     static final int MAX_BODY_BYTES = 1 << 20;
 

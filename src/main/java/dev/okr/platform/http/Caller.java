@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 @RequestScoped
 public class Caller {
     /**
-     * How long a replica may cache a caller's key, role and user. Changes must take effect within five seconds
-     * (contract, section 3). The rest is for loading the key.
+     * How long a replica may cache a caller's key, role and user. Changes must take effect within five seconds. The
+     * rest is for loading the key.
      */
     public static final Duration MAX_AGE = Duration.ofSeconds(4);
 

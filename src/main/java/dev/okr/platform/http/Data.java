@@ -2,7 +2,7 @@ package dev.okr.platform.http;
 
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** The envelope of a single resource (specification, section 2.1). */
+/** The envelope of a single resource. */
 public record Data<T>(T data) {
 
     /** Returns 202. The work continues in the background. */

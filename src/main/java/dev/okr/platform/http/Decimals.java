@@ -3,7 +3,7 @@ package dev.okr.platform.http;
 import java.math.BigDecimal;
 import java.util.regex.Pattern;
 
-/** Metric values: exact decimals with at most 11 digits before and 6 digits after the point (contract, section 1). */
+/** Metric values: exact decimals with at most 11 digits before and 6 digits after the point. */
 public final class Decimals {
     /** Values are greater than this, for OpenAPI. */
     public static final String EXCLUSIVE_MIN = "-100000000000";

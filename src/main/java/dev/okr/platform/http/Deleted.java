@@ -2,7 +2,7 @@ package dev.okr.platform.http;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The response to a DELETE (specification, section 2.1). */
+/** The response to a DELETE. */
 @Schema(description = "The deleted resource.")
 public record Deleted(
         @Schema(

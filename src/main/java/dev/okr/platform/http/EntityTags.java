@@ -19,8 +19,8 @@ import org.jboss.resteasy.reactive.RestResponse.ResponseBuilder;
 import org.jboss.resteasy.reactive.RestResponse.Status;
 
 /**
- * Entity tags (contract, section 5). The tag of a resource is a hash of the JSON that its single read returns, with
- * nested arrays. So the response to a change has the same tag as the next read.
+ * Entity tags. The tag of a resource is a hash of the JSON that its single read returns, with nested arrays. So the
+ * response to a change has the same tag as the next read.
  */
 @ApplicationScoped
 public class EntityTags {

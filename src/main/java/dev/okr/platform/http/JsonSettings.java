@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Instant;
 
-/** The JSON format of numbers, timestamps and enum constants (contract, section 1). */
+/** The JSON format of numbers, timestamps and enum constants. */
 @Singleton
 public class JsonSettings implements ObjectMapperCustomizer {
 

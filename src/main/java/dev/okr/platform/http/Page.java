@@ -6,7 +6,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
-/** The envelope of a list (specification, section 2.1). */
+/** The envelope of a list. */
 public record Page<T>(List<T> data, Meta meta) {
 
     /** The position of the page in the list. */

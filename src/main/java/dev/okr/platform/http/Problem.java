@@ -113,7 +113,7 @@ public record Problem(
                 errors);
     }
 
-    /** The only place that assigns status codes to failures (contract, section 2). */
+    /** The only place that assigns status codes to failures. */
     public static int status(ErrorCode code) {
         return switch (code) {
             case MALFORMED_REQUEST -> 400;

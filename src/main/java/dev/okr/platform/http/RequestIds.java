@@ -74,7 +74,7 @@ public class RequestIds {
         return value == null ? "-" : value;
     }
 
-    /** A caller's id is used if it has 1 to 128 visible ASCII characters (contract, section 2). */
+    /** A caller's id is used if it has 1 to 128 visible ASCII characters. */
     private static boolean isAcceptable(String id) {
         return !id.isEmpty()
                 && id.length() <= MAX_LENGTH

@@ -1,6 +1,6 @@
 package dev.okr.platform.http;
 
-/** The rules for text (contract, section 1). */
+/** The rules for text. */
 public final class Text {
     /** The longest title or name. It has at least one character. */
     public static final int MAX_TITLE_CODE_POINTS = 250;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The header {@code Idempotency-Key}: 1 to 255 visible ASCII characters, with or without quotes (contract, section 5).
+ * The header {@code Idempotency-Key}: 1 to 255 visible ASCII characters, with or without quotes.
  */
 final class IdempotencyKey {
     static final String HEADER = "Idempotency-Key";

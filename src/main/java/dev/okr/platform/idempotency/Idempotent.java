@@ -9,9 +9,9 @@ import java.lang.annotation.Target;
 import java.time.Duration;
 
 /**
- * Runs the method in a {@link dev.okr.platform.transactions.RetriedTransaction}. If the request has an
- * {@code Idempotency-Key}, the same transaction stores the response. A repeated request with the same key gets the
- * stored response (contract, section 5). The method returns a {@code RestResponse}.
+ * Runs the method in a {@link dev.okr.platform.transactions.RetriedTransaction}. If the request has an {@code
+ * Idempotency-Key}, the same transaction stores the response. A repeated request with the same key gets the stored
+ * response. The method returns a {@code RestResponse}.
  */
 @InterceptorBinding
 @Target({ElementType.METHOD, ElementType.TYPE})

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The kinds of resource with their id prefixes (specification, section 2.1; contract, section 1). */
+/** The kinds of resource with their id prefixes. */
 public enum IdKind {
     OBJECTIVE("obj", "objective", "objectives"),
     KEY_RESULT("kr", "key result", "key-results"),

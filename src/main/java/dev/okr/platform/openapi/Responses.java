@@ -79,7 +79,7 @@ final class Responses {
         return response != null && (response.getRef() != null || response.getContent() != null);
     }
 
-    /** The problems that an operation can return (contract, section 2), by status. */
+    /** The problems that an operation can return, by status. */
     private static Map<String, String> problems(DescribedOperation operation) {
         var problems = new ArrayList<>(List.of(
                 ProblemResponse.MALFORMED_REQUEST,

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Timestamps as text. Input is RFC 3339 with an offset. Output is UTC in whole seconds (contract, section 1). */
+/** Timestamps as text. Input is RFC 3339 with an offset. Output is UTC in whole seconds. */
 public final class Timestamps {
     /** Limits the fraction of the second. */
     private static final int MAX_LENGTH = 64;

@@ -24,7 +24,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** The deliveries of a webhook (contract, section 4). */
+/** The deliveries of a webhook. */
 @Path("/v1/webhooks/{id}/deliveries")
 @Tag(name = "Webhooks")
 @Requires(toRead = Right.MANAGE_WEBHOOKS, toWrite = Right.MANAGE_WEBHOOKS)

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Configuration of the delivery queue (contract, section 6, with additional limits and retention). */
+/** Configuration of the delivery queue. */
 @Singleton
 class DeliverySettings {
     private static final String RETRY_SCHEDULE = "okr.webhooks.retry-schedule";

@@ -14,7 +14,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Sends a test event to a webhook (contract, section 4). */
+/** Sends a test event to a webhook. */
 @Path("/v1/webhooks/{id}/ping")
 @Tag(name = "Webhooks")
 @Requires(toRead = Right.MANAGE_WEBHOOKS, toWrite = Right.MANAGE_WEBHOOKS)

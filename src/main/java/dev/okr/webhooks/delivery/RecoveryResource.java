@@ -20,7 +20,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Sends missed events to a webhook (contract, section 4). {@link Housekeeping} does this in the background. */
+/** Sends missed events to a webhook. {@link Housekeeping} does this in the background. */
 @Path("/v1/webhooks/{id}/recover")
 @Tag(name = "Webhooks")
 @Requires(toRead = Right.MANAGE_WEBHOOKS, toWrite = Right.MANAGE_WEBHOOKS)

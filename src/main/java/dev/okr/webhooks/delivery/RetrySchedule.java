@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The delays between the attempts of a delivery (contract, section 4). */
+/** The delays between the attempts of a delivery. */
 final class RetrySchedule {
     private static final double JITTER = 0.1;
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class WebhookFailures {
     private static final String GONE = "gone";
     private static final String FAILING = "failing";
-    /** A webhook that fails for this long without a success is deactivated (contract, section 4). */
+    /** A webhook that fails for this long without a success is deactivated. */
     private static final Duration MAX_FAILING = Duration.ofDays(5);
 
     private static final Logger LOG = Logger.getLogger(WebhookFailures.class);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** Entity tags and conditional requests (contract, section 5). */
+/** Entity tags and conditional requests. */
 @QuarkusTest
 class ConditionalTest extends HttpTest {
     private static final String OTHER = "\"AAAAAAAAAAAAAAAAAAAAAA\"";

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A POST with an {@code Idempotency-Key} is executed once, even if it is sent several times (contract, section 5). */
+/** A POST with an {@code Idempotency-Key} is executed once, even if it is sent several times. */
 @QuarkusTest
 class IdempotencyTest extends HttpTest {
     private static final String KEY = "Idempotency-Key";
