@@ -15,9 +15,7 @@ public final class Names {
 
     /** Reads the names of users of the organisation with one query. */
     public Names(Collection<UUID> userIds) {
-        if (!userIds.isEmpty()) {
-            User.<User>list("id in ?1", Set.copyOf(userIds)).forEach(user -> byId.put(user.id(), user.name()));
-        }
+        User.list(Set.copyOf(userIds)).forEach(user -> byId.put(user.id(), user.name()));
     }
 
     public String of(UUID userId) {

@@ -22,6 +22,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -69,11 +70,11 @@ public class KeyResultResource {
     @Operation(summary = "Create a key result")
     public RestResponse<Data<KeyResultResponse>> createKeyResult(
             @PathParam("id") String id, @RequestBodySchema(CreateKeyResult.class) JsonBody body) {
-        var objective = LockedObjective.require(id);
+        var objective = Objective.requireLocked(id);
         var request = CreateKeyResult.read(body.reader());
         var response = KeyResult.create(objective, request, caller.userId(), clock.now(), outbox);
         var location = "/v1/objectives/%s/key-results/%s".formatted(id, response.id());
-        return tags.created(location, response, KeyResultDetail.ofNew(response));
+        return tags.created(location, response, new KeyResultDetail(response, List.of()));
     }
 
     @PUT
@@ -96,7 +97,7 @@ public class KeyResultResource {
     @Operation(summary = "Delete a key result with its check-ins")
     public Data<Deleted> deleteKeyResult(@PathParam("id") String id, @PathParam("krId") String krId) {
         var keyResult = KeyResult.requireLocked(id, krId);
-        Objective.requireDeletableBy(caller, keyResult.objective().shown());
+        keyResult.objective().requireDeletableBy(caller);
         tags.requireMatch(() -> KeyResultDetail.require(id, krId));
         keyResult.delete(clock.now(), outbox);
         return Deleted.of(krId);

@@ -5,7 +5,6 @@ import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Page;
 import dev.okr.platform.http.Requires;
 import dev.okr.platform.http.Right;
-import dev.okr.platform.ids.IdKind;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -25,19 +24,15 @@ import org.jboss.resteasy.reactive.RestResponse;
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)
 @RunOnVirtualThread
 public class TeamObjectiveResource {
-    private static final String CYCLE_ID = "cycle_id";
-
     @GET
     @Operation(summary = "List the objectives of a team")
     @Parameter(
-            name = CYCLE_ID,
+            name = "cycle_id",
             in = ParameterIn.QUERY,
             description = "Only objectives of this cycle.",
             schema = @Schema(implementation = String.class))
     public RestResponse<Page<ObjectiveResponse>> listTeamObjectives(@PathParam("id") String id, @Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri, CYCLE_ID);
-        var teamId = Team.require(id);
-        var objectives = Objective.list(query, query.id(CYCLE_ID, IdKind.CYCLE), teamId, null, null);
-        return Page.of(query, objectives, objective -> objective);
+        var query = ListQuery.newestFirst(uri, "cycle_id");
+        return Page.of(query, Objective.list(query, Team.require(id)), objective -> objective);
     }
 }

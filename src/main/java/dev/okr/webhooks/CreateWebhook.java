@@ -31,6 +31,7 @@ public record CreateWebhook(
 
         @Schema(
                 implementation = String.class,
+                required = false,
                 minLength = SigningSecret.MIN_CHARACTERS,
                 maxLength = SigningSecret.MAX_CHARACTERS,
                 description = "The secret to sign deliveries with: `whsec_` and base64 of 24 to 64 bytes, or any 16 to "

@@ -5,7 +5,7 @@ import dev.okr.console.Flash;
 import dev.okr.console.Form;
 import dev.okr.console.Input;
 import dev.okr.console.Pages;
-import dev.okr.objectives.teams.CountedTeam;
+import dev.okr.objectives.teams.TeamResponse;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.User;
@@ -86,7 +86,7 @@ public class MemberResource {
     }
 
     private TemplateInstance page(String id, Input input) {
-        var team = TeamRow.of(CountedTeam.require(id));
+        var team = TeamRow.of(TeamResponse.require(id));
         return Templates.memberNew(pages.shell(TeamPagesResource.SECTION), team, input);
     }
 }

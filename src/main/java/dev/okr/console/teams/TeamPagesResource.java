@@ -6,8 +6,8 @@ import dev.okr.console.Form;
 import dev.okr.console.Input;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
-import dev.okr.objectives.teams.CountedTeam;
-import dev.okr.organizations.TeamMember;
+import dev.okr.objectives.teams.TeamResponse;
+import dev.okr.organizations.Team;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.User;
 import dev.okr.platform.errors.Failure;
@@ -43,7 +43,7 @@ public class TeamPagesResource {
     @GET
     public Response listTeams(@Context UriInfo uri) {
         var query = ListQuery.byName(uri);
-        var slice = CountedTeam.list(query);
+        var slice = TeamResponse.list(query);
         var rows = slice.items().stream().map(TeamRow::of).toList();
         return pages.ok(Templates.teams(pages.shell(SECTION), rows, Paging.of(query, slice, PATH)));
     }
@@ -76,24 +76,23 @@ public class TeamPagesResource {
     @Path("/{id}")
     public Response team(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.byName(uri);
-        var counted = CountedTeam.require(id);
-        var teamId = counted.team().id();
+        var team = TeamResponse.require(id);
+        var teamId = IdKind.TEAM.require(id);
         var slice = User.list(query, teamId);
-        var roles =
-                TeamMember.rolesOf(teamId, slice.items().stream().map(User::id).toList());
+        var roles = Team.rolesOf(teamId, slice.items().stream().map(User::id).toList());
         var rows = slice.items().stream()
                 .map(user -> TeamRow.Member.of(user, roles.getOrDefault(user.id(), TeamRole.MEMBER)))
                 .toList();
         return pages.ok(
-                Templates.team(pages.shell(SECTION), TeamRow.of(counted), rows, Paging.of(query, slice, address(id))));
+                Templates.team(pages.shell(SECTION), TeamRow.of(team), rows, Paging.of(query, slice, address(id))));
     }
 
     @GET
     @Path("/{id}/rename")
     @AdminsOnly
     public Response renameForm(@PathParam("id") String id) {
-        var team = CountedTeam.require(id);
-        return pages.ok(renamePage(team, Input.empty().with(NAME, team.team().name())));
+        var team = TeamResponse.require(id);
+        return pages.ok(renamePage(team, Input.empty().with(NAME, team.name())));
     }
 
     @POST
@@ -103,18 +102,18 @@ public class TeamPagesResource {
         var input = Input.of(form);
         var name = input.name(NAME);
         if (input.hasErrors()) {
-            return pages.invalid(renamePage(CountedTeam.require(id), input));
+            return pages.invalid(renamePage(TeamResponse.require(id), input));
         }
         try {
             changes.rename(id, name);
             return pages.redirect(address(id), Flash.TEAM_RENAMED);
         } catch (Failure failure) {
             input.addError(NAME, failure);
-            return pages.conflict(renamePage(CountedTeam.require(id), input));
+            return pages.conflict(renamePage(TeamResponse.require(id), input));
         }
     }
 
-    private TemplateInstance renamePage(CountedTeam team, Input input) {
+    private TemplateInstance renamePage(TeamResponse team, Input input) {
         return Templates.teamRename(pages.shell(SECTION), TeamRow.of(team), input);
     }
 

@@ -1,31 +1,26 @@
 package dev.okr.objectives.cycles;
 
-import dev.okr.organizations.tenant.EnumConverter;
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
 import dev.okr.organizations.tenant.NewestFirst;
-import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import jakarta.persistence.Column;
-import jakarta.persistence.Converter;
-import jakarta.persistence.Entity;
-import jakarta.persistence.LockModeType;
-import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import org.hibernate.annotations.DynamicUpdate;
-import org.jspecify.annotations.Nullable;
 
-/** A period for objectives, such as a quarter. Cycles may overlap. */
-@Entity
-@DynamicUpdate
-@Table(name = "cycle")
-public class Cycle extends TenantEntity {
+/**
+ * A cycle whose row is locked, to change it. The lock serialises changes of its dates. Cycles may overlap.
+ *
+ * @param shown the cycle before the change, as the API shows it
+ */
+public record Cycle(CycleResponse shown) {
     private static final TenantTable<CycleResponse> TABLE = new TenantTable<>(
             "cycle",
             List.of("id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"),
@@ -33,51 +28,60 @@ public class Cycle extends TenantEntity {
 
     private static final String READ =
             "SELECT " + TABLE.columns("c") + " FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
+    private static final String LOCK = READ + " FOR NO KEY UPDATE";
 
-    @Column(name = "name")
-    String name;
+    private static final String UPDATE = """
+            UPDATE cycle SET name = ?, starts_at = ?, ends_at = ?, updated_at = ?
+            WHERE organization_id = :organization AND id = ?
+            """;
 
-    @Column(name = "starts_at")
-    Instant startsAt;
-
-    @Column(name = "ends_at")
-    Instant endsAt;
-
-    @Column(name = "status")
-    CycleStatus status;
-
-    @Column(name = "created_at", updatable = false)
-    Instant createdAt;
-
-    @Column(name = "updated_at")
-    Instant updatedAt;
-
-    protected Cycle() {}
-
-    static Cycle create(CreateCycle request, Instant now) {
-        var cycle = new Cycle();
-        cycle.id = UuidV7.at(now);
-        cycle.name = request.name();
-        cycle.startsAt = request.startsAt();
-        cycle.endsAt = request.endsAt();
-        cycle.status = CycleStatus.PLANNED;
-        cycle.createdAt = now;
-        cycle.updatedAt = now;
-        cycle.persist();
-        return cycle;
+    static CycleResponse create(CreateCycle request, Instant now, Outbox outbox) {
+        var id = UuidV7.at(now);
+        var created = new CycleResponse(
+                IdKind.CYCLE.format(id),
+                request.name(),
+                request.startsAt(),
+                request.endsAt(),
+                CycleStatus.PLANNED,
+                CycleTotals.NONE.objectives(),
+                CycleTotals.NONE.progress(),
+                now,
+                now);
+        TenantSql.current()
+                .write(
+                        TABLE.insert(),
+                        id,
+                        created.name(),
+                        created.startsAt(),
+                        created.endsAt(),
+                        EnumNames.format(created.status()),
+                        now,
+                        now);
+        outbox.created(EventType.CYCLE_CREATED, created.id(), created);
+        return created;
     }
 
-    void update(UpdateCycle request, Instant now) {
-        var newName = request.name().orElse(name);
-        var newStart = request.startsAt().orElse(startsAt);
-        var newEnd = request.endsAt().orElse(endsAt);
-        if (newName.equals(name) && newStart.equals(startsAt) && newEnd.equals(endsAt)) {
-            return;
+    /** Changes the fields that the request contains. The {@link CycleMover} changes the status. */
+    CycleResponse update(UpdateCycle request, Instant now, Outbox outbox) {
+        var name = request.name().orElse(shown.name());
+        var startsAt = request.startsAt().orElse(shown.startsAt());
+        var endsAt = request.endsAt().orElse(shown.endsAt());
+        if (name.equals(shown.name()) && startsAt.equals(shown.startsAt()) && endsAt.equals(shown.endsAt())) {
+            return shown;
         }
-        name = newName;
-        startsAt = newStart;
-        endsAt = newEnd;
-        updatedAt = now;
+        var changed = new CycleResponse(
+                shown.id(),
+                name,
+                startsAt,
+                endsAt,
+                shown.status(),
+                shown.objectivesCount(),
+                shown.overallProgress(),
+                shown.createdAt(),
+                now);
+        TenantSql.current().write(UPDATE, name, startsAt, endsAt, now, IdKind.CYCLE.require(shown.id()));
+        outbox.updated(EventType.CYCLE_UPDATED, shown.id(), shown, changed);
+        return changed;
     }
 
     public static boolean exists(UUID id) {
@@ -86,40 +90,34 @@ public class Cycle extends TenantEntity {
 
     /** @throws Failure if the organisation has no such cycle */
     static CycleResponse require(String publicId) {
-        return IdKind.CYCLE
-                .parse(publicId)
-                .flatMap(id -> TenantSql.current()
-                        .first(TABLE.reader(), READ, id)
-                        .map(cycle -> cycle.with(CycleTotals.of(id))))
-                .orElseThrow(() -> Failure.notFound("cycle"));
+        return read(READ, publicId);
     }
 
-    /** Reads a cycle under a lock on its row, to change it. The lock serialises changes of its dates. */
+    /** @throws Failure if the organisation has no such cycle */
     static Cycle requireLocked(String publicId) {
-        return IdKind.CYCLE
-                .parse(publicId)
-                .flatMap(id -> Cycle.find("id", id)
-                        .withLock(LockModeType.PESSIMISTIC_WRITE)
-                        .<Cycle>firstResultOptional())
-                .orElseThrow(() -> Failure.notFound("cycle"));
+        return new Cycle(read(LOCK, publicId));
     }
 
-    static Slice<CycleResponse> list(ListQuery query, @Nullable CycleStatus status) {
-        var cycles = NewestFirst.of(TABLE).with("status", status).slice(query);
-        var totals = CycleTotals.of(cycles.items().stream()
-                .flatMap(cycle -> IdKind.CYCLE.parse(cycle.id()).stream())
-                .toList());
+    static Slice<CycleResponse> list(ListQuery query) {
+        var cycles = NewestFirst.of(TABLE)
+                .with("status", query.constant("status", CycleStatus.class))
+                .slice(query);
+        var ids = cycles.items().stream()
+                .map(cycle -> IdKind.CYCLE.require(cycle.id()))
+                .toList();
+        var totals = CycleTotals.of(ids);
         var items = cycles.items().stream()
                 .map(cycle -> cycle.with(totals.getOrDefault(cycle.id(), CycleTotals.NONE)))
                 .toList();
         return new Slice<>(items, cycles.total(), cycles.nextCursor());
     }
 
-    /** Stores a status in lower case. */
-    @Converter(autoApply = true)
-    static class StatusConverter extends EnumConverter<CycleStatus> {
-        StatusConverter() {
-            super(CycleStatus.class);
-        }
+    private static CycleResponse read(String statement, String publicId) {
+        return IdKind.CYCLE
+                .parse(publicId)
+                .flatMap(id -> TenantSql.current()
+                        .first(TABLE.reader(), statement, id)
+                        .map(cycle -> cycle.with(CycleTotals.of(id))))
+                .orElseThrow(() -> Failure.notFound("cycle"));
     }
 }

@@ -34,13 +34,13 @@ public class TeamResource {
     @Operation(summary = "List teams")
     public RestResponse<Page<TeamResponse>> listTeams(@Context UriInfo uri) {
         var query = ListQuery.byName(uri);
-        return Page.of(query, CountedTeam.list(query), TeamResponse::of);
+        return Page.of(query, TeamResponse.list(query), team -> team);
     }
 
     @GET
     @Path("/{id}")
     @Operation(summary = "Read a team with its members")
     public RestResponse<Data<TeamDetail>> getTeam(@PathParam("id") String id) {
-        return tags.read(TeamDetail.of(CountedTeam.require(id)));
+        return tags.read(TeamDetail.require(id));
     }
 }
