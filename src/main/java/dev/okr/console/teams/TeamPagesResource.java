@@ -6,7 +6,7 @@ import dev.okr.console.Form;
 import dev.okr.console.Input;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
-import dev.okr.objectives.teams.TeamResponse;
+import dev.okr.objectives.TeamResponse;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.User;

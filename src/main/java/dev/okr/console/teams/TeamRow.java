@@ -1,7 +1,7 @@
 package dev.okr.console.teams;
 
 import dev.okr.console.RoleOptions;
-import dev.okr.objectives.teams.TeamResponse;
+import dev.okr.objectives.TeamResponse;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.User;
 import dev.okr.platform.ids.IdKind;

@@ -2,7 +2,7 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.AuditAction;
-import dev.okr.organizations.audit.AuditLog;
+import dev.okr.organizations.audit.Change;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.webhooks.Webhook;
@@ -76,15 +76,8 @@ final class WebhookFailures {
         var deactivated = sql.list(
                 Deactivated::read, DEACTIVATE, reason, now, now, organizations(health), webhooks(health), limits);
         for (var webhook : deactivated) {
-            AuditLog.record(
-                    sql,
-                    Actor.SERVICE,
-                    webhook.organizationId(),
-                    AuditAction.WEBHOOK_DEACTIVATED,
-                    webhook.id(),
-                    Webhook.host(webhook.url()),
-                    reason,
-                    now);
+            Change.by(Actor.SERVICE, webhook.organizationId(), sql, now)
+                    .record(AuditAction.WEBHOOK_DEACTIVATED, webhook.id(), Webhook.host(webhook.url()), reason);
             LOG.infof("deactivated webhook %s: %s", IdKind.WEBHOOK.format(webhook.id()), reason);
         }
     }

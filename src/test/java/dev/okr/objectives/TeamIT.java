@@ -1,4 +1,4 @@
-package dev.okr.objectives.teams;
+package dev.okr.objectives;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 

@@ -1,7 +1,10 @@
 package dev.okr.objectives;
 
 import dev.okr.organizations.Team;
+import dev.okr.platform.http.Data;
+import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.OrderedByName;
 import dev.okr.platform.http.Page;
 import dev.okr.platform.http.Requires;
 import dev.okr.platform.http.Right;
@@ -18,13 +21,35 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Lists the objectives of a team. */
-@Path("/v1/teams/{id}/objectives")
+/** Teams. */
+@Path("/v1/teams")
 @Tag(name = "Teams")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)
 @RunOnVirtualThread
-public class TeamObjectiveResource {
+public class TeamResource {
+    private final EntityTags tags;
+
+    TeamResource(EntityTags tags) {
+        this.tags = tags;
+    }
+
     @GET
+    @OrderedByName
+    @Operation(summary = "List teams")
+    public RestResponse<Page<TeamResponse>> listTeams(@Context UriInfo uri) {
+        var query = ListQuery.byName(uri);
+        return Page.of(query, TeamResponse.list(query), team -> team);
+    }
+
+    @GET
+    @Path("/{id}")
+    @Operation(summary = "Read a team with its members")
+    public RestResponse<Data<TeamDetail>> getTeam(@PathParam("id") String id) {
+        return tags.read(TeamDetail.require(id));
+    }
+
+    @GET
+    @Path("/{id}/objectives")
     @Operation(summary = "List the objectives of a team")
     @Parameter(
             name = "cycle_id",

@@ -1,4 +1,4 @@
-package dev.okr.objectives.teams;
+package dev.okr.objectives;
 
 import dev.okr.organizations.tenant.ByName;
 import dev.okr.organizations.tenant.TenantSql;

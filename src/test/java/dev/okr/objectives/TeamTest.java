@@ -1,4 +1,4 @@
-package dev.okr.objectives.teams;
+package dev.okr.objectives;
 
 import static dev.okr.testing.Requests.with;
 import static org.assertj.core.api.Assertions.assertThat;

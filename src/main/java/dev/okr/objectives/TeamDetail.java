@@ -1,4 +1,4 @@
-package dev.okr.objectives.teams;
+package dev.okr.objectives;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.okr.organizations.TeamRole;
