@@ -55,7 +55,7 @@ public class AlignmentResource {
             schema = @Schema(implementation = String.class))
     public RestResponse<Page<AlignmentResponse>> listAlignments(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, "objective_id");
-        return Page.of(query, Alignment.list(query), alignment -> alignment);
+        return Page.of(query, Alignment.list(query));
     }
 
     @POST

@@ -53,7 +53,7 @@ public class KeyResultResource {
     public RestResponse<Page<KeyResultResponse>> listKeyResults(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri);
         var keyResults = KeyResult.list(query, Objective.requireId(id));
-        return Page.of(query, keyResults, keyResult -> keyResult);
+        return Page.of(query, keyResults);
     }
 
     @GET

@@ -75,7 +75,7 @@ public class ObjectiveResource {
             schema = @Schema(implementation = ObjectiveStatus.class))
     public RestResponse<Page<ObjectiveResponse>> listObjectives(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, "cycle_id", "team_id", "owner_id", "status");
-        return Page.of(query, Objective.list(query, null), objective -> objective);
+        return Page.of(query, Objective.list(query, null));
     }
 
     @GET

@@ -38,7 +38,7 @@ public class TeamResource {
     @Operation(summary = "List teams")
     public RestResponse<Page<TeamResponse>> listTeams(@Context UriInfo uri) {
         var query = ListQuery.byName(uri);
-        return Page.of(query, TeamResponse.list(query), team -> team);
+        return Page.of(query, TeamResponse.list(query));
     }
 
     @GET
@@ -58,6 +58,6 @@ public class TeamResource {
             schema = @Schema(implementation = String.class))
     public RestResponse<Page<ObjectiveResponse>> listTeamObjectives(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, "cycle_id");
-        return Page.of(query, Objective.list(query, Team.require(id)), objective -> objective);
+        return Page.of(query, Objective.list(query, Team.require(id)));
     }
 }

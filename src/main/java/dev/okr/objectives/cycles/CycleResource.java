@@ -54,7 +54,7 @@ public class CycleResource {
             schema = @Schema(implementation = CycleStatus.class))
     public RestResponse<Page<CycleResponse>> listCycles(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, "status");
-        return Page.of(query, Cycle.list(query), cycle -> cycle);
+        return Page.of(query, Cycle.list(query));
     }
 
     @GET

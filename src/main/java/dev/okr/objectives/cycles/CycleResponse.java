@@ -1,5 +1,6 @@
 package dev.okr.objectives.cycles;
 
+import dev.okr.objectives.progress.Progress;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
@@ -7,6 +8,7 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** A cycle as the API shows it. */
@@ -47,22 +49,24 @@ public record CycleResponse(
         @Schema(description = "When the cycle's name, dates or status last changed.", examples = "2026-12-01T09:00:00Z")
         Instant updatedAt) {
 
-    /** @param status the status to show; the cycle mover passes the status before and the status after its change */
-    static CycleResponse read(ResultSet row, String status, CycleTotals totals) throws SQLException {
+    /**
+     * Reads a cycle, with the number and the sum of the progress of its objectives in {@code objectives} and
+     * {@code progress}.
+     *
+     * @param status the status to show; the cycle mover passes the status before and the status after its change
+     */
+    static CycleResponse read(ResultSet row, String status) throws SQLException {
+        long objectives = row.getLong("objectives");
+        var progress = Objects.requireNonNullElse(row.getBigDecimal("progress"), BigDecimal.ZERO);
         return new CycleResponse(
                 IdKind.CYCLE.format(Sql.uuid(row, "id")),
                 row.getString("name"),
                 Sql.instant(row, "starts_at"),
                 Sql.instant(row, "ends_at"),
                 EnumNames.parse(CycleStatus.class, status).orElseThrow(),
-                totals.objectives(),
-                totals.progress(),
+                objectives,
+                Progress.mean(progress, objectives),
                 Sql.instant(row, "created_at"),
                 Sql.instant(row, "updated_at"));
-    }
-
-    CycleResponse with(CycleTotals totals) {
-        return new CycleResponse(
-                id, name, startsAt, endsAt, status, totals.objectives(), totals.progress(), createdAt, updatedAt);
     }
 }

@@ -7,13 +7,19 @@ import java.util.List;
  * The columns of a tenant's table, and how SQL reads its rows into records. Statements name the columns instead of
  * {@code *}, so that a column of a later migration does not change the statements of a running service.
  *
+ * @param computed further expressions for a SELECT list, each after a comma; {@code {table}} stands for the alias
  * @param reader makes a record from a row with these columns
  */
-public record TenantTable<R>(String name, List<String> columns, Sql.Reader<R> reader) {
+public record TenantTable<R>(String name, List<String> columns, String computed, Sql.Reader<R> reader) {
 
-    /** The columns for a SELECT list, qualified by the alias that the statement gives the table. */
+    /** A table of which only columns are read. */
+    public TenantTable(String name, List<String> columns, Sql.Reader<R> reader) {
+        this(name, columns, "", reader);
+    }
+
+    /** The columns and expressions for a SELECT list, qualified by the alias that the statement gives the table. */
     public String columns(String alias) {
-        return alias + '.' + String.join(", " + alias + '.', columns);
+        return alias + '.' + String.join(", " + alias + '.', columns) + computed.replace("{table}", alias);
     }
 
     /** A statement that inserts a row. Its parameters are the values of {@link #columns}, in the same order. */

@@ -46,6 +46,11 @@ public record Page<T>(List<T> data, Meta meta) {
             @Nullable
             String nextCursor) {}
 
+    /** Responds with a page of items that are records of the API. */
+    public static <T> RestResponse<Page<T>> of(ListQuery query, Slice<T> slice) {
+        return of(query, slice, item -> item);
+    }
+
     /** Responds with 200, a page and the Link header (RFC 8288). */
     public static <E, T> RestResponse<Page<T>> of(ListQuery query, Slice<E> slice, Function<E, T> representation) {
         var data = slice.items().stream().map(representation).toList();
