@@ -61,8 +61,7 @@ record Alignment(AlignmentResponse shown) {
                 request.alignmentType(),
                 now,
                 now);
-        TenantSql.current()
-                .write(TABLE.insert(), id, parent, child, EnumNames.format(request.alignmentType()), now, now);
+        TABLE.insert(id, parent, child, EnumNames.format(request.alignmentType()), now, now);
         outbox.created(EventType.ALIGNMENT_CREATED, created.id(), created);
         return created;
     }

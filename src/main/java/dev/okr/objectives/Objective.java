@@ -92,19 +92,17 @@ record Objective(UUID id, ObjectiveResponse shown, BigDecimal progressSum, long 
                 ObjectiveStatus.NOT_STARTED,
                 now,
                 now);
-        TenantSql.current()
-                .write(
-                        TABLE.insert(),
-                        id,
-                        created.title(),
-                        created.description(),
-                        ownerId,
-                        request.cycleId(),
-                        request.teamId(),
-                        created.progress(),
-                        EnumNames.format(created.status()),
-                        now,
-                        now);
+        TABLE.insert(
+                id,
+                created.title(),
+                created.description(),
+                ownerId,
+                request.cycleId(),
+                request.teamId(),
+                created.progress(),
+                EnumNames.format(created.status()),
+                now,
+                now);
         outbox.created(EventType.OBJECTIVE_CREATED, created.id(), created);
         return created;
     }

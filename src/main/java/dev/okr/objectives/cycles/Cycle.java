@@ -57,16 +57,8 @@ public record Cycle(CycleResponse shown) {
                 Progress.NONE,
                 now,
                 now);
-        TenantSql.current()
-                .write(
-                        TABLE.insert(),
-                        id,
-                        created.name(),
-                        created.startsAt(),
-                        created.endsAt(),
-                        EnumNames.format(created.status()),
-                        now,
-                        now);
+        TABLE.insert(
+                id, created.name(), created.startsAt(), created.endsAt(), EnumNames.format(created.status()), now, now);
         outbox.created(EventType.CYCLE_CREATED, created.id(), created);
         return created;
     }

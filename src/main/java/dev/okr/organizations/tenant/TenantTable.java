@@ -1,7 +1,9 @@
 package dev.okr.organizations.tenant;
 
+import dev.okr.platform.transactions.PendingWrites;
 import dev.okr.platform.transactions.Sql;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of a tenant's table, and how SQL reads its rows into records. Statements name the columns instead of
@@ -22,9 +24,14 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
         return alias + '.' + String.join(", " + alias + '.', columns) + computed.replace("{table}", alias);
     }
 
-    /** A statement that inserts a row. Its parameters are the values of {@link #columns}, in the same order. */
-    public String insert() {
-        return "INSERT INTO " + name + " (organization_id, " + String.join(", ", columns) + ") VALUES (:organization"
-                + ", ?".repeat(columns.size()) + ')';
+    /**
+     * Inserts a row, with the {@link PendingWrites} of the current transaction.
+     *
+     * @param values the values of {@link #columns}, in the same order
+     */
+    public void insert(@Nullable Object... values) {
+        var statement = "INSERT INTO " + name + " (organization_id, " + String.join(", ", columns)
+                + ") VALUES (:organization" + ", ?".repeat(columns.size()) + ')';
+        TenantSql.current().write(statement, values);
     }
 }
