@@ -1,6 +1,5 @@
 package dev.okr.objectives;
 
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
@@ -9,16 +8,34 @@ import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** A team with its members. */
 @Schema(name = "TeamDetail", description = "A team with its members.")
 public record TeamDetail(
-        @JsonUnwrapped TeamResponse team,
+        @Schema(description = "The team's id.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String id,
+
+        @Schema(description = "The team's name.", examples = "Growth")
+        String name,
+
+        @Schema(description = "How many users the team has.", minimum = "0", format = "int64", examples = "3")
+        long membersCount,
+
+        @Schema(
+                description = "How many objectives the team has, in all cycles.",
+                minimum = "0",
+                format = "int64",
+                examples = "4")
+        long objectivesCount,
 
         @Schema(description = "The members by name, at most 100.", maxItems = 100)
-        List<Member> members) {
+        List<Member> members,
+
+        @Schema(description = "When the team was created.", examples = "2026-01-05T09:00:00Z")
+        Instant createdAt) {
 
     private static final int MAX_MEMBERS = 100;
 
@@ -52,6 +69,8 @@ public record TeamDetail(
     /** @throws Failure if the organisation has no such team */
     static TeamDetail require(String publicId) {
         var team = TeamResponse.require(publicId);
-        return new TeamDetail(team, TenantSql.current().list(Member::read, MEMBERS, IdKind.TEAM.require(publicId)));
+        var members = TenantSql.current().list(Member::read, MEMBERS, IdKind.TEAM.require(publicId));
+        return new TeamDetail(
+                team.id(), team.name(), team.membersCount(), team.objectivesCount(), members, team.createdAt());
     }
 }
