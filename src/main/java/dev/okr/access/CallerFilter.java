@@ -29,7 +29,7 @@ public class CallerFilter implements ContainerRequestFilter {
             tenant.bind(key.organizationId());
         } else if (request.getUriInfo().getPath().startsWith("/v1")) {
             // An operation under /v1 never runs without a caller, even if a request bypassed ApiKeyFilter.
-            throw Failure.of(ErrorCode.UNAUTHENTICATED, "Send a valid API key in the Authorization header.");
+            throw Failure.of(ErrorCode.UNAUTHENTICATED);
         }
     }
 }
