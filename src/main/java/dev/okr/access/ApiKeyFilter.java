@@ -34,14 +34,18 @@ public class ApiKeyFilter implements ContainerRequestFilter {
 
     private static final String SCHEME = "bearer ";
 
-    private final ApiKeys keys;
+    private final ApiKeyCache keys;
     private final UtcClock clock;
     private final CurrentVertxRequest http;
     private final RateLimits limits;
     private final FailedAuthentications failures;
 
     ApiKeyFilter(
-            ApiKeys keys, UtcClock clock, CurrentVertxRequest http, RateLimits limits, FailedAuthentications failures) {
+            ApiKeyCache keys,
+            UtcClock clock,
+            CurrentVertxRequest http,
+            RateLimits limits,
+            FailedAuthentications failures) {
         this.keys = keys;
         this.clock = clock;
         this.http = http;
@@ -94,18 +98,15 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(key.organizationId()));
         if (!key.plan().includesApi()) {
             limits.look(key.organizationId(), key.keyId()).ifPresent(quota -> show(quota, context));
-            throw Failure.of(ErrorCode.PLAN_REQUIRED, "API access requires the Business plan.");
+            throw Failure.of(ErrorCode.PLAN_REQUIRED);
         }
         limits.take(key.organizationId(), key.keyId()).ifPresent(quota -> require(quota, context));
         var required = Permission.required(request.getMethod(), path);
         if (!key.scopes().contains(required.scope())) {
-            throw Failure.of(
-                    ErrorCode.INSUFFICIENT_SCOPE,
-                    "This operation requires a key with the scope %s.".formatted(EnumNames.format(required.scope())));
+            throw Failure.missingScope(EnumNames.format(required.scope()));
         }
         if (!key.role().includes(required.role())) {
-            throw Failure.forbidden(
-                    "This operation requires the role %s.".formatted(EnumNames.format(required.role())));
+            throw Failure.missingRole(EnumNames.format(required.role()));
         }
         request.setProperty(AUTHENTICATED_KEY, key);
     }
@@ -119,10 +120,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     private static void require(Quota quota, RoutingContext context) {
         show(quota, context);
         if (!quota.admitted()) {
-            throw Failure.rateLimited(
-                    "An API key may make %d requests per minute. Retry-After says how long to wait."
-                            .formatted(quota.capacity()),
-                    quota.retryAfter());
+            throw Failure.quotaExhausted(quota.capacity(), quota.retryAfter());
         }
     }
 
@@ -137,7 +135,6 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         if (wait.isPresent()) {
             return Failure.rateLimited("This address sent too many requests without a valid API key.", wait.get());
         }
-        return Failure.of(
-                ErrorCode.UNAUTHENTICATED, "Send a valid API key in the Authorization header, with the Bearer scheme.");
+        return Failure.of(ErrorCode.UNAUTHENTICATED);
     }
 }

@@ -16,9 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.Set;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,12 +24,14 @@ import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds API keys by their token. It uses SQL, because an entity query would bind the Hibernate session to a tenant
- * before the tenant is known. Known keys are cached for less than five seconds, so that a revocation takes effect in
- * time. Unknown keys are not cached, so that a new key works at once.
+ * Finds API keys by their token, and caches known keys for {@link Caller#MAX_AGE}. So a revocation takes effect on all
+ * replicas within five seconds: {@link ApiKeyWriter#revoke} writes it, and each replica loads the key again. Replicas
+ * exchange no messages about it. Unknown keys are not cached, so that a new key works at once.
+ *
+ * <p>It uses SQL, because an entity query would bind the Hibernate session to a tenant before the tenant is known.
  */
 @ApplicationScoped
-public class ApiKeys {
+public class ApiKeyCache {
     private static final int MAX_CACHED_KEYS = 100_000;
     private static final Duration LAST_USED_PRECISION = Duration.ofMinutes(1);
 
@@ -53,7 +53,7 @@ public class ApiKeys {
     private final UtcClock clock;
     private final AsyncCache<ByteBuffer, AuthenticatedKey> cache;
 
-    ApiKeys(AgroalDataSource database, UtcClock clock, @VirtualThreads ExecutorService executor) {
+    ApiKeyCache(AgroalDataSource database, UtcClock clock, @VirtualThreads ExecutorService executor) {
         this.database = database;
         this.clock = clock;
         this.cache = Caffeine.newBuilder()
@@ -73,7 +73,7 @@ public class ApiKeys {
     private @Nullable AuthenticatedKey load(byte[] hash) {
         try (var connection = database.getConnection()) {
             var sql = new Sql(connection);
-            var found = sql.first(ApiKeys::found, FIND, (Object) hash).orElse(null);
+            var found = sql.first(ApiKeyCache::found, FIND, (Object) hash).orElse(null);
             if (found == null) {
                 return null;
             }
@@ -103,14 +103,7 @@ public class ApiKeys {
                 row.getObject("user_id", UUID.class),
                 EnumNames.parse(Role.class, row.getString("role")).orElseThrow(),
                 EnumNames.parse(Plan.class, row.getString("plan")).orElseThrow(),
-                scopes((String[]) row.getArray("scopes").getArray()),
+                Scope.parse(List.of((String[]) row.getArray("scopes").getArray())),
                 Sql.instantOrNull(row, "expires_at"));
-    }
-
-    private static Set<Scope> scopes(String[] names) {
-        var scopes = EnumSet.noneOf(Scope.class);
-        Arrays.stream(names)
-                .forEach(name -> scopes.add(EnumNames.parse(Scope.class, name).orElseThrow()));
-        return scopes;
     }
 }
