@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -51,7 +52,7 @@ public class ApiKeyCache {
 
     private final AgroalDataSource database;
     private final UtcClock clock;
-    private final AsyncCache<ByteBuffer, AuthenticatedKey> cache;
+    private final AsyncCache<ByteBuffer, Key> cache;
 
     ApiKeyCache(AgroalDataSource database, UtcClock clock, @VirtualThreads ExecutorService executor) {
         this.database = database;
@@ -63,14 +64,33 @@ public class ApiKeyCache {
                 .buildAsync();
     }
 
+    /** A known API key that is not revoked, with its user and plan. It can have expired. */
+    record Key(
+            UUID keyId,
+            UUID organizationId,
+            UUID userId,
+            Role role,
+            Plan plan,
+            Set<Scope> scopes,
+            @Nullable Instant expiresAt) {
+
+        Caller.Identity identity() {
+            return new Caller.Identity(organizationId, userId, role == Role.ADMIN, keyId);
+        }
+
+        boolean isExpired(Instant now) {
+            return expiresAt != null && !now.isBefore(expiresAt);
+        }
+    }
+
     /** Completes with null if the key is unknown or revoked, or its user is deactivated. */
     // Caffeine allows null from the loader and does not cache it, although its annotations say otherwise.
     @SuppressWarnings("NullAway")
-    CompletableFuture<@Nullable AuthenticatedKey> find(String token) {
+    CompletableFuture<@Nullable Key> find(String token) {
         return cache.get(ByteBuffer.wrap(Token.hash(token)), hash -> load(hash.array()));
     }
 
-    private @Nullable AuthenticatedKey load(byte[] hash) {
+    private @Nullable Key load(byte[] hash) {
         try (var connection = database.getConnection()) {
             var sql = new Sql(connection);
             var found = sql.first(ApiKeyCache::found, FIND, (Object) hash).orElse(null);
@@ -90,14 +110,14 @@ public class ApiKeyCache {
         }
     }
 
-    private record Found(AuthenticatedKey key, @Nullable Instant lastUsedAt) {}
+    private record Found(Key key, @Nullable Instant lastUsedAt) {}
 
     private static Found found(ResultSet row) throws SQLException {
         return new Found(key(row), Sql.instantOrNull(row, "last_used_at"));
     }
 
-    private static AuthenticatedKey key(ResultSet row) throws SQLException {
-        return new AuthenticatedKey(
+    private static Key key(ResultSet row) throws SQLException {
+        return new Key(
                 row.getObject("id", UUID.class),
                 row.getObject("organization_id", UUID.class),
                 row.getObject("user_id", UUID.class),

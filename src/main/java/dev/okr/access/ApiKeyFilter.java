@@ -3,15 +3,19 @@ package dev.okr.access;
 import dev.okr.access.limits.FailedAuthentications;
 import dev.okr.access.limits.Quota;
 import dev.okr.access.limits.RateLimits;
+import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.RequestIds;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Priority;
+import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.PreMatching;
@@ -29,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 @Provider
 @PreMatching
 public class ApiKeyFilter implements ContainerRequestFilter {
-    /** The request property that passes the key to {@link CallerFilter}. */
-    static final String AUTHENTICATED_KEY = "okr.authenticated-key";
+    /** The request property that passes the key to {@link Binding}. */
+    private static final String AUTHENTICATED_KEY = "okr.authenticated-key";
 
     private static final String SCHEME = "bearer ";
 
@@ -90,7 +94,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
 
     /** Returns if the request is allowed, and throws a failure if not. */
     private void admit(
-            ContainerRequestContext request, RoutingContext context, String path, @Nullable AuthenticatedKey key) {
+            ContainerRequestContext request, RoutingContext context, String path, ApiKeyCache.@Nullable Key key) {
         if (key == null || key.isExpired(clock.now())) {
             throw unauthenticated(context);
         }
@@ -136,5 +140,32 @@ public class ApiKeyFilter implements ContainerRequestFilter {
             return Failure.rateLimited("This address sent too many requests without a valid API key.", wait.get());
         }
         return Failure.of(ErrorCode.UNAUTHENTICATED);
+    }
+
+    /**
+     * Sets the caller and the organisation of an authenticated request in the request's context. This is a filter of its
+     * own, because the first one may run on the thread of another request.
+     */
+    @Provider
+    @Priority(Priorities.AUTHENTICATION)
+    public static class Binding implements ContainerRequestFilter {
+        private final Caller caller;
+        private final CurrentTenant tenant;
+
+        Binding(Caller caller, CurrentTenant tenant) {
+            this.caller = caller;
+            this.tenant = tenant;
+        }
+
+        @Override
+        public void filter(ContainerRequestContext request) {
+            if (request.getProperty(AUTHENTICATED_KEY) instanceof ApiKeyCache.Key key) {
+                caller.bind(key.identity());
+                tenant.bind(key.organizationId());
+            } else if (request.getUriInfo().getPath().startsWith("/v1")) {
+                // An operation under /v1 never runs without a caller, even if a request bypassed ApiKeyFilter.
+                throw Failure.of(ErrorCode.UNAUTHENTICATED);
+            }
+        }
     }
 }

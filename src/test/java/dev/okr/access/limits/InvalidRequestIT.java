@@ -20,7 +20,7 @@ class InvalidRequestIT extends HttpTest {
     @Test
     void a_request_line_that_is_too_long_is_a_problem() throws Exception {
         assertThat(answer("GET /v1/users?x=" + "x".repeat(10_000) + " HTTP/1.1\r\nHost: okr\r\n\r\n"))
-                .startsWith("HTTP/1.1 414 ")
+                .startsWith("HTTP/1.0 414 ")
                 .containsIgnoringCase("content-type: application/problem+json")
                 .containsIgnoringCase("connection: close")
                 .contains("\"code\":\"uri_too_long\"", "\"status\":414", "\"request_id\":\"");
@@ -36,7 +36,7 @@ class InvalidRequestIT extends HttpTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET /v1/users\r\n\r\n", "GET /v1/users HTTP/1.1\r\nHost: okr\r\nno colon\r\n\r\n"})
     void a_malformed_request_is_a_problem(String request) throws Exception {
-        assertThat(answer(request)).startsWith("HTTP/1.1 400 ").contains("\"code\":\"malformed_request\"");
+        assertThat(answer(request)).contains(" 400 Bad Request", "\"code\":\"malformed_request\"");
     }
 
     /** All bytes until the service closes the connection. */
