@@ -41,7 +41,7 @@ public final class BodyReader {
         return required(field, FieldValues::title, "");
     }
 
-    public Change<String> changedTitle(String field) {
+    public FieldChange<String> changedTitle(String field) {
         return changed(field, FieldValues::title);
     }
 
@@ -50,7 +50,7 @@ public final class BodyReader {
         return optional(field, FieldValues::note);
     }
 
-    public Change<String> clearableNote(String field) {
+    public FieldChange<String> clearableNote(String field) {
         return clearable(field, FieldValues::note);
     }
 
@@ -58,7 +58,7 @@ public final class BodyReader {
         return required(field, FieldValues::decimal, BigDecimal.ZERO);
     }
 
-    public Change<BigDecimal> changedDecimal(String field) {
+    public FieldChange<BigDecimal> changedDecimal(String field) {
         return changed(field, FieldValues::decimal);
     }
 
@@ -66,11 +66,11 @@ public final class BodyReader {
         return required(field, FieldValues::timestamp, Instant.EPOCH);
     }
 
-    public Change<Instant> changedTimestamp(String field) {
+    public FieldChange<Instant> changedTimestamp(String field) {
         return changed(field, FieldValues::timestamp);
     }
 
-    public Change<Boolean> changedBoolean(String field) {
+    public FieldChange<Boolean> changedBoolean(String field) {
         return changed(field, FieldValues::bool);
     }
 
@@ -83,7 +83,7 @@ public final class BodyReader {
         return optional(field, FieldValues.constant(type));
     }
 
-    public <E extends Enum<E>> Change<E> changedConstant(String field, Class<E> type) {
+    public <E extends Enum<E>> FieldChange<E> changedConstant(String field, Class<E> type) {
         return changed(field, FieldValues.constant(type));
     }
 
@@ -96,11 +96,11 @@ public final class BodyReader {
         return optional(field, FieldValues.reference(kind, exists));
     }
 
-    public Change<UUID> changedReference(String field, IdKind kind, Predicate<UUID> exists) {
+    public FieldChange<UUID> changedReference(String field, IdKind kind, Predicate<UUID> exists) {
         return changed(field, FieldValues.reference(kind, exists));
     }
 
-    public Change<UUID> clearableReference(String field, IdKind kind, Predicate<UUID> exists) {
+    public FieldChange<UUID> clearableReference(String field, IdKind kind, Predicate<UUID> exists) {
         return clearable(field, FieldValues.reference(kind, exists));
     }
 
@@ -113,7 +113,7 @@ public final class BodyReader {
         return optional(field, FieldValues.text(check));
     }
 
-    public Change<String> changedText(String field, Function<String, Optional<FieldError>> check) {
+    public FieldChange<String> changedText(String field, Function<String, Optional<FieldError>> check) {
         return changed(field, FieldValues.text(check));
     }
 
@@ -122,7 +122,7 @@ public final class BodyReader {
         return required(field, FieldValues.choices(choices, MAX_ERRORS), List.of());
     }
 
-    public Change<List<String>> changedChoices(String field, Set<String> choices) {
+    public FieldChange<List<String>> changedChoices(String field, Set<String> choices) {
         return changed(field, FieldValues.choices(choices, MAX_ERRORS));
     }
 
@@ -175,24 +175,26 @@ public final class BodyReader {
     }
 
     /** Reads a field that a PUT can omit but not clear. */
-    private <T> Change<T> changed(String field, Function<JsonValue, T> type) {
+    private <T> FieldChange<T> changed(String field, Function<JsonValue, T> type) {
         known.add(field);
         var value = members.get(field);
-        return value == null || !isNotNull(field, value) ? new Change.Unchanged<>() : set(field, value, type);
+        return value == null || !isNotNull(field, value) ? new FieldChange.Unchanged<>() : set(field, value, type);
     }
 
     /** Reads a field that a PUT can omit or clear. */
-    private <T> Change<T> clearable(String field, Function<JsonValue, T> type) {
+    private <T> FieldChange<T> clearable(String field, Function<JsonValue, T> type) {
         known.add(field);
         return switch (members.get(field)) {
-            case null -> new Change.Unchanged<>();
-            case JsonValue.Null cleared -> new Change.Cleared<>();
+            case null -> new FieldChange.Unchanged<>();
+            case JsonValue.Null cleared -> new FieldChange.Cleared<>();
             case JsonValue value -> set(field, value, type);
         };
     }
 
-    private <T> Change<T> set(String field, JsonValue value, Function<JsonValue, T> type) {
-        return read(field, value, type).<Change<T>>map(Change.Set::new).orElseGet(Change.Unchanged::new);
+    private <T> FieldChange<T> set(String field, JsonValue value, Function<JsonValue, T> type) {
+        return read(field, value, type)
+                .<FieldChange<T>>map(FieldChange.Set::new)
+                .orElseGet(FieldChange.Unchanged::new);
     }
 
     private boolean isNotNull(String field, JsonValue value) {

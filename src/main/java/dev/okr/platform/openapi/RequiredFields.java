@@ -2,11 +2,11 @@ package dev.okr.platform.openapi;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
-import dev.okr.platform.http.Change;
+import dev.okr.platform.http.FieldChange;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import org.eclipse.microprofile.openapi.OASFilter;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
+import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationTarget.Kind;
 import org.jboss.jandex.AnnotationValue;
@@ -17,7 +17,7 @@ import org.jboss.jandex.RecordComponentInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the fields of a record required in its schema. A field is optional if it is {@link Nullable}, a {@link Change}
+ * Makes the fields of a record required in its schema. A field is optional if it is {@link Nullable}, a {@link FieldChange}
  * or {@code @Schema(nullable = true)} or {@code @Schema(required = false)}, or if {@link JsonInclude} omits some of its
  * values.
  */
@@ -27,9 +27,10 @@ public class RequiredFields implements OASFilter {
     static final int BEFORE_ALL = DocumentFilter.BEFORE + 1;
 
     private static final DotName NULLABLE = DotName.createSimple(Nullable.class);
-    private static final DotName SCHEMA = DotName.createSimple(Schema.class);
+    private static final DotName SCHEMA =
+            DotName.createSimple(org.eclipse.microprofile.openapi.annotations.media.Schema.class);
     private static final DotName JSON_INCLUDE = DotName.createSimple(JsonInclude.class);
-    private static final DotName CHANGE = DotName.createSimple(Change.class);
+    private static final DotName CHANGE = DotName.createSimple(FieldChange.class);
 
     private final IndexView index;
 
@@ -56,7 +57,7 @@ public class RequiredFields implements OASFilter {
         return name == null ? type.simpleName() : name.asString();
     }
 
-    private static void addRequired(ClassInfo type, org.eclipse.microprofile.openapi.models.media.Schema schema) {
+    private static void addRequired(ClassInfo type, Schema schema) {
         for (var component : type.recordComponentsInDeclarationOrder()) {
             var property = SnakeCaseStrategy.INSTANCE.translate(component.name());
             if (isRequired(component)
