@@ -1,8 +1,8 @@
 package dev.okr.objectives;
 
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Change;
 import dev.okr.platform.http.Decimals;
+import dev.okr.platform.http.FieldChange;
 import dev.okr.platform.http.Text;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -20,7 +20,7 @@ public record UpdateCheckIn(
                 maximum = Decimals.EXCLUSIVE_MAX,
                 exclusiveMaximum = true,
                 examples = "5")
-        Change<BigDecimal> value,
+        FieldChange<BigDecimal> value,
 
         @Schema(
                 implementation = String.class,
@@ -28,12 +28,12 @@ public record UpdateCheckIn(
                 maxLength = Text.MAX_NOTE_CODE_POINTS,
                 description = "A comment on the value. `null` removes it.",
                 examples = "Two large customers went live.")
-        Change<String> note) {
+        FieldChange<String> note) {
 
     static UpdateCheckIn read(BodyReader body, MetricType metricType) {
         var value = body.changedDecimal("value");
         var note = body.clearableNote("note");
-        if (value instanceof Change.Set<BigDecimal>(var changed)) {
+        if (value instanceof FieldChange.Set<BigDecimal>(var changed)) {
             metricType.checkValue(body, "value", changed);
         }
         body.verify();

@@ -1,8 +1,8 @@
 package dev.okr.objectives;
 
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Change;
 import dev.okr.platform.http.Decimals;
+import dev.okr.platform.http.FieldChange;
 import dev.okr.platform.http.Text;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -16,7 +16,7 @@ public record UpdateKeyResult(
                 minLength = 1,
                 maxLength = Text.MAX_TITLE_CODE_POINTS,
                 examples = "Onboarded customers")
-        Change<String> title,
+        FieldChange<String> title,
 
         @Schema(
                 implementation = BigDecimal.class,
@@ -26,7 +26,7 @@ public record UpdateKeyResult(
                 maximum = Decimals.EXCLUSIVE_MAX,
                 exclusiveMaximum = true,
                 examples = "5")
-        Change<BigDecimal> currentValue,
+        FieldChange<BigDecimal> currentValue,
 
         @Schema(
                 implementation = BigDecimal.class,
@@ -36,16 +36,16 @@ public record UpdateKeyResult(
                 maximum = Decimals.EXCLUSIVE_MAX,
                 exclusiveMaximum = true,
                 examples = "10")
-        Change<BigDecimal> targetValue) {
+        FieldChange<BigDecimal> targetValue) {
 
     static UpdateKeyResult read(BodyReader body, KeyResultResponse keyResult) {
         var title = body.changedTitle("title");
         var currentValue = body.changedDecimal("current_value");
         var targetValue = body.changedDecimal("target_value");
-        if (currentValue instanceof Change.Set<BigDecimal>(var value)) {
+        if (currentValue instanceof FieldChange.Set<BigDecimal>(var value)) {
             keyResult.metricType().checkValue(body, "current_value", value);
         }
-        if (targetValue instanceof Change.Set<BigDecimal>(var target)) {
+        if (targetValue instanceof FieldChange.Set<BigDecimal>(var target)) {
             keyResult.metricType().checkTarget(body, keyResult.startValue(), target);
         }
         body.verify();

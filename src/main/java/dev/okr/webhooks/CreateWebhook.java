@@ -30,6 +30,7 @@ public record CreateWebhook(
         List<String> events,
 
         @Schema(
+                required = false,
                 implementation = String.class,
                 minLength = SigningSecret.MIN_CHARACTERS,
                 maxLength = SigningSecret.MAX_CHARACTERS,

@@ -1,7 +1,7 @@
 package dev.okr.objectives.cycles;
 
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Change;
+import dev.okr.platform.http.FieldChange;
 import dev.okr.platform.http.Text;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -15,16 +15,16 @@ public record UpdateCycle(
                 minLength = 1,
                 maxLength = Text.MAX_TITLE_CODE_POINTS,
                 examples = "Q1 2027")
-        Change<String> name,
+        FieldChange<String> name,
 
         @Schema(
                 implementation = Instant.class,
                 description = "When the cycle starts.",
                 examples = "2027-01-01T00:00:00Z")
-        Change<Instant> startsAt,
+        FieldChange<Instant> startsAt,
 
         @Schema(implementation = Instant.class, description = "When the cycle ends.", examples = "2027-04-01T00:00:00Z")
-        Change<Instant> endsAt) {
+        FieldChange<Instant> endsAt) {
 
     static UpdateCycle read(BodyReader body, Cycle cycle) {
         var name = body.changedTitle("name");

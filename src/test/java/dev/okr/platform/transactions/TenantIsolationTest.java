@@ -97,7 +97,7 @@ class TenantIsolationTest {
 
             assertThat(marked)
                     .containsExactlyInAnyOrder(
-                            "ApiKeys",
+                            "ApiKeyCache",
                             "ConsoleUsers",
                             "CycleMover",
                             "DeliveryMetrics",
