@@ -1,7 +1,7 @@
 package dev.okr.objectives;
 
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Change;
+import dev.okr.platform.http.FieldChange;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -12,15 +12,15 @@ public record UpdateCheckIn(
                 description =
                         "The value at the time, with at most 6 decimals. The value of the newest check-in becomes the key "
                                 + "result's current value.")
-        Change<BigDecimal> value,
+        FieldChange<BigDecimal> value,
 
         @Schema(description = "A comment on the value. `null` removes it.", nullable = true)
-        Change<String> note) {
+        FieldChange<String> note) {
 
     static UpdateCheckIn read(BodyReader body, MetricType metricType) {
         var value = body.changedDecimal("value");
         var note = body.clearableNote("note");
-        if (value instanceof Change.Set<BigDecimal>(var changed)) {
+        if (value instanceof FieldChange.Set<BigDecimal>(var changed)) {
             metricType.checkValue(body, "value", changed);
         }
         body.verify();

@@ -1,29 +1,29 @@
 package dev.okr.objectives;
 
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Change;
+import dev.okr.platform.http.FieldChange;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The request to change a key result. An absent field stays as it is. */
 @Schema(name = "UpdateKeyResult", description = "Changes of a key result. A field that is absent stays as it is.")
 public record UpdateKeyResult(
-        Change<String> title,
+        FieldChange<String> title,
 
         @Schema(description = "The current value, with at most 6 decimals. The next check-in replaces it.")
-        Change<BigDecimal> currentValue,
+        FieldChange<BigDecimal> currentValue,
 
         @Schema(description = "The value to reach, with at most 6 decimals. It must differ from the start.")
-        Change<BigDecimal> targetValue) {
+        FieldChange<BigDecimal> targetValue) {
 
     static UpdateKeyResult read(BodyReader body, KeyResultResponse keyResult) {
         var title = body.changedTitle("title");
         var currentValue = body.changedDecimal("current_value");
         var targetValue = body.changedDecimal("target_value");
-        if (currentValue instanceof Change.Set<BigDecimal>(var value)) {
+        if (currentValue instanceof FieldChange.Set<BigDecimal>(var value)) {
             keyResult.metricType().checkValue(body, "current_value", value);
         }
-        if (targetValue instanceof Change.Set<BigDecimal>(var target)) {
+        if (targetValue instanceof FieldChange.Set<BigDecimal>(var target)) {
             keyResult.metricType().checkTarget(body, keyResult.startValue(), target);
         }
         body.verify();

@@ -4,7 +4,7 @@ import dev.okr.objectives.cycles.Cycle;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.User;
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Change;
+import dev.okr.platform.http.FieldChange;
 import dev.okr.platform.ids.IdKind;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -12,21 +12,21 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** The request to change an objective. An absent field stays as it is. */
 @Schema(name = "UpdateObjective", description = "Changes of an objective. A field that is absent stays as it is.")
 public record UpdateObjective(
-        Change<String> title,
+        FieldChange<String> title,
 
         @Schema(description = "More about the objective. `null` removes it.", nullable = true)
-        Change<String> description,
+        FieldChange<String> description,
 
-        Change<ObjectiveStatus> status,
-        Change<UUID> ownerId,
+        FieldChange<ObjectiveStatus> status,
+        FieldChange<UUID> ownerId,
 
         @Schema(description = "The id of the cycle to move the objective to.")
-        Change<UUID> cycleId,
+        FieldChange<UUID> cycleId,
 
         @Schema(
                 description = "The id of the team to move the objective to. `null` removes it from its team.",
                 nullable = true)
-        Change<UUID> teamId) {
+        FieldChange<UUID> teamId) {
 
     static UpdateObjective read(BodyReader body) {
         var title = body.changedTitle("title");

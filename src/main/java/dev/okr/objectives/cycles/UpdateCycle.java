@@ -1,13 +1,13 @@
 package dev.okr.objectives.cycles;
 
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Change;
+import dev.okr.platform.http.FieldChange;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The request to change a cycle. An absent field stays as it is. */
 @Schema(name = "UpdateCycle", description = "Changes of a cycle. A field that is absent stays as it is.")
-public record UpdateCycle(Change<String> name, Change<Instant> startsAt, Change<Instant> endsAt) {
+public record UpdateCycle(FieldChange<String> name, FieldChange<Instant> startsAt, FieldChange<Instant> endsAt) {
 
     static UpdateCycle read(BodyReader body, CycleResponse cycle) {
         var name = body.changedTitle("name");

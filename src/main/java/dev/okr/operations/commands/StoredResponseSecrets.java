@@ -3,7 +3,7 @@ package dev.okr.operations.commands;
 import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.idempotency.Idempotent;
-import dev.okr.platform.idempotency.ResponseContext;
+import dev.okr.platform.idempotency.IdempotentRequest;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -56,7 +56,7 @@ final class StoredResponseSecrets extends EncryptedRows {
         }
 
         String context() {
-            return ResponseContext.of(organizationId, apiKeyId, hash);
+            return IdempotentRequest.encryptionContext(organizationId, apiKeyId, hash);
         }
     }
 

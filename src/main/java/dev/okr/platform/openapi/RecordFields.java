@@ -1,8 +1,9 @@
 package dev.okr.platform.openapi;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.okr.platform.http.Change;
 import dev.okr.platform.http.Decimals;
+import dev.okr.platform.http.FieldChange;
 import dev.okr.platform.http.Text;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.lang.reflect.Modifier;
@@ -32,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * Describes what follows from the code of a record, so that {@code @Schema} does not repeat it:
  *
  * <ul>
- *   <li>A component that is not {@code @Nullable} is required. {@code required = false} overrides this.
+ *   <li>A component is required, unless it is {@code @Nullable}, a {@link FieldChange} or {@code required = false}, or
+ *       {@link JsonInclude} omits some of its values.
  *   <li>A field of {@code CreateX} and {@code UpdateX} has the type, the description and the example of the same field
  *       of {@code X}, unless it has its own.
  *   <li>In a request, a {@code @Nullable} field accepts null, and numbers, titles and notes have their limits.
@@ -45,7 +47,7 @@ public class RecordFields implements OASFilter {
 
     private static final DotName SCHEMA =
             DotName.createSimple(org.eclipse.microprofile.openapi.annotations.media.Schema.class);
-    private static final DotName CHANGE = DotName.createSimple(Change.class);
+    private static final DotName CHANGE = DotName.createSimple(FieldChange.class);
     private static final DotName DECIMAL = DotName.createSimple(BigDecimal.class);
     private static final DotName TEXT = DotName.createSimple(String.class);
     private static final Pattern REQUEST = Pattern.compile("(?:Create|Update)([A-Z].*)");
@@ -67,9 +69,9 @@ public class RecordFields implements OASFilter {
                 complete(components, named(components, name), request.group(1), type);
             }
         });
-        // The scanner describes the types Change and UUID too. No field refers to them any more.
+        // The scanner describes the types FieldChange and UUID too. No field refers to them any more.
         List.copyOf(components.getSchemas().keySet()).stream()
-                .filter(name -> name.startsWith("Change") || name.equals("UUID"))
+                .filter(name -> name.startsWith("FieldChange") || name.equals("UUID"))
                 .forEach(components::removeSchema);
     }
 
@@ -77,14 +79,14 @@ public class RecordFields implements OASFilter {
     private Map<String, ClassInfo> records(Components components) {
         var records = new LinkedHashMap<String, ClassInfo>();
         for (var annotation : index.getAnnotations(SCHEMA)) {
-            var name = annotation.value("name");
-            if (name != null
-                    && annotation.target().kind() == Kind.CLASS
-                    && annotation.target().asClass().isRecord()
-                    && components.getSchemas().containsKey(name.asString())) {
-                records.put(name.asString(), annotation.target().asClass());
+            if (annotation.target().kind() == Kind.CLASS
+                    && annotation.target().asClass().isRecord()) {
+                var type = annotation.target().asClass();
+                var name = annotation.value("name");
+                records.put(name == null ? type.simpleName() : name.asString(), type);
             }
         }
+        records.keySet().retainAll(components.getSchemas().keySet());
         return records;
     }
 
@@ -119,6 +121,7 @@ public class RecordFields implements OASFilter {
                 .map(AnnotationValue::asBoolean)
                 .orElseGet(() -> !isNullable(component)
                         && !component.type().name().equals(CHANGE)
+                        && !component.hasAnnotation(JsonInclude.class)
                         && written(component, "defaultValue").isEmpty());
     }
 
@@ -142,7 +145,7 @@ public class RecordFields implements OASFilter {
         request.setProperties(properties);
     }
 
-    /** A field of a request with the type of the resource's field. The own type may be {@code Change} or a UUID. */
+    /** A field of a request with the type of the resource's field. Its own type may be {@code FieldChange} or a UUID. */
     private static Schema inherit(Schema own, Schema shown) {
         own.anyOf(null)
                 .ref(shown.getRef())

@@ -99,7 +99,7 @@ class TenantIsolationTest {
 
             assertThat(marked)
                     .containsExactlyInAnyOrder(
-                            "ApiKeys",
+                            "ApiKeyCache",
                             "ConsoleUsers",
                             "CycleMover",
                             "DeliveryMetrics",

@@ -6,16 +6,17 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter.In;
 
-/** Describes the path parameters and adds the parameters that operations share. */
-final class Parameters {
+/** Describes the path parameters, and adds the parameters that operations share and the schemas of bodies. */
+final class Requests {
     private static final Pattern PATH_PARAMETER = Pattern.compile("/([^/]+)/\\{([^/]+)}");
 
-    private Parameters() {}
+    private Requests() {}
 
-    static void complete(DescribedOperation operation) {
+    static void complete(DescribedOperation operation, Components components) {
         describePathParameters(operation);
         if (operation.isList()) {
             add(operation, "Page");
@@ -32,6 +33,9 @@ final class Parameters {
         }
         if (operation.isConditional()) {
             add(operation, "IfMatch");
+        }
+        if (operation.hasBody()) {
+            nameBody(operation, components);
         }
     }
 
@@ -67,5 +71,21 @@ final class Parameters {
                 .flatMap(List::stream)
                 .filter(parameter -> parameter.getIn() != In.PATH)
                 .toList();
+    }
+
+    /**
+     * Gives the body the schema in {@code @RequestBodySchema}. The parameter has the type {@code JsonBody}, and the
+     * scanner generates the schema of that type.
+     */
+    private static void nameBody(DescribedOperation operation, Components components) {
+        var schema = References.schema(operation.requestSchema());
+        // An unknown field is a 422.
+        References.resolve(components, schema).setAdditionalPropertiesBoolean(false);
+        var body = operation.model().getRequestBody();
+        body.setRequired(true);
+        for (var mediaType : body.getContent().getMediaTypes().values()) {
+            components.removeSchema(References.name(mediaType.getSchema()));
+            mediaType.setSchema(schema);
+        }
     }
 }

@@ -16,8 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -26,12 +25,14 @@ import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds API keys by their token. It uses SQL, because an entity query would bind the Hibernate session to a tenant
- * before the tenant is known. Known keys are cached for less than five seconds, so that a revocation takes effect in
- * time. Unknown keys are not cached, so that a new key works at once.
+ * Finds API keys by their token, and caches known keys for {@link Caller#MAX_AGE}. So a revocation takes effect on all
+ * replicas within five seconds: {@link ApiKeyWriter#revoke} writes it, and each replica loads the key again. Replicas
+ * exchange no messages about it. Unknown keys are not cached, so that a new key works at once.
+ *
+ * <p>It uses SQL, because an entity query would bind the Hibernate session to a tenant before the tenant is known.
  */
 @ApplicationScoped
-public class ApiKeys {
+public class ApiKeyCache {
     private static final int MAX_CACHED_KEYS = 100_000;
     private static final Duration LAST_USED_PRECISION = Duration.ofMinutes(1);
 
@@ -51,9 +52,9 @@ public class ApiKeys {
 
     private final AgroalDataSource database;
     private final UtcClock clock;
-    private final AsyncCache<ByteBuffer, AuthenticatedKey> cache;
+    private final AsyncCache<ByteBuffer, Key> cache;
 
-    ApiKeys(AgroalDataSource database, UtcClock clock, @VirtualThreads ExecutorService executor) {
+    ApiKeyCache(AgroalDataSource database, UtcClock clock, @VirtualThreads ExecutorService executor) {
         this.database = database;
         this.clock = clock;
         this.cache = Caffeine.newBuilder()
@@ -63,17 +64,36 @@ public class ApiKeys {
                 .buildAsync();
     }
 
+    /** A known API key that is not revoked, with its user and plan. It can have expired. */
+    record Key(
+            UUID keyId,
+            UUID organizationId,
+            UUID userId,
+            Role role,
+            Plan plan,
+            Set<Scope> scopes,
+            @Nullable Instant expiresAt) {
+
+        Caller.Identity identity() {
+            return new Caller.Identity(organizationId, userId, role == Role.ADMIN, keyId);
+        }
+
+        boolean isExpired(Instant now) {
+            return expiresAt != null && !now.isBefore(expiresAt);
+        }
+    }
+
     /** Completes with null if the key is unknown or revoked, or its user is deactivated. */
     // Caffeine allows null from the loader and does not cache it, although its annotations say otherwise.
     @SuppressWarnings("NullAway")
-    CompletableFuture<@Nullable AuthenticatedKey> find(String token) {
+    CompletableFuture<@Nullable Key> find(String token) {
         return cache.get(ByteBuffer.wrap(Token.hash(token)), hash -> load(hash.array()));
     }
 
-    private @Nullable AuthenticatedKey load(byte[] hash) {
+    private @Nullable Key load(byte[] hash) {
         try (var connection = database.getConnection()) {
             var sql = new Sql(connection);
-            var found = sql.first(ApiKeys::found, FIND, (Object) hash).orElse(null);
+            var found = sql.first(ApiKeyCache::found, FIND, (Object) hash).orElse(null);
             if (found == null) {
                 return null;
             }
@@ -90,27 +110,20 @@ public class ApiKeys {
         }
     }
 
-    private record Found(AuthenticatedKey key, @Nullable Instant lastUsedAt) {}
+    private record Found(Key key, @Nullable Instant lastUsedAt) {}
 
     private static Found found(ResultSet row) throws SQLException {
         return new Found(key(row), Sql.instantOrNull(row, "last_used_at"));
     }
 
-    private static AuthenticatedKey key(ResultSet row) throws SQLException {
-        return new AuthenticatedKey(
+    private static Key key(ResultSet row) throws SQLException {
+        return new Key(
                 row.getObject("id", UUID.class),
                 row.getObject("organization_id", UUID.class),
                 row.getObject("user_id", UUID.class),
                 EnumNames.parse(Role.class, row.getString("role")).orElseThrow(),
                 EnumNames.parse(Plan.class, row.getString("plan")).orElseThrow(),
-                scopes((String[]) row.getArray("scopes").getArray()),
+                Scope.parse(List.of((String[]) row.getArray("scopes").getArray())),
                 Sql.instantOrNull(row, "expires_at"));
-    }
-
-    private static Set<Scope> scopes(String[] names) {
-        var scopes = EnumSet.noneOf(Scope.class);
-        Arrays.stream(names)
-                .forEach(name -> scopes.add(EnumNames.parse(Scope.class, name).orElseThrow()));
-        return scopes;
     }
 }

@@ -3,14 +3,14 @@ package dev.okr.platform.http;
 import org.jspecify.annotations.Nullable;
 
 /** The change that a PUT makes to one field. */
-public sealed interface Change<T> {
+public sealed interface FieldChange<T> {
     /** The field is absent and keeps its value. */
-    record Unchanged<T>() implements Change<T> {}
+    record Unchanged<T>() implements FieldChange<T> {}
 
     /** The field is {@code null} and loses its value. */
-    record Cleared<T>() implements Change<T> {}
+    record Cleared<T>() implements FieldChange<T> {}
 
-    record Set<T>(T value) implements Change<T> {}
+    record Set<T>(T value) implements FieldChange<T> {}
 
     /** The value of an optional field after the change. */
     default @Nullable T applyTo(@Nullable T current) {

@@ -1,5 +1,6 @@
 package dev.okr.access.limits;
 
+import dev.okr.access.limits.SharedBucket.Key;
 import dev.okr.access.limits.SharedBucket.Left;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
@@ -16,13 +17,13 @@ import org.jboss.logging.Logger;
 
 /** The shared buckets in the database. They use the clock of the database. */
 @ApplicationScoped
-class SharedBuckets {
-    private static final Logger LOG = Logger.getLogger(SharedBuckets.class);
+class BucketTable {
+    private static final Logger LOG = Logger.getLogger(BucketTable.class);
 
     private static final int MAX_BATCH = 500;
     private static final int MAX_BATCHES = 200;
 
-    /** A replica reports at least every five seconds ({@link Synchroniser#MAX_REPORT_INTERVAL}). */
+    /** A replica reports at least every five seconds ({@link RateLimits#MAX_REPORT_INTERVAL}). */
     private static final String SYNCHRONISE = """
             WITH alive AS (
                 INSERT INTO rate_limit_replica (id, seen_at) VALUES (?, clock_timestamp())
@@ -62,35 +63,35 @@ class SharedBuckets {
     private final UUID replica = UUID.randomUUID();
     private final double capacity;
 
-    SharedBuckets(AgroalDataSource database, LimitSettings settings) {
+    BucketTable(AgroalDataSource database, LimitSettings settings) {
         this.database = database;
-        this.capacity = settings.requestsPerMinute();
+        this.capacity = settings.requestsPerMinute;
     }
 
     /**
      * @param replicas the number of replicas, including this one
      * @param left the states of the buckets
      */
-    record State(int replicas, Map<ApiKeyId, Left> left) {}
+    record State(int replicas, Map<Key, Left> left) {}
 
-    private record Row(int replicas, ApiKeyId key, Left left) {}
+    private record Row(int replicas, Key key, Left left) {}
 
     /** Reports the requests of this replica and returns the state of their buckets, in one round trip. */
-    State synchronise(Map<ApiKeyId, Integer> consumed) throws SQLException {
-        List<ApiKeyId> keys = List.copyOf(consumed.keySet());
+    State synchronise(Map<Key, Integer> consumed) throws SQLException {
+        List<Key> keys = List.copyOf(consumed.keySet());
         try (var connection = database.getConnection()) {
             var rows = new Sql(connection)
                     .list(
                             row -> new Row(
                                     row.getInt("replicas"),
-                                    new ApiKeyId(
+                                    new Key(
                                             row.getObject("organization_id", UUID.class),
                                             row.getObject("api_key_id", UUID.class)),
                                     new Left(row.getDouble("tokens"), row.getLong("reports"))),
                             SYNCHRONISE,
                             replica,
-                            keys.stream().map(ApiKeyId::organizationId).toList(),
-                            keys.stream().map(ApiKeyId::keyId).toList(),
+                            keys.stream().map(Key::organizationId).toList(),
+                            keys.stream().map(Key::keyId).toList(),
                             keys.stream().map(consumed::get).toList(),
                             capacity,
                             capacity,
@@ -123,7 +124,7 @@ class SharedBuckets {
     }
 
     private static State state(Collection<Row> rows) {
-        var left = new HashMap<ApiKeyId, Left>();
+        var left = new HashMap<Key, Left>();
         int replicas = 1;
         for (var row : rows) {
             replicas = row.replicas();
