@@ -2,43 +2,58 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
+import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
+import jakarta.persistence.Column;
+import jakarta.persistence.Converter;
+import jakarta.persistence.Entity;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** An alignment whose row is locked. It says that a child objective serves a parent objective. */
-record Alignment(AlignmentResponse shown) {
+/** An alignment says that a child objective serves a parent objective. */
+@Entity
+@Table(name = "alignment")
+public class Alignment extends TenantEntity {
     private static final TenantTable<AlignmentResponse> TABLE = new TenantTable<>(
             "alignment",
             List.of("id", "parent_objective_id", "child_objective_id", "alignment_type", "created_at", "updated_at"),
             AlignmentResponse::read);
-
-    private static final String EXISTS = """
-            SELECT 1 FROM alignment
-            WHERE organization_id = :organization AND parent_objective_id = ? AND child_objective_id = ?
-            """;
 
     private static final String EDGES_TO = """
             SELECT parent_objective_id, child_objective_id FROM alignment
             WHERE organization_id = :organization AND child_objective_id = ANY (?)
             """;
 
-    private static final String LOCK = "SELECT " + TABLE.columns("a")
-            + " FROM alignment a WHERE a.organization_id = :organization AND %s FOR NO KEY UPDATE";
+    @Column(name = "parent_objective_id", updatable = false)
+    UUID parentObjectiveId;
 
-    private static final String DELETE = "DELETE FROM alignment WHERE organization_id = :organization AND id = ?";
+    @Column(name = "child_objective_id", updatable = false)
+    UUID childObjectiveId;
+
+    @Column(name = "alignment_type", updatable = false)
+    AlignmentType alignmentType;
+
+    @Column(name = "created_at", updatable = false)
+    Instant createdAt;
+
+    @Column(name = "updated_at", updatable = false)
+    Instant updatedAt;
+
+    protected Alignment() {}
 
     /**
      * Aligns two objectives of the organisation.
@@ -49,47 +64,51 @@ record Alignment(AlignmentResponse shown) {
         // An organisation's alignments are created one after the other. Otherwise two concurrent requests could close a
         // loop together, because neither sees the alignment of the other.
         TenantSql.current().lockOrganization();
-        var parent = request.parentObjectiveId();
-        var child = request.childObjectiveId();
-        requireNew(parent, child);
-        requireNoLoop(parent, child);
-        var id = UuidV7.at(now);
-        var created = new AlignmentResponse(
-                IdKind.ALIGNMENT.format(id),
-                IdKind.OBJECTIVE.format(parent),
-                IdKind.OBJECTIVE.format(child),
-                request.alignmentType(),
-                now,
-                now);
-        TABLE.insert(id, parent, child, EnumNames.format(request.alignmentType()), now, now);
+        requireNew(request);
+        requireNoLoop(request);
+        var alignment = new Alignment();
+        alignment.id = UuidV7.at(now);
+        alignment.parentObjectiveId = request.parentObjectiveId();
+        alignment.childObjectiveId = request.childObjectiveId();
+        alignment.alignmentType = request.alignmentType();
+        alignment.createdAt = now;
+        alignment.updatedAt = now;
+        alignment.persist();
+        var created = alignment.shown();
         outbox.created(EventType.ALIGNMENT_CREATED, created.id(), created);
         return created;
     }
 
     void delete(Outbox outbox) {
-        outbox.deleted(EventType.ALIGNMENT_DELETED, shown.id(), shown);
-        TenantSql.current().write(DELETE, IdKind.ALIGNMENT.require(shown.id()));
+        outbox.deleted(EventType.ALIGNMENT_DELETED, IdKind.ALIGNMENT.format(id), shown());
+        delete();
+    }
+
+    /** The alignment as the API shows it. */
+    AlignmentResponse shown() {
+        return AlignmentResponse.of(this);
     }
 
     /** Deletes the alignments to parents and children of an objective, before the objective itself is deleted. */
     static void deleteOf(UUID objectiveId, Outbox outbox) {
-        TenantSql.current()
-                .list(
-                        TABLE.reader(),
-                        LOCK.formatted("(a.parent_objective_id = ? OR a.child_objective_id = ?)"),
-                        objectiveId,
-                        objectiveId)
-                .forEach(shown -> new Alignment(shown).delete(outbox));
+        Alignment.<Alignment>find("parentObjectiveId = ?1 or childObjectiveId = ?1", objectiveId)
+                .withLock(LockModeType.PESSIMISTIC_WRITE)
+                .list()
+                .forEach(alignment -> alignment.delete(outbox));
     }
 
-    private static void requireNew(UUID parent, UUID child) {
-        if (TenantSql.current().first(row -> true, EXISTS, parent, child).isPresent()) {
+    private static void requireNew(CreateAlignment request) {
+        var count = count(
+                "parentObjectiveId = ?1 and childObjectiveId = ?2",
+                request.parentObjectiveId(),
+                request.childObjectiveId());
+        if (count > 0) {
             throw Failure.conflict("These two objectives are already aligned.");
         }
     }
 
-    private static void requireNoLoop(UUID parent, UUID child) {
-        var loop = new AlignmentGraph(Alignment::edgesTo).loop(parent, child);
+    private static void requireNoLoop(CreateAlignment request) {
+        var loop = new AlignmentGraph(Alignment::edgesTo).loop(request.parentObjectiveId(), request.childObjectiveId());
         if (!loop.isEmpty()) {
             throw Failure.conflict("The alignment would close the loop "
                     + loop.stream().map(IdKind.OBJECTIVE::format).collect(Collectors.joining(" → ")) + '.');
@@ -106,15 +125,16 @@ record Alignment(AlignmentResponse shown) {
     }
 
     /**
-     * Locks an alignment to delete it. The lock makes the second of two concurrent deletions find nothing.
+     * Reads an alignment under a lock on its row, to delete it. The lock makes the second of two concurrent deletions
+     * find nothing.
      *
      * @throws Failure if the organisation has no such alignment
      */
     static Alignment requireLocked(String publicId) {
         return IdKind.ALIGNMENT
                 .parse(publicId)
-                .flatMap(id -> TenantSql.current().first(TABLE.reader(), LOCK.formatted("a.id = ?"), id))
-                .map(Alignment::new)
+                .flatMap(id ->
+                        find("id", id).withLock(LockModeType.PESSIMISTIC_WRITE).<Alignment>firstResultOptional())
                 .orElseThrow(() -> Failure.notFound("alignment"));
     }
 
@@ -126,5 +146,13 @@ record Alignment(AlignmentResponse shown) {
             alignments.where("(e.parent_objective_id = ? OR e.child_objective_id = ?)", objectiveId, objectiveId);
         }
         return alignments.slice(query);
+    }
+
+    /** Stores a type in lower case. */
+    @Converter(autoApply = true)
+    static class TypeConverter extends EnumConverter<AlignmentType> {
+        TypeConverter() {
+            super(AlignmentType.class);
+        }
     }
 }

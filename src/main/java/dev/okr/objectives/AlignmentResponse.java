@@ -31,6 +31,16 @@ public record AlignmentResponse(
                 examples = "2027-01-04T09:00:00Z")
         Instant updatedAt) {
 
+    static AlignmentResponse of(Alignment alignment) {
+        return new AlignmentResponse(
+                IdKind.ALIGNMENT.format(alignment.id()),
+                IdKind.OBJECTIVE.format(alignment.parentObjectiveId),
+                IdKind.OBJECTIVE.format(alignment.childObjectiveId),
+                alignment.alignmentType,
+                alignment.createdAt,
+                alignment.updatedAt);
+    }
+
     static AlignmentResponse read(ResultSet row) throws SQLException {
         return new AlignmentResponse(
                 IdKind.ALIGNMENT.format(Sql.uuid(row, "id")),

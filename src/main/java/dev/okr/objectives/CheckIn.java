@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A check-in of a key result. Every change of one holds the lock on the objective, see {@link Objective}. */
+/** A check-in of a key result. Every change of one holds the lock on the objective, see {@link LockedObjective}. */
 record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
     private static final TenantTable<CheckInResponse> TABLE = new TenantTable<>(
             "check_in",

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param newestCheckInAt when the newest check-in was created; null without check-ins
  */
 record KeyResult(
-        Objective objective,
+        LockedObjective objective,
         UUID id,
         KeyResultResponse shown,
         @Nullable Instant newestCheckInAt) {
@@ -52,7 +52,7 @@ record KeyResult(
 
     static final String NOUN = "key result";
 
-    private static final String LOCK_AND_READ = Objective.LOCK.formatted(
+    private static final String LOCK_AND_READ = LockedObjective.LOCK.formatted(
                     "(SELECT k.objective_id FROM key_result k WHERE k.organization_id = :organization AND k.id = ?)")
             + """
             SELECT %s,
@@ -80,7 +80,7 @@ record KeyResult(
     private static final String DELETE = "DELETE FROM key_result WHERE organization_id = :organization AND id = ?";
 
     static KeyResultResponse create(
-            Objective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
+            LockedObjective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
         var id = UuidV7.at(now);
         var ownerId = Objects.requireNonNullElse(request.ownerId(), author);
         var created = new KeyResultResponse(
@@ -199,17 +199,17 @@ record KeyResult(
 
     /** The row that the second statement of {@link #LOCK_AND_READ} returns. */
     private record Row(
-            UUID id, KeyResultResponse shown, @Nullable Instant newestCheckInAt, Objective.Totals totals) {
+            UUID id, KeyResultResponse shown, @Nullable Instant newestCheckInAt, LockedObjective.Totals totals) {
         static Row read(ResultSet row) throws SQLException {
             return new Row(
                     Sql.uuid(row, "id"),
                     KeyResultResponse.read(row),
                     Sql.instantOrNull(row, "newest_check_in_at"),
-                    Objective.Totals.read(row));
+                    LockedObjective.Totals.read(row));
         }
     }
 
     private static KeyResult of(ObjectiveResponse objective, Row row) {
-        return new KeyResult(Objective.of(objective, row.totals), row.id, row.shown, row.newestCheckInAt);
+        return new KeyResult(LockedObjective.of(objective, row.totals), row.id, row.shown, row.newestCheckInAt);
     }
 }

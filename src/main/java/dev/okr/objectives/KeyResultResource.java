@@ -70,7 +70,7 @@ public class KeyResultResource {
     @Operation(summary = "Create a key result")
     public RestResponse<Data<KeyResultResponse>> createKeyResult(
             @PathParam("id") String id, @RequestBodySchema(CreateKeyResult.class) JsonBody body) {
-        var objective = Objective.requireLocked(id);
+        var objective = LockedObjective.require(id);
         var request = CreateKeyResult.read(body.reader());
         var response = KeyResult.create(objective, request, caller.userId(), clock.now(), outbox);
         var location = "/v1/objectives/%s/key-results/%s".formatted(id, response.id());
@@ -97,7 +97,7 @@ public class KeyResultResource {
     @Operation(summary = "Delete a key result with its check-ins")
     public Data<Deleted> deleteKeyResult(@PathParam("id") String id, @PathParam("krId") String krId) {
         var keyResult = KeyResult.requireLocked(id, krId);
-        keyResult.objective().requireDeletableBy(caller);
+        Objective.requireDeletableBy(caller, keyResult.objective().shown());
         tags.requireMatch(() -> KeyResultDetail.require(id, krId));
         keyResult.delete(clock.now(), outbox);
         return Deleted.of(krId);

@@ -114,7 +114,7 @@ public class ObjectiveResource {
     @Operation(summary = "Delete an objective with its key results, check-ins and alignments")
     public Data<Deleted> deleteObjective(@PathParam("id") String id) {
         var objective = Objective.requireLocked(id);
-        objective.requireDeletableBy(caller);
+        Objective.requireDeletableBy(caller, objective.shown());
         tags.requireMatch(() -> ObjectiveDetail.require(id));
         objective.delete(outbox);
         return Deleted.of(id);

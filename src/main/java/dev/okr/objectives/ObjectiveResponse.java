@@ -55,6 +55,20 @@ public record ObjectiveResponse(
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
+    static ObjectiveResponse of(Objective objective) {
+        return new ObjectiveResponse(
+                IdKind.OBJECTIVE.format(objective.id()),
+                objective.title,
+                objective.description,
+                IdKind.USER.format(objective.ownerId),
+                IdKind.CYCLE.format(objective.cycleId),
+                objective.teamId == null ? null : IdKind.TEAM.format(objective.teamId),
+                objective.progress,
+                objective.status,
+                objective.createdAt,
+                objective.updatedAt);
+    }
+
     static ObjectiveResponse read(ResultSet row) throws SQLException {
         var teamId = Sql.uuid(row, "team_id");
         return new ObjectiveResponse(

@@ -21,7 +21,7 @@ public record OwnUserResponse(
         Instant createdAt) {
 
     static OwnUserResponse require(UUID userId) {
-        var user = User.require(userId);
+        var user = UserProfile.require(userId);
         var teams = Team.idsOf(userId).stream().map(IdKind.TEAM::format).toList();
         return new OwnUserResponse(UserResponse.of(user), teams, user.createdAt());
     }

@@ -1,22 +1,24 @@
 package dev.okr.organizations;
 
+import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Table;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Finds teams and their members. {@link TeamWriter} changes them. */
-public final class Team {
+/** A team of users. {@link TeamWriter} changes teams. */
+@Entity
+@Table(name = "team")
+public class Team extends TenantEntity {
     private static final int MAX_MEMBERSHIPS_PER_PAGE = 5_000;
-
-    private static final String EXISTS = "SELECT 1 FROM team WHERE organization_id = :organization AND id = ?";
 
     private static final String OF_USERS = """
             SELECT m.user_id, t.id, t.name FROM team_member m
@@ -26,15 +28,13 @@ public final class Team {
             LIMIT %d
             """.formatted(MAX_MEMBERSHIPS_PER_PAGE);
 
-    private static final String ROLES = """
-            SELECT user_id, role FROM team_member
-            WHERE organization_id = :organization AND team_id = ? AND user_id = ANY (?)
-            """;
+    @Column(name = "name")
+    String name;
 
-    private Team() {}
+    protected Team() {}
 
     public static boolean exists(UUID id) {
-        return TenantSql.current().first(row -> true, EXISTS, id).isPresent();
+        return count("id", id) > 0;
     }
 
     /** @throws Failure if the organisation has no such team */
@@ -52,29 +52,6 @@ public final class Team {
     /** The ids of a user's teams, in the order of the teams' names. */
     static List<UUID> idsOf(UUID userId) {
         return ofUsers(List.of(userId)).stream().map(Membership::teamId).toList();
-    }
-
-    /** The roles of users in a team, by user id. Users who are not members are left out. */
-    public static Map<UUID, TeamRole> rolesOf(UUID teamId, Collection<UUID> userIds) {
-        var roles = new HashMap<UUID, TeamRole>();
-        if (userIds.isEmpty()) {
-            return roles;
-        }
-        TenantSql.current()
-                .list(
-                        row -> roles.put(
-                                Sql.uuid(row, "user_id"),
-                                EnumNames.parse(TeamRole.class, row.getString("role"))
-                                        .orElseThrow()),
-                        ROLES,
-                        teamId,
-                        userIds);
-        return roles;
-    }
-
-    /** Whether a user leads a team. */
-    public static boolean isLead(UUID teamId, UUID userId) {
-        return rolesOf(teamId, List.of(userId)).get(userId) == TeamRole.LEAD;
     }
 
     private record Membership(UUID userId, UUID teamId, String teamName) {}

@@ -1,62 +1,39 @@
 package dev.okr.organizations;
 
-import dev.okr.organizations.tenant.ByName;
-import dev.okr.organizations.tenant.TenantSql;
-import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
-import dev.okr.platform.http.ListQuery;
-import dev.okr.platform.http.Slice;
-import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.transactions.Sql;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.Table;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user of an organisation, for reading. {@link UserWriter} changes users.
- *
- * @param isActive whether the user may sign in and use API keys
- * @param isErased whether the personal data were erased; only the id is left then
+ * A user of an organisation, with the columns that checks and locks need. {@link UserWriter} changes users.
+ * {@link UserProfile} shows them.
  */
-public record User(
-        UUID id, String name, String email, Role role, Instant createdAt, boolean isActive, boolean isErased) {
-    private static final TenantTable<User> TABLE = new TenantTable<>(
-            "users", List.of("id", "name", "email", "role", "created_at", "deactivated_at", "erased_at"), User::read);
+@Entity
+@Table(name = "users")
+public class User extends TenantEntity {
+    @Column(name = "email")
+    String email;
 
-    private static final String FIND =
-            "SELECT " + TABLE.columns("u") + " FROM users u WHERE u.organization_id = :organization AND ";
+    @Column(name = "deactivated_at")
+    @Nullable
+    Instant deactivatedAt;
 
-    private static final String ALL = "users e WHERE e.organization_id = :organization";
-    private static final String OF_TEAM = ALL + """
-             AND EXISTS (SELECT 1 FROM team_member m
-                WHERE m.organization_id = :organization AND m.user_id = e.id AND m.team_id = ?)
-            """;
+    protected User() {}
 
     public static boolean exists(UUID id) {
-        return TenantSql.current().exists(TABLE, id);
+        return count("id", id) > 0;
     }
 
     /** Finds the active user with an email address. Upper and lower case are equal. */
     public static Optional<User> findActive(String email) {
-        return find("lower(u.email) = lower(?) AND u.deactivated_at IS NULL", email);
-    }
-
-    /** @throws Failure if the organisation has no such user */
-    public static User require(String publicId) {
-        return IdKind.USER
-                .parse(publicId)
-                .flatMap(id -> find("u.id = ?", id))
-                .orElseThrow(() -> Failure.notFound("user"));
-    }
-
-    public static User require(UUID id) {
-        return find("u.id = ?", id).orElseThrow();
+        return find("lower(email) = lower(?1) and deactivatedAt is null", email).firstResultOptional();
     }
 
     /**
@@ -65,35 +42,12 @@ public record User(
      * @throws Failure a conflict if the user is deactivated
      */
     public static User requireActive(UUID id) {
-        return find("u.id = ? FOR SHARE", id)
-                .filter(User::isActive)
-                .orElseThrow(() -> Failure.conflict("This user is deactivated."));
-    }
-
-    /** The users with these ids, in no order. */
-    public static List<User> list(Collection<UUID> ids) {
-        return ids.isEmpty() ? List.of() : TenantSql.current().list(TABLE.reader(), FIND + "u.id = ANY (?)", ids);
-    }
-
-    /** Lists the users of the organisation, or of one team, by name. */
-    public static Slice<User> list(ListQuery query, @Nullable UUID teamId) {
-        return teamId == null
-                ? ByName.slice(query, TABLE.reader(), TABLE.columns("e"), ALL)
-                : ByName.slice(query, TABLE.reader(), TABLE.columns("e"), OF_TEAM, teamId);
-    }
-
-    private static Optional<User> find(String condition, Object value) {
-        return TenantSql.current().first(TABLE.reader(), FIND + condition, value);
-    }
-
-    private static User read(ResultSet row) throws SQLException {
-        return new User(
-                Sql.uuid(row, "id"),
-                row.getString("name"),
-                row.getString("email"),
-                EnumNames.parse(Role.class, row.getString("role")).orElseThrow(),
-                Sql.instant(row, "created_at"),
-                Sql.instantOrNull(row, "deactivated_at") == null,
-                Sql.instantOrNull(row, "erased_at") != null);
+        var user = User.<User>find("id", id)
+                .withLock(LockModeType.PESSIMISTIC_READ)
+                .singleResult();
+        if (user.deactivatedAt != null) {
+            throw Failure.conflict("This user is deactivated.");
+        }
+        return user;
     }
 }

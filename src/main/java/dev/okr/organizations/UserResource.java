@@ -72,6 +72,6 @@ public class UserResource {
             schema = @Schema(implementation = String.class))
     public RestResponse<Page<UserResponse>> listUsers(@Context UriInfo uri) {
         var query = ListQuery.byName(uri, TEAM_ID);
-        return Page.of(query, User.list(query, query.id(TEAM_ID, IdKind.TEAM)), UserResponse::of);
+        return Page.of(query, UserProfile.list(query, query.id(TEAM_ID, IdKind.TEAM)), UserResponse::of);
     }
 }

@@ -18,7 +18,7 @@ public record UserResponse(
         @Schema(description = "What the user may do in the organisation.", examples = "admin")
         Role role) {
 
-    public static UserResponse of(User user) {
+    public static UserResponse of(UserProfile user) {
         return new UserResponse(IdKind.USER.format(user.id()), user.name(), user.email(), user.role());
     }
 }

@@ -1,7 +1,6 @@
 package dev.okr.console.people;
 
 import dev.okr.organizations.Role;
-import dev.okr.organizations.User;
 import dev.okr.organizations.UserWriter;
 import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.errors.Failure;
@@ -24,9 +23,8 @@ class PersonChanges {
 
     /** @throws Failure a conflict if the address is in use */
     @RetriedTransaction
-    User invite(String name, String email, Role role) {
-        UUID id = audit.change(change -> new UserWriter(change).invite(name, email, role));
-        return User.require(id);
+    UUID invite(String name, String email, Role role) {
+        return audit.change(change -> new UserWriter(change).invite(name, email, role));
     }
 
     /** @throws Failure a conflict if the organisation would have no active admin left */

@@ -9,7 +9,7 @@ import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.organizations.Role;
 import dev.okr.organizations.Team;
-import dev.okr.organizations.User;
+import dev.okr.organizations.UserProfile;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
@@ -51,7 +51,7 @@ public class PersonResource {
     @GET
     public Response listPeople(@Context UriInfo uri) {
         var query = ListQuery.byName(uri);
-        var slice = User.list(query, null);
+        var slice = UserProfile.list(query, null);
         return pages.ok(Templates.people(pages.shell(SECTION), rows(slice.items()), Paging.of(query, slice, PATH)));
     }
 
@@ -71,7 +71,8 @@ public class PersonResource {
             return pages.invalid(invitation(input));
         }
         try {
-            return redirect(changes.invite(name, email, role.get()), Flash.PERSON_INVITED);
+            var id = IdKind.USER.format(changes.invite(name, email, role.get()));
+            return pages.redirect(address(id), Flash.PERSON_INVITED);
         } catch (Failure failure) {
             input.addError(EMAIL, failure);
             return pages.conflict(invitation(input));
@@ -81,7 +82,7 @@ public class PersonResource {
     @GET
     @Path("/{id}")
     public Response person(@PathParam("id") String id) {
-        var user = User.require(id);
+        var user = UserProfile.require(id);
         return pages.ok(page(user, Input.empty().with(ROLE, EnumNames.format(user.role()))));
     }
 
@@ -91,13 +92,13 @@ public class PersonResource {
         var input = Input.of(form);
         var role = input.choice(ROLE, Role.class);
         if (role.isEmpty()) {
-            return pages.invalid(page(User.require(id), input));
+            return pages.invalid(page(UserProfile.require(id), input));
         }
         try {
             changes.changeRole(id, role.get());
         } catch (Failure failure) {
             input.addError(ROLE, failure);
-            return pages.conflict(page(User.require(id), input));
+            return pages.conflict(page(UserProfile.require(id), input));
         }
         boolean removedOwnAdminRole = IdKind.USER.format(caller.userId()).equals(id) && role.get() != Role.ADMIN;
         return pages.redirect(removedOwnAdminRole ? ConsolePath.ROOT : address(id), Flash.ROLE_CHANGED);
@@ -106,7 +107,7 @@ public class PersonResource {
     @GET
     @Path("/{id}/deactivate")
     public Response deactivationForm(@PathParam("id") String id) {
-        return pages.ok(Templates.personDeactivate(pages.shell(SECTION), row(User.require(id))));
+        return pages.ok(Templates.personDeactivate(pages.shell(SECTION), row(UserProfile.require(id))));
     }
 
     @POST
@@ -123,24 +124,20 @@ public class PersonResource {
         return pages.redirect(address(id), Flash.PERSON_REACTIVATED);
     }
 
-    private Response redirect(User user, Flash flash) {
-        return pages.redirect(address(IdKind.USER.format(user.id())), flash);
-    }
-
     private TemplateInstance invitation(Input input) {
         return Templates.personNew(pages.shell(SECTION), input);
     }
 
-    private TemplateInstance page(User user, Input input) {
+    private TemplateInstance page(UserProfile user, Input input) {
         return Templates.person(pages.shell(SECTION), row(user), input);
     }
 
-    private PersonRow row(User user) {
+    private PersonRow row(UserProfile user) {
         return rows(List.of(user)).getFirst();
     }
 
-    private List<PersonRow> rows(List<User> users) {
-        var teams = Team.namesOf(users.stream().map(User::id).toList());
+    private List<PersonRow> rows(List<UserProfile> users) {
+        var teams = Team.namesOf(users.stream().map(UserProfile::id).toList());
         return users.stream()
                 .map(user -> PersonRow.of(user, teams.getOrDefault(user.id(), List.of()), caller.userId()))
                 .toList();

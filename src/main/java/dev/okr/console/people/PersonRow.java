@@ -2,7 +2,7 @@ package dev.okr.console.people;
 
 import dev.okr.console.Moment;
 import dev.okr.console.RoleOptions;
-import dev.okr.organizations.User;
+import dev.okr.organizations.UserProfile;
 import dev.okr.platform.ids.IdKind;
 import java.util.List;
 import java.util.UUID;
@@ -26,7 +26,7 @@ public record PersonRow(
         boolean erased,
         boolean own) {
 
-    static PersonRow of(User user, List<String> teams, UUID viewerId) {
+    static PersonRow of(UserProfile user, List<String> teams, UUID viewerId) {
         return new PersonRow(
                 IdKind.USER.format(user.id()),
                 user.name(),
@@ -40,7 +40,7 @@ public record PersonRow(
                 user.id().equals(viewerId));
     }
 
-    private static String state(User user) {
+    private static String state(UserProfile user) {
         if (user.isErased()) {
             return "Erased";
         }

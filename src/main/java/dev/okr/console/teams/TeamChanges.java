@@ -1,6 +1,7 @@
 package dev.okr.console.teams;
 
 import dev.okr.organizations.Team;
+import dev.okr.organizations.TeamMember;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.TeamWriter;
 import dev.okr.organizations.audit.AuditLog;
@@ -57,7 +58,7 @@ class TeamChanges {
     private static UUID requireMember(UUID teamId, String userId) {
         return IdKind.USER
                 .parse(userId)
-                .filter(id -> !Team.rolesOf(teamId, List.of(id)).isEmpty())
+                .filter(id -> !TeamMember.rolesOf(teamId, List.of(id)).isEmpty())
                 .orElseThrow(() -> Failure.notFound("member of the team"));
     }
 }

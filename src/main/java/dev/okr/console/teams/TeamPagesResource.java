@@ -7,9 +7,9 @@ import dev.okr.console.Input;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.objectives.TeamResponse;
-import dev.okr.organizations.Team;
+import dev.okr.organizations.TeamMember;
 import dev.okr.organizations.TeamRole;
-import dev.okr.organizations.User;
+import dev.okr.organizations.UserProfile;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
@@ -78,8 +78,9 @@ public class TeamPagesResource {
         var query = ListQuery.byName(uri);
         var team = TeamResponse.require(id);
         var teamId = IdKind.TEAM.require(id);
-        var slice = User.list(query, teamId);
-        var roles = Team.rolesOf(teamId, slice.items().stream().map(User::id).toList());
+        var slice = UserProfile.list(query, teamId);
+        var roles = TeamMember.rolesOf(
+                teamId, slice.items().stream().map(UserProfile::id).toList());
         var rows = slice.items().stream()
                 .map(user -> TeamRow.Member.of(user, roles.getOrDefault(user.id(), TeamRole.MEMBER)))
                 .toList();

@@ -3,25 +3,31 @@ package dev.okr.objectives.cycles;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
+import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import jakarta.persistence.Column;
+import jakarta.persistence.Converter;
+import jakarta.persistence.Entity;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.hibernate.annotations.DynamicUpdate;
 
-/**
- * A cycle whose row is locked, to change it. The lock serialises changes of its dates. Cycles may overlap.
- *
- * @param shown the cycle before the change, as the API shows it
- */
-public record Cycle(CycleResponse shown) {
+/** A period for objectives, such as a quarter. Cycles may overlap. */
+@Entity
+@DynamicUpdate
+@Table(name = "cycle")
+public class Cycle extends TenantEntity {
     // Triggers of the schema keep the sums. A cycle has 32 rows there, which all database sessions share. So concurrent
     // changes in one cycle seldom wait for each other.
     private static final String TOTALS = """
@@ -38,52 +44,64 @@ public record Cycle(CycleResponse shown) {
 
     private static final String READ =
             "SELECT " + TABLE.columns("c") + " FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
-    private static final String LOCK = READ + " FOR NO KEY UPDATE";
 
-    private static final String UPDATE = """
-            UPDATE cycle SET name = ?, starts_at = ?, ends_at = ?, updated_at = ?
-            WHERE organization_id = :organization AND id = ?
-            """;
+    @Column(name = "name")
+    String name;
+
+    @Column(name = "starts_at")
+    Instant startsAt;
+
+    @Column(name = "ends_at")
+    Instant endsAt;
+
+    @Column(name = "status")
+    CycleStatus status;
+
+    @Column(name = "created_at", updatable = false)
+    Instant createdAt;
+
+    @Column(name = "updated_at")
+    Instant updatedAt;
+
+    protected Cycle() {}
 
     static CycleResponse create(CreateCycle request, Instant now, Outbox outbox) {
-        var id = UuidV7.at(now);
-        var created = new CycleResponse(
-                IdKind.CYCLE.format(id),
-                request.name(),
-                request.startsAt(),
-                request.endsAt(),
-                CycleStatus.PLANNED,
-                0,
-                Progress.NONE,
-                now,
-                now);
-        TABLE.insert(
-                id, created.name(), created.startsAt(), created.endsAt(), EnumNames.format(created.status()), now, now);
+        var cycle = new Cycle();
+        cycle.id = UuidV7.at(now);
+        cycle.name = request.name();
+        cycle.startsAt = request.startsAt();
+        cycle.endsAt = request.endsAt();
+        cycle.status = CycleStatus.PLANNED;
+        cycle.createdAt = now;
+        cycle.updatedAt = now;
+        cycle.persist();
+        var created = CycleResponse.of(cycle, 0, Progress.NONE);
         outbox.created(EventType.CYCLE_CREATED, created.id(), created);
         return created;
     }
 
-    /** Changes the fields that the request contains. The {@link CycleMover} changes the status. */
-    CycleResponse update(UpdateCycle request, Instant now, Outbox outbox) {
-        var name = request.name().orElse(shown.name());
-        var startsAt = request.startsAt().orElse(shown.startsAt());
-        var endsAt = request.endsAt().orElse(shown.endsAt());
-        if (name.equals(shown.name()) && startsAt.equals(shown.startsAt()) && endsAt.equals(shown.endsAt())) {
-            return shown;
+    /**
+     * Changes the fields that the request contains. The {@link CycleMover} changes the status.
+     *
+     * @param before the cycle as the API shows it; its totals are read once, because a concurrent change of an
+     *     objective must not look like a change of the cycle
+     */
+    CycleResponse update(UpdateCycle request, CycleResponse before, Instant now, Outbox outbox) {
+        name = request.name().orElse(name);
+        startsAt = request.startsAt().orElse(startsAt);
+        endsAt = request.endsAt().orElse(endsAt);
+        if (shown(before).equals(before)) {
+            return before;
         }
-        var changed = new CycleResponse(
-                shown.id(),
-                name,
-                startsAt,
-                endsAt,
-                shown.status(),
-                shown.objectivesCount(),
-                shown.overallProgress(),
-                shown.createdAt(),
-                now);
-        TenantSql.current().write(UPDATE, name, startsAt, endsAt, now, IdKind.CYCLE.require(shown.id()));
-        outbox.updated(EventType.CYCLE_UPDATED, shown.id(), shown, changed);
+        updatedAt = now;
+        var changed = shown(before);
+        outbox.updated(EventType.CYCLE_UPDATED, changed.id(), before, changed);
         return changed;
+    }
+
+    /** The cycle as the API shows it, with the totals of an earlier response. */
+    private CycleResponse shown(CycleResponse earlier) {
+        return CycleResponse.of(this, earlier.objectivesCount(), earlier.overallProgress());
     }
 
     public static boolean exists(UUID id) {
@@ -92,12 +110,20 @@ public record Cycle(CycleResponse shown) {
 
     /** @throws Failure if the organisation has no such cycle */
     static CycleResponse require(String publicId) {
-        return read(READ, publicId);
+        return IdKind.CYCLE
+                .parse(publicId)
+                .flatMap(id -> TenantSql.current().first(TABLE.reader(), READ, id))
+                .orElseThrow(() -> Failure.notFound("cycle"));
     }
 
-    /** @throws Failure if the organisation has no such cycle */
+    /** Reads a cycle under a lock on its row, to change it. The lock serialises changes of its dates. */
     static Cycle requireLocked(String publicId) {
-        return new Cycle(read(LOCK, publicId));
+        return IdKind.CYCLE
+                .parse(publicId)
+                .flatMap(id -> Cycle.find("id", id)
+                        .withLock(LockModeType.PESSIMISTIC_WRITE)
+                        .<Cycle>firstResultOptional())
+                .orElseThrow(() -> Failure.notFound("cycle"));
     }
 
     static Slice<CycleResponse> list(ListQuery query) {
@@ -106,10 +132,11 @@ public record Cycle(CycleResponse shown) {
                 .slice(query);
     }
 
-    private static CycleResponse read(String statement, String publicId) {
-        return IdKind.CYCLE
-                .parse(publicId)
-                .flatMap(id -> TenantSql.current().first(TABLE.reader(), statement, id))
-                .orElseThrow(() -> Failure.notFound("cycle"));
+    /** Stores a status in lower case. */
+    @Converter(autoApply = true)
+    static class StatusConverter extends EnumConverter<CycleStatus> {
+        StatusConverter() {
+            super(CycleStatus.class);
+        }
     }
 }

@@ -80,8 +80,9 @@ public class CycleResource {
     public RestResponse<Data<CycleResponse>> updateCycle(
             @PathParam("id") String id, @RequestBodySchema(UpdateCycle.class) JsonBody body) {
         var cycle = Cycle.requireLocked(id);
-        tags.requireMatch(cycle::shown);
-        var request = UpdateCycle.read(body.reader(), cycle.shown());
-        return tags.changed(cycle.update(request, clock.now(), outbox));
+        var before = Cycle.require(id);
+        tags.requireMatch(() -> before);
+        var request = UpdateCycle.read(body.reader(), before);
+        return tags.changed(cycle.update(request, before, clock.now(), outbox));
     }
 }

@@ -49,6 +49,19 @@ public record CycleResponse(
         @Schema(description = "When the cycle's name, dates or status last changed.", examples = "2026-12-01T09:00:00Z")
         Instant updatedAt) {
 
+    static CycleResponse of(Cycle cycle, long objectivesCount, BigDecimal overallProgress) {
+        return new CycleResponse(
+                IdKind.CYCLE.format(cycle.id()),
+                cycle.name,
+                cycle.startsAt,
+                cycle.endsAt,
+                cycle.status,
+                objectivesCount,
+                overallProgress,
+                cycle.createdAt,
+                cycle.updatedAt);
+    }
+
     /**
      * Reads a cycle, with the number and the sum of the progress of its objectives in {@code objectives} and
      * {@code progress}.
