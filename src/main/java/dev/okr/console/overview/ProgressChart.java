@@ -130,7 +130,13 @@ public record ProgressChart(
         boolean before = below ? x + LABEL_DISTANCE + LABEL_WIDTH > RIGHT : x - LABEL_WIDTH > LEFT;
         double labelX = before ? x - LABEL_DISTANCE : x + LABEL_DISTANCE;
         double labelY = below ? y + LABEL_DISTANCE + LABEL_HEIGHT / 2 : y - LABEL_DISTANCE;
-        return new Present(number(x), number(y), Percent.text(last.progress()), number(labelX), number(labelY), before);
+        return new Present(
+                number(x),
+                number(y),
+                OverviewWords.percentage(last.progress()),
+                number(labelX),
+                number(labelY),
+                before);
     }
 
     /** Rounds to a tenth of a unit, which is finer than a pixel. */

@@ -98,7 +98,7 @@ class TenantIsolationTest {
             assertThat(marked)
                     .containsExactlyInAnyOrder(
                             "ApiKeys",
-                            "ConsoleUsers",
+                            "ConsoleUser",
                             "CycleMover",
                             "DeliveryMetrics",
                             "DemoKey",
