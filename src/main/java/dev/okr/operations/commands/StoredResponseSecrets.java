@@ -1,10 +1,10 @@
 package dev.okr.operations.commands;
 
 import dev.okr.platform.encryption.EncryptedSecret;
-import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.idempotency.ResponseContext;
 import dev.okr.platform.transactions.Sql;
+import jakarta.ws.rs.PUT;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.UUID;
  * The stored responses that contain a secret. Their re-encryption is not in the audit log, because they are copies of
  * webhook secrets and live only for a day. Expired responses are left to the service, which deletes them.
  */
-final class StoredResponseSecrets extends EncryptedRows {
+final class StoredResponseSecrets implements SecretRotation.EncryptedRows {
     private static final UUID FIRST = new UUID(0, 0);
 
     private static final String NEXT = """
@@ -36,13 +36,14 @@ final class StoredResponseSecrets extends EncryptedRows {
             WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ?
             """;
 
+    private final SecretRotation rotation;
     private UUID lastOrganizationId = FIRST;
     private UUID lastApiKeyId = FIRST;
     private byte[] lastHash = {};
     private long count;
 
-    StoredResponseSecrets(SecretBox secretBox) {
-        super(secretBox);
+    StoredResponseSecrets(SecretRotation rotation) {
+        this.rotation = rotation;
     }
 
     private record Row(UUID organizationId, UUID apiKeyId, byte[] hash, EncryptedSecret body) {
@@ -65,16 +66,17 @@ final class StoredResponseSecrets extends EncryptedRows {
     }
 
     @Override
-    void restart() {
+    public void restart() {
         lastOrganizationId = FIRST;
         lastApiKeyId = FIRST;
         lastHash = new byte[0];
     }
 
     @Override
-    int next(Sql sql, int maxRows) throws SQLException {
+    public int next(Sql sql, int maxRows) throws SQLException {
         var kept = Idempotent.RETENTION.toSeconds();
-        var rows = sql.list(Row::read, NEXT, lastOrganizationId, lastApiKeyId, lastHash, currentKeyId(), kept, maxRows);
+        var rows = sql.list(
+                Row::read, NEXT, lastOrganizationId, lastApiKeyId, lastHash, rotation.currentKeyId(), kept, maxRows);
         for (var row : rows) {
             lastOrganizationId = row.organizationId();
             lastApiKeyId = row.apiKeyId();
@@ -85,12 +87,12 @@ final class StoredResponseSecrets extends EncryptedRows {
     }
 
     @Override
-    List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
+    public List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
         return sql.list(row -> Row.read(row).context(), OTHERS, keyIds, Idempotent.RETENTION.toSeconds(), maxRows);
     }
 
     private void rotate(Sql sql, Row row) throws SQLException {
-        var encrypted = reencrypt(row.body(), row.context(), row.context());
+        var encrypted = rotation.reencrypt(row.body(), row.context(), row.context());
         if (encrypted.isPresent()) {
             var body = encrypted.get();
             count += sql.update(PUT, body.keyId(), body.bytes(), row.organizationId(), row.apiKeyId(), row.hash());

@@ -4,7 +4,6 @@ import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
 import dev.okr.platform.encryption.EncryptedSecret;
-import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
@@ -17,7 +16,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The signing secrets of webhooks. After a rotation, a webhook also has its previous secret for a while. */
-final class WebhookSecrets extends EncryptedRows {
+final class WebhookSecrets implements SecretRotation.EncryptedRows {
     private static final UUID FIRST = new UUID(0, 0);
 
     // A deleted webhook has no secrets. Inserts of deliveries refer to the webhook, but do not wait for this lock.
@@ -48,6 +47,7 @@ final class WebhookSecrets extends EncryptedRows {
             WHERE organization_id = ? AND id = ?
             """;
 
+    private final SecretRotation rotation;
     private final UtcClock clock;
     private UUID lastOrganizationId = FIRST;
     private UUID lastId = FIRST;
@@ -55,8 +55,8 @@ final class WebhookSecrets extends EncryptedRows {
     private long previous;
     private long expired;
 
-    WebhookSecrets(SecretBox secretBox, UtcClock clock) {
-        super(secretBox);
+    WebhookSecrets(SecretRotation rotation, UtcClock clock) {
+        this.rotation = rotation;
         this.clock = clock;
     }
 
@@ -94,14 +94,14 @@ final class WebhookSecrets extends EncryptedRows {
     }
 
     @Override
-    void restart() {
+    public void restart() {
         lastOrganizationId = FIRST;
         lastId = FIRST;
     }
 
     @Override
-    int next(Sql sql, int maxRows) throws SQLException {
-        var key = currentKeyId();
+    public int next(Sql sql, int maxRows) throws SQLException {
+        var key = rotation.currentKeyId();
         var rows = sql.list(Row::read, NEXT, lastOrganizationId, lastId, key, key, maxRows);
         for (var row : rows) {
             lastOrganizationId = row.organizationId();
@@ -115,12 +115,12 @@ final class WebhookSecrets extends EncryptedRows {
     }
 
     @Override
-    List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
+    public List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
         return sql.list(row -> name(row.getObject("id", UUID.class)), OTHERS, keyIds, keyIds, maxRows);
     }
 
     private boolean rotateCurrent(Sql sql, Row row) throws SQLException {
-        var encrypted = reencrypt(row.current(), context(row), name(row.id()));
+        var encrypted = rotation.reencrypt(row.current(), context(row), name(row.id()));
         if (encrypted.isEmpty()) {
             return false;
         }
@@ -134,7 +134,7 @@ final class WebhookSecrets extends EncryptedRows {
             expired += sql.update(FORGET_PREVIOUS, row.organizationId(), row.id());
             return true;
         }
-        var encrypted = reencrypt(row.previous(), context(row), name(row.id()));
+        var encrypted = rotation.reencrypt(row.previous(), context(row), name(row.id()));
         if (encrypted.isEmpty()) {
             return false;
         }

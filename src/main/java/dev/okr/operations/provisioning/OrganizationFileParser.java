@@ -19,10 +19,11 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.yaml.snakeyaml.nodes.Node;
 
 /** Parses an organisation file and makes all checks that need no database. */
-final class OrganizationFileParser {
+public final class OrganizationFileParser {
     private static final int MAX_NAME_CHARACTERS = Text.MAX_TITLE_CODE_POINTS;
     private static final int MAX_TOKEN_CHARACTERS = 128;
 
@@ -34,6 +35,16 @@ final class OrganizationFileParser {
     private final Unique tokens = new Unique("token", errors);
 
     private OrganizationFileParser() {}
+
+    /** Returns one line per error, or empty if there are none. */
+    public static Optional<String> problems(Path file) throws IOException {
+        try {
+            parse(file);
+            return Optional.empty();
+        } catch (InvalidOrganizationFile e) {
+            return Optional.of(e.reasons());
+        }
+    }
 
     static OrganizationFile parse(Path file) throws IOException, InvalidOrganizationFile {
         try (var content = Files.newInputStream(file)) {

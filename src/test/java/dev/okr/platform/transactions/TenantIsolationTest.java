@@ -108,7 +108,7 @@ class TenantIsolationTest {
                             "ProvisionedRows",
                             "StoredResponseSecrets",
                             "TenantIsolation",
-                            "UserLookup",
+                            "Operations",
                             "WebhookSecrets");
         }
     }
