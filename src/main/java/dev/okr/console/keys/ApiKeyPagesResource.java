@@ -16,6 +16,7 @@ import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
@@ -63,7 +64,7 @@ public class ApiKeyPagesResource {
 
     @GET
     public Response listKeys(@Context UriInfo uri) {
-        var query = Paging.query(uri);
+        var query = ListQuery.byName(uri);
         var slice = ApiKey.list(query, caller.isAdmin() ? null : caller.userId());
         return pages.ok(Templates.apiKeys(
                 pages.shell(SECTION), rows(slice.items()), Paging.of(query, slice, PATH), mayUseApi()));

@@ -10,6 +10,7 @@ import dev.okr.console.Shell;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.webhooks.Webhook;
 import dev.okr.webhooks.delivery.Delivery;
@@ -61,7 +62,7 @@ public class WebhookPagesResource {
 
     @GET
     public Response listWebhooks(@Context UriInfo uri) {
-        var query = Paging.query(uri);
+        var query = ListQuery.byName(uri);
         var slice = Webhook.list(query);
         return pages.ok(Templates.webhooks(pages.shell(SECTION), rows(slice.items()), Paging.of(query, slice, PATH)));
     }
