@@ -118,8 +118,8 @@ final class OrganizationCommand {
         void run(Operations operations) throws Exception {
             var id = operations.organization(slug.text()).id();
             var oldPlan = operations.change(id, change -> Organization.setPlan(change, plan));
-            say(slug + " has the plan " + EnumNames.format(plan)
-                    + (oldPlan == plan ? " already." : ", before " + EnumNames.format(oldPlan) + "."));
+            var before = oldPlan == plan ? " already" : ", before " + EnumNames.format(oldPlan);
+            say("%s has the plan %s%s.".formatted(slug, EnumNames.format(plan), before));
         }
     }
 }

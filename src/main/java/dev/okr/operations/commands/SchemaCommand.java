@@ -31,8 +31,8 @@ final class SchemaCommand {
         static String message(Schema.Migration migration) {
             var version = "The schema has version " + migration.version();
             if (migration.steps() > 0) {
-                return version + ", by " + migration.steps()
-                        + (migration.steps() == 1 ? " migration." : " migrations.");
+                return "%s, by %d %s."
+                        .formatted(version, migration.steps(), migration.steps() == 1 ? "migration" : "migrations");
             }
             return migration.version().compareTo(migration.newest()) > 0
                     ? version + ". It is newer than version " + migration.newest()

@@ -104,12 +104,12 @@ class TenantIsolationTest {
                             "DemoKey",
                             "Housekeeping",
                             "KeyCommand",
-                            "KeyCount",
                             "ProvisionedRows",
                             "StoredResponseSecrets",
                             "TenantIsolation",
                             "Operations",
-                            "WebhookSecrets");
+                            "WebhookSecrets",
+                            "WebhookSecretsCommand");
         }
     }
 
