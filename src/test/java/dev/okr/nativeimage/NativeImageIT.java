@@ -28,6 +28,8 @@ class NativeImageIT {
             "Quarkus sets these properties itself",
             "postgres-linux-x86_64.txz",
             "the embedded database is only in builds for the JVM",
+            "dev/okr/operations/demo/demo.yaml",
+            "the demonstration is only in builds for the JVM",
             "io.smallrye.config.SmallRyeConfigFactory",
             "commands read the configuration before Quarkus starts, which works in the image (CommandsIT)",
             "io.smallrye.common.net.CidrAddress",
