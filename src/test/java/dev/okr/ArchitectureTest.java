@@ -199,15 +199,12 @@ class ArchitectureTest {
 
     /** CDI promises interceptors only for calls from other beans. */
     @Test
-    void no_resource_of_the_api_calls_a_transactional_method_of_its_own() {
+    void no_resource_calls_a_transactional_method_of_its_own() {
         methods()
                 .that(annotatedWith(Idempotent.class).or(annotatedWith(RetriedTransaction.class)))
                 .and()
                 .areDeclaredInClassesThat()
                 .areAnnotatedWith(Path.class)
-                .and()
-                .areDeclaredInClassesThat()
-                .resideOutsideOfPackage(CONSOLE)
                 .should(new ArchCondition<>("not be called in their own class") {
                     @Override
                     public void check(JavaMethod method, ConditionEvents events) {

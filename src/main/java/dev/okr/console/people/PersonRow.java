@@ -1,9 +1,9 @@
 package dev.okr.console.people;
 
-import dev.okr.console.Moment;
 import dev.okr.console.RoleOptions;
 import dev.okr.organizations.UserProfile;
 import dev.okr.platform.ids.IdKind;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
@@ -20,7 +20,7 @@ public record PersonRow(
         String email,
         String role,
         String teams,
-        Moment created,
+        Instant created,
         String state,
         boolean active,
         boolean erased,
@@ -33,7 +33,7 @@ public record PersonRow(
                 user.email(),
                 RoleOptions.label(user.role()),
                 String.join(", ", teams),
-                Moment.of(user.createdAt()),
+                user.createdAt(),
                 state(user),
                 user.isActive(),
                 user.isErased(),

@@ -1,6 +1,5 @@
 package dev.okr.console.webhooks;
 
-import dev.okr.console.Moment;
 import dev.okr.webhooks.delivery.AttemptResponse;
 import dev.okr.webhooks.delivery.DeliveryDetail;
 import dev.okr.webhooks.delivery.DeliveryResponse;
@@ -22,8 +21,8 @@ public record DeliveryRow(
         DeliveryStatus status,
         @Nullable String reason,
         int attempts,
-        Moment created,
-        @Nullable Moment next) {
+        Instant created,
+        @Nullable Instant next) {
 
     static DeliveryRow of(DeliveryResponse delivery) {
         return new DeliveryRow(
@@ -33,8 +32,8 @@ public record DeliveryRow(
                 delivery.status(),
                 reason(delivery.failureReason()),
                 delivery.attemptsCount(),
-                Moment.toTheSecond(delivery.createdAt()),
-                moment(delivery.nextAttemptAt()));
+                delivery.createdAt(),
+                delivery.nextAttemptAt());
     }
 
     static DeliveryRow of(DeliveryDetail delivery) {
@@ -45,8 +44,8 @@ public record DeliveryRow(
                 delivery.status(),
                 reason(delivery.failureReason()),
                 delivery.attemptsCount(),
-                Moment.toTheSecond(delivery.createdAt()),
-                moment(delivery.nextAttemptAt()));
+                delivery.createdAt(),
+                delivery.nextAttemptAt());
     }
 
     public String state() {
@@ -74,10 +73,6 @@ public record DeliveryRow(
         };
     }
 
-    private static @Nullable Moment moment(@Nullable Instant instant) {
-        return instant == null ? null : Moment.toTheSecond(instant);
-    }
-
     /**
      * An attempt as the page of its delivery shows it.
      *
@@ -87,7 +82,7 @@ public record DeliveryRow(
      */
     public record Attempt(
             int number,
-            Moment at,
+            Instant at,
             int durationMillis,
             String outcome,
             boolean succeeded,
@@ -100,7 +95,7 @@ public record DeliveryRow(
                     attempt.error() == null ? "no response" : attempt.error().replace('_', ' ');
             return new Attempt(
                     number,
-                    Moment.toTheSecond(attempt.attemptedAt()),
+                    attempt.attemptedAt(),
                     attempt.durationMs(),
                     status == null ? error : "status " + status,
                     status != null && status / 100 == 2,

@@ -125,7 +125,8 @@ class SecretRotationTest {
 
         execute("UPDATE idempotent_response SET created_at = now() - interval '24 hours 1 second'");
         assertThat(rotation(newBox).run().damagedRows()).isEmpty();
-        assertThat(Sql.transaction(MigratedDatabase.get(), KeyCount::list)).isEmpty();
+        assertThat(Sql.transaction(MigratedDatabase.get(), WebhookSecretsCommand.KeyCount::list))
+                .isEmpty();
     }
 
     @Test
@@ -273,7 +274,7 @@ class SecretRotationTest {
     }
 
     private static String counts() throws SQLException {
-        var counts = Sql.transaction(MigratedDatabase.get(), KeyCount::list);
+        var counts = Sql.transaction(MigratedDatabase.get(), WebhookSecretsCommand.KeyCount::list);
         assertThat(counts).hasSize(1);
         var count = counts.getFirst();
         return "%s %d %d %d"

@@ -100,18 +100,18 @@ class TenantIsolationTest {
             assertThat(marked)
                     .containsExactlyInAnyOrder(
                             "ApiKeyCache",
-                            "ConsoleUsers",
+                            "ConsoleUser",
                             "CycleMover",
                             "DeliveryMetrics",
                             "DemoKey",
                             "Housekeeping",
                             "KeyCommand",
-                            "KeyCount",
                             "ProvisionedRows",
                             "StoredResponseSecrets",
                             "TenantIsolation",
-                            "UserLookup",
-                            "WebhookSecrets");
+                            "Operations",
+                            "WebhookSecrets",
+                            "WebhookSecretsCommand");
         }
     }
 

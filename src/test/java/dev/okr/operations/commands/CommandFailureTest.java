@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-class ReasonTest {
+class CommandFailureTest {
 
     @Test
     void the_values_of_a_row_are_not_in_the_message() {
@@ -25,7 +25,7 @@ class ReasonTest {
 
     @Test
     void a_message_with_several_lines_is_joined_into_one() {
-        assertThat(Reason.of(new ConfigurationException("Two are missing:\n  one\n  two")))
+        assertThat(CommandFailure.reason(new ConfigurationException("Two are missing:\n  one\n  two")))
                 .isEqualTo("Two are missing: one two");
     }
 
@@ -35,7 +35,7 @@ class ReasonTest {
                     MigratedDatabase.get(), sql -> sql.update("/* all organizations */ " + statement, parameters));
             return "";
         } catch (SQLException e) {
-            return Reason.of(e);
+            return CommandFailure.reason(e);
         }
     }
 }
