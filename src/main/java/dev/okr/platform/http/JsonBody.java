@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request body: exactly one JSON object without duplicate names. Its fields are checked only after the resource was
- * found (contract, section 2). It is immutable. A retried transaction starts with a new {@link BodyReader}, without the
+ * found. It is immutable. A retried transaction starts with a new {@link BodyReader}, without the
  * errors of the previous attempt.
  */
 public final class JsonBody {
