@@ -176,7 +176,7 @@ public class RateLimits {
         } catch (SQLException | RuntimeException e) {
             if (!unavailable) {
                 LOG.warnf(
-                        "Rate limits are not shared with the other replicas at the moment: %s", SqlFailures.reason(e));
+                        "Rate limits are temporarily not shared with the other replicas: %s", SqlFailures.reason(e));
             }
             unavailable = true;
             due.values().forEach(this::enqueue);
