@@ -77,7 +77,7 @@ record PostgresPrograms(Path home, List<String> prefix) {
                         architecture.equals("aarch64") ? "arm_64" : "x86_64");
         if (PostgresPrograms.class.getResource(archive) == null) {
             throw new StartRefused(
-                    "There is no embedded PostgreSQL for %s on %s. Set QUARKUS_DATASOURCE_JDBC_URL to your PostgreSQL."
+                    "There is no embedded PostgreSQL for %s on %s. Set QUARKUS_DATASOURCE_JDBC_URL to use another one."
                             .formatted(system, architecture));
         }
         return archive;

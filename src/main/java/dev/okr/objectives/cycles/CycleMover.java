@@ -23,7 +23,7 @@ public class CycleMover {
     private static final int MAX_BATCH_CYCLES = 100;
 
     // If two replicas find the same cycle, one locks its row and the other skips it. The time is the database's, which
-    // all replicas share. With local clocks, a replica whose clock is behind would undo the change of another.
+    // all replicas share. With local clocks, a replica whose clock is slow would undo the change of another.
     private static final String MOVE = """
             /* all organizations */
             WITH due AS (

@@ -59,8 +59,7 @@ public class Overviews {
     private Optional<CycleOverview> present(UUID organizationId, @Nullable String cycle, Instant now)
             throws SQLException {
         if (!overviews.begin()) {
-            throw Failure.unavailable(
-                    "Too many overviews are being read. Try again shortly.", RETRY_AFTER);
+            throw Failure.unavailable("Too many overviews are being read. Try again shortly.", RETRY_AFTER);
         }
         try {
             return snapshot(sql -> present(sql, organizationId, cycle, now));

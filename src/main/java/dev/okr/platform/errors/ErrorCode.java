@@ -61,7 +61,7 @@ public enum ErrorCode {
         this.detail = detail;
     }
 
-    /** The kind of a failure of which only the status is known. */
+    /** The kind of failure for a status, if nothing else is known. */
     public static ErrorCode ofStatus(int status) {
         return switch (status) {
             case 401 -> UNAUTHENTICATED;

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The query parameters of a list: paging and filters. Unknown parameters are refused. */
+/** The query parameters of a list: paging and filters. Unknown parameters are rejected. */
 public final class ListQuery {
     public static final int DEFAULT_PER_PAGE = 25;
     public static final int MAX_PER_PAGE = 100;
