@@ -72,7 +72,7 @@ final class Contender {
         }
     }
 
-    /** Each target at least once. */
+    /** A sample that contains each target at least once. */
     private static List<Target> sample(List<Target> targets) {
         var sample = new ArrayList<Target>();
         for (int i = 0; i < Operations.RESOURCES; i++) {

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * sometimes reads a row of it, so the statements are those of the service, with its parameters.
  */
 final class Replay {
-    /** So rarely that reading the row has no effect on the result. */
+    /** High enough that reading the row has no effect on the result. */
     private static final int EXECUTIONS_PER_ROW = 50;
 
     private static final int IDS_PER_EXECUTION = 10;

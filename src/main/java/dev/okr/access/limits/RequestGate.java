@@ -74,7 +74,7 @@ public class RequestGate {
         context.next();
     }
 
-    /** Closes the connection too, because the end of the missing body cannot be found. */
+    /** Closes the connection too, because the start of the next request is unknown. */
     private void refuseLate(RoutingContext context) {
         try {
             context.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);

@@ -69,7 +69,7 @@ public class DeliveryPagesResource {
         return pages.redirect(address(id, deliveryId), Flash.REDELIVERY_QUEUED);
     }
 
-    /** Newest first. The oldest of very many are not shown. */
+    /** The attempts, newest first. If there are very many, the oldest are not shown. */
     private static List<DeliveryRow.Attempt> attempts(DeliveryDetail detail) {
         var attempts = detail.attempts();
         return IntStream.range(0, attempts.size())
@@ -91,7 +91,7 @@ public class DeliveryPagesResource {
             parser.nextToken();
             generator.copyCurrentStructureExact(parser);
         } catch (IOException e) {
-            throw new UncheckedIOException("The payload of an event is not JSON", e);
+            throw new UncheckedIOException("The payload of an event is not JSON.", e);
         }
         return text.toString();
     }

@@ -82,7 +82,7 @@ public final class CommandLineTool {
         return text -> parse.apply(text).orElseThrow(() -> new TypeConversionException("'" + text + "' " + rule));
     }
 
-    /** Prints two lines in place of a page of help. */
+    /** Prints two lines instead of the full help. */
     private static int explain(ParameterException mistake, String[] arguments) {
         var command = mistake.getCommandLine();
         command.getErr().println(mistake.getMessage());

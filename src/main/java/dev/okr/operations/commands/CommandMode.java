@@ -21,7 +21,7 @@ final class CommandMode {
             Map.entry("quarkus.shutdown.delay", "0s"),
             Map.entry("quarkus.oidc.tenant-enabled", "false"),
             Map.entry("quarkus.otel.sdk.disabled", "true"),
-            // See the class Schema.
+            // Schema decides whether a command may migrate.
             Map.entry("quarkus.flyway.migrate-at-start", "false"),
             Map.entry("quarkus.datasource.jdbc.min-size", "0"),
             Map.entry("quarkus.datasource.jdbc.initial-size", "0"),

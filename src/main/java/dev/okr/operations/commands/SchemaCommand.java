@@ -11,8 +11,8 @@ final class SchemaCommand {
             name = "migrate",
             description = {
                 "Creates the schema, or migrates it to the version of this program.",
-                "If several run at the same time, one migrates and the others wait. A newer schema is not changed."
-                        + " Unlike a start of the service, this command sets no time limit for statements."
+                "If several commands run at the same time, one migrates and the others wait. A newer schema is not"
+                        + " changed. Unlike a start of the service, this command sets no time limit for statements."
             })
     static final class Migrate extends DatabaseCommand {
         @Override

@@ -13,7 +13,7 @@ import java.util.UUID;
 
 /**
  * The stored responses that contain a secret. Their re-encryption is not in the audit log, because they are copies of
- * webhook secrets and live only for a day. Expired responses are left to the service, which deletes them.
+ * webhook secrets and are deleted after a day. Expired responses are left to the service, which deletes them.
  */
 final class StoredResponseSecrets implements SecretRotation.EncryptedRows {
     private static final Id FIRST = new Id(new UUID(0, 0), new UUID(0, 0), new byte[0]);

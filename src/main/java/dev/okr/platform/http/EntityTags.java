@@ -64,7 +64,7 @@ public class EntityTags {
      */
     public record Written<T>(String json, String tag) {}
 
-    /** Responds with 200 to a change of a resource without a single read. */
+    /** Responds with 200 to a change of a resource that has no single read. */
     public <T> RestResponse<Data<T>> changed(T data) {
         return tagged(Status.OK, written(data)).build();
     }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request body: exactly one JSON object without duplicate names. Its fields are checked only after the resource was
- * found. It is immutable. A retried transaction starts with a new {@link BodyReader}, without the
- * errors of the previous attempt.
+ * found, so a request for an unknown resource gets 404 even if its fields are invalid. A body is immutable. A retried
+ * transaction starts with a new {@link BodyReader}, without the errors of the previous attempt.
  */
 public final class JsonBody {
     static final int MAX_BYTES = 1 << 20;

@@ -77,7 +77,7 @@ public class Problems {
                 .map(routes -> routes.allowedMethods(context.normalizedPath()))
                 .orElse("");
         if (code == ErrorCode.NOT_FOUND && !allowed.isEmpty()) {
-            // If several resource classes match, the framework asks only the last one, which may not have the path.
+            // If several resource classes match, the framework searches only the last one, which may not have the path.
             code = ErrorCode.METHOD_NOT_ALLOWED;
         }
         var response = respond(Failure.of(code), context);

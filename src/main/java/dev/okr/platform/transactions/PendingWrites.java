@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects the statements of a transaction that need no result, and sends them in one round trip before the commit.
  * Statements of {@code TenantSql} and of Hibernate ({@link StatementGuard}) send them first, so they see the changes.
- * Statements of a plain {@link Sql} do not. Use it only for tables that no pending statement writes.
+ * A plain {@link Sql} does not. Use it only for tables that no pending statement writes.
  */
 @ApplicationScoped
 public class PendingWrites {
@@ -72,7 +72,7 @@ public class PendingWrites {
         try (var connection = database.getConnection()) {
             new Sql(connection).updateAll(writes);
         } catch (SQLException e) {
-            throw new IllegalStateException("pending statements failed", e);
+            throw new IllegalStateException("The pending statements failed.", e);
         }
     }
 
@@ -84,7 +84,7 @@ public class PendingWrites {
 
         void add(Sql.Write write) {
             if (closed) {
-                throw new IllegalStateException("the statement was added after the pending statements were sent");
+                throw new IllegalStateException("A statement was added after the pending statements were sent.");
             }
             writes.add(write);
         }

@@ -89,7 +89,8 @@ public record Sql(Connection connection, boolean planned) {
 
     /**
      * Runs two queries in one round trip and reads the first row of each. Empty if one of them has no row. Each query
-     * sees what was committed when it began. So the second can read what the first has locked.
+     * sees what was committed when it began. So the second one reads the latest state of the rows that the first one
+     * has locked.
      *
      * @param queries both queries, separated by a semicolon
      */

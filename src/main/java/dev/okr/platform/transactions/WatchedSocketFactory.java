@@ -13,7 +13,7 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes sockets to the database with a read timeout. One thread checks all sockets and closes those that are late. The
+ * Makes sockets to the database with a read timeout. One thread closes all sockets whose read has timed out. The
  * driver's own {@code socketTimeout} uses timed reads. In a virtual thread, each timed read wakes another thread twice.
  * That took a third of the processor time of a check-in.
  */

@@ -49,7 +49,7 @@ class SchemaTest {
         flyway(database).load().migrate();
         execute(database, OF_TOMORROW);
 
-        assertRefused(database, "has version 99", "Use the program of the version that runs");
+        assertRefused(database, "has version 99", "Use the same version of the program as the service");
     }
 
     @Test
