@@ -43,7 +43,7 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
 
     /**
      * Sets the objective's progress to the mean of its key results. If it differs, {@code updated_at} changes too, and
-     * there is an event.
+     * there is an event. A trigger also adds the difference to the totals of the cycle.
      *
      * @param sum the sum of the progress of all key results after the change
      * @param count the number of key results after the change

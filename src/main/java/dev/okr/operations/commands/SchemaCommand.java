@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 @Command(name = "schema", description = "Creates and migrates the schema.", subcommands = SchemaCommand.Migrate.class)
 final class SchemaCommand {
 
-    /** Deployment tools run it before they start the first replica of a new version. */
+    /** Deployment tools run this command before they start the first replica of a new version. */
     @Command(
             name = "migrate",
             description = {

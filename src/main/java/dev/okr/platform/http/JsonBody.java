@@ -26,7 +26,7 @@ public final class JsonBody {
 
     public static final String EMPTY = "The request body is empty. It must be a JSON object.";
 
-    /** Valid requests have two levels. */
+    /** Far more than valid requests have. They have two levels. */
     private static final int MAX_DEPTH = 32;
 
     /** No limit, because bodies are limited and {@link Decimals} counts the digits of numbers. */

@@ -145,7 +145,7 @@ public class RecordFields implements OASFilter {
         request.setProperties(properties);
     }
 
-    /** A field of a request with the type of the resource's field. Its own type may be {@code FieldChange} or a UUID. */
+    /** Gives a request's field the type of the resource's field. Its own type may be {@code FieldChange} or a UUID. */
     private static Schema inherit(Schema own, Schema shown) {
         own.anyOf(null)
                 .ref(shown.getRef())

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the statements of a transaction that need no result, and sends them in one round trip before the commit.
- * Statements of {@code TenantSql} and of Hibernate ({@link StatementGuard}) send them first, so they see the changes.
- * A plain {@link Sql} does not. Use it only for tables that no pending statement writes.
+ * Statements of {@code TenantSql} and of Hibernate ({@link StatementGuard}) send them first, so they see the changes. A
+ * plain {@link Sql} does not. Use a plain {@code Sql} only for tables that no pending statement writes.
  */
 @ApplicationScoped
 public class PendingWrites {
@@ -29,7 +29,7 @@ public class PendingWrites {
         queue().add(new Sql.Write(statement, parameters));
     }
 
-    /** Runs an action before the commit, which may add more statements. */
+    /** Registers an action to run before the commit. The action may add statements. */
     public void beforeCommit(Runnable action) {
         queue().actions.add(action);
     }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /**
- * Runs SQL on one connection. Work without a request uses it directly: provisioning, and jobs that work on all
- * organisations. A collection parameter becomes an array of the type of its elements.
+ * Runs SQL on one connection. Code that works on all organisations, or on tables without tenants, uses it directly.
+ * Everything else uses {@code TenantSql}. A collection parameter becomes an array of the type of its elements.
  *
  * @param planned whether PostgreSQL plans each execution again, for tables whose size changes quickly
  */

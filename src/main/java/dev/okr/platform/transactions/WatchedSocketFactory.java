@@ -105,7 +105,7 @@ public final class WatchedSocketFactory extends SocketFactory {
         }
     }
 
-    // The driver connects the socket itself, with its own timeout.
+    // The driver calls only createSocket(), and connects the socket itself.
 
     @Override
     public Socket createSocket(String host, int port) {
