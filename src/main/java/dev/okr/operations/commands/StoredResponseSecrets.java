@@ -4,7 +4,6 @@ import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.idempotency.IdempotentRequest;
 import dev.okr.platform.transactions.Sql;
-import jakarta.ws.rs.PUT;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;

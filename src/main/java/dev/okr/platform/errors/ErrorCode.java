@@ -73,8 +73,10 @@ public enum ErrorCode {
             case 409 -> CONFLICT;
             case 412 -> PRECONDITION_FAILED;
             case 413 -> BODY_TOO_LARGE;
+            case 414 -> URI_TOO_LONG;
             case 415 -> UNSUPPORTED_MEDIA_TYPE;
             case 429 -> RATE_LIMITED;
+            case 431 -> HEADERS_TOO_LARGE;
             case 503 -> UNAVAILABLE;
             default -> status >= 500 ? INTERNAL_ERROR : MALFORMED_REQUEST;
         };

@@ -216,9 +216,7 @@ public final class BodyReader {
 
     /** @param element the JSON Pointer within the field */
     private void addError(String field, String element, String code, String detail) {
-        if (errors.size() < MAX_ERRORS) {
-            errors.add(new FieldError(pointer(field) + element, code, detail));
-        }
+        errors.add(new FieldError(pointer(field) + element, code, detail));
     }
 
     /** The JSON Pointer of a field of the body (RFC 6901, section 3). */

@@ -19,8 +19,7 @@ class PollCycle {
     private static final int MAX_QUEUES_PER_PAGE = 512;
 
     /**
-     * A lease exceeds the request timeout by this margin. When the lease expires, another replica takes over (contract,
-     * section 4).
+     * A lease exceeds the request timeout by this margin. When the lease expires, another replica takes over.
      */
     private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 

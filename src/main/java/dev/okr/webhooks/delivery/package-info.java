@@ -8,7 +8,8 @@
  *       {@link dev.okr.webhooks.delivery.Dispatcher}, which also polls.
  *   <li>{@link dev.okr.webhooks.delivery.PollCycle} runs {@link dev.okr.webhooks.delivery.FanOut}, which creates a
  *       delivery for each subscribed webhook. Then {@link dev.okr.webhooks.delivery.DeliveryQueue} claims deliveries
- *       with a lease. {@link dev.okr.webhooks.delivery.ConcurrencyLimiter} decides how many for each webhook.
+ *       with a lease. {@link dev.okr.webhooks.delivery.ConcurrencyLimiter} decides how many for each webhook. The
+ *       {@code Dispatcher} then starts the attempts.
  *   <li>{@link dev.okr.webhooks.delivery.AttemptExecutor} signs and sends each claimed delivery, through
  *       {@code webhooks.WebhookSender}.
  *   <li>{@link dev.okr.webhooks.delivery.Recorder} and {@link dev.okr.webhooks.delivery.Verdict} judge the result, and
