@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures an operation, the bare endpoint and the repeated statements in turn. */
+/** Measures an operation, then the bare endpoint, then a replay of the SQL statements of the operation. */
 final class Contender {
     private static final int MAX_TRIES = 5;
 

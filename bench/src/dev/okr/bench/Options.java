@@ -57,7 +57,7 @@ record Options(List<String> flags) {
         return value("explain").map(Path::of);
     }
 
-    /** The parts to run: by default all, but query plans only on request. */
+    /** Whether to run a part. By default all parts run, but query plans only with --explain or --quick. */
     boolean wants(String part) {
         var parts = value("only").map(text -> List.of(text.split(",")));
         if (parts.isEmpty()) {

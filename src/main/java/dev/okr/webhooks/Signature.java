@@ -9,7 +9,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Signs deliveries according to Standard Webhooks 1.0.0: HMAC-SHA256 of id, timestamp and body, joined by full stops.
+ * Signs deliveries according to Standard Webhooks 1.0.0. The signature is the HMAC-SHA256 of id, timestamp and body,
+ * joined by full stops.
  */
 final class Signature {
     private static final String ALGORITHM = "HmacSHA256";
@@ -30,7 +31,7 @@ final class Signature {
             mac.update(prefix);
             return Base64.getEncoder().encodeToString(mac.doFinal(body));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform supports " + ALGORITHM, e);
+            throw new IllegalStateException("cannot sign with " + ALGORITHM, e);
         }
     }
 }

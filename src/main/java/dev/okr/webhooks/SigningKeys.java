@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The encrypted secrets that sign a webhook's deliveries.
  *
  * @param current the newest secret
- * @param previous the secret before the last rotation, while it still signs
+ * @param previous the secret before the last rotation; null if it has expired
  */
 public record SigningKeys(
         UUID organizationId,

@@ -77,7 +77,7 @@ public final class CommandLineTool {
         return converter(text -> EnumNames.parse(type, text), "must be one of " + EnumNames.names(type));
     }
 
-    /** Invalid arguments are usage errors. */
+    /** Converts an argument. An invalid argument is a usage error. */
     private static <T> ITypeConverter<T> converter(Function<String, Optional<T>> parse, String rule) {
         return text -> parse.apply(text).orElseThrow(() -> new TypeConversionException("'" + text + "' " + rule));
     }

@@ -8,7 +8,7 @@ public final class Decimals {
     /** Values are greater than this, for OpenAPI. */
     public static final String EXCLUSIVE_MIN = "-100000000000";
 
-    /** Values are less than this, for OpenAPI. */
+    /** The exclusive maximum of values in the OpenAPI document. */
     public static final String EXCLUSIVE_MAX = "100000000000";
 
     static final int MAX_FRACTION_DIGITS = 6;

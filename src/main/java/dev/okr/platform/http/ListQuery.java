@@ -121,7 +121,9 @@ public final class ListQuery {
                 rows.subList(0, perPage), total, new Cursor(next, createdAt.apply(last), id.apply(last)).format());
     }
 
-    /** The value of the Link header. By cursor it has first and next, otherwise first, prev, next and last. */
+    /**
+     * The value of the Link header. With a cursor it has first and next. Otherwise it has first, prev, next and last.
+     */
     String links(Slice<?> slice) {
         var links = new ArrayList<String>();
         if (byCursor()) {

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the statements of a transaction that need no result, and sends them in one round trip before the commit.
- * Statements of {@code TenantSql} and of Hibernate ({@link StatementGuard}) send them first, so they see the changes. A
- * plain {@link Sql} does not. Use a plain {@code Sql} only for tables that no pending statement writes.
+ * {@code TenantSql} and Hibernate ({@link StatementGuard}) send the pending statements before their own statement, so
+ * that it sees the changes. A plain {@link Sql} does not. Use a plain {@code Sql} only for tables that no pending
+ * statement writes.
  */
 @ApplicationScoped
 public class PendingWrites {

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jboss.logging.Logger;
 
-/** Executes one attempt of a claimed delivery: signs the payload with the current time and sends it. */
+/** Executes one attempt of a claimed delivery. It signs the payload and the current time, and sends the request. */
 @ApplicationScoped
 class AttemptExecutor {
     private static final Logger LOG = Logger.getLogger(AttemptExecutor.class);
@@ -49,7 +49,7 @@ class AttemptExecutor {
         } catch (RuntimeException e) {
             // Most likely an encryption key is missing from the configuration. A retry succeeds after the operator adds
             // it.
-            LOG.errorf(e, "delivery %s cannot be attempted", delivery.publicId());
+            LOG.errorf(e, "cannot attempt delivery %s", delivery.publicId());
             return new AttemptOutcome(null, SIGNING_FAILED, Duration.ZERO, null, null);
         }
     }

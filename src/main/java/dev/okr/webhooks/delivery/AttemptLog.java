@@ -38,7 +38,8 @@ class AttemptLog {
             WHERE d.status = 'pending' AND d.organization_id = r.organization_id AND d.id = r.id
             """;
 
-    // A failure counts only under the current claim. After a lost claim, the replica that holds the new claim decides.
+    // A failure counts only under the current claim. If the claim was lost, the replica that holds the new claim
+    // decides.
     private static final String FAIL = """
             UPDATE delivery d SET attempts = d.attempts + 1, retries = d.retries + 1, ready = false, claim = NULL,
                 updated_at = r.at,
@@ -65,7 +66,8 @@ class AttemptLog {
     /**
      * An attempt and its verdict.
      *
-     * @param attemptId stays the same if the batch is written again, which happens when the reply to a commit is lost
+     * @param attemptId the same each time the batch is written, so that a repeated write does not insert the attempt
+     *     twice
      */
     record JudgedAttempt(UUID attemptId, AttemptResult result, Verdict verdict) {
         UUID organizationId() {
@@ -77,7 +79,7 @@ class AttemptLog {
         }
     }
 
-    /** Decides about an attempt. The jitter of a retry is drawn once, here. */
+    /** Judges an attempt. Call it once for each attempt, because the time of a retry is random. */
     JudgedAttempt judge(AttemptResult result) {
         return new JudgedAttempt(UuidV7.at(result.attemptedAt()), result, Verdict.of(result, schedule));
     }
@@ -86,8 +88,8 @@ class AttemptLog {
     void write(List<JudgedAttempt> batch) throws SQLException {
         var now = clock.now();
         QueueTransaction.runAt(database, (sql, databaseNow) -> {
-            // The local clock is read after the database's clock, so that waiting for a connection does not count as an
-            // offset.
+            // The local clock is read here, directly after the database's clock. An earlier time would add the wait for
+            // a connection to the offset.
             var clockOffset = Duration.between(clock.now(), clock.shared(databaseNow));
             insertAttempts(sql, batch);
             WebhookFailures.update(
@@ -138,8 +140,8 @@ class AttemptLog {
     }
 
     /**
-     * @param clockOffset the shared clock's lead over this replica's clock. The shared clock decides when a retry is
-     *     due.
+     * @param clockOffset how far the database's clock is ahead of this replica's clock. The database's clock decides
+     *     when a retry is due.
      */
     private static void fail(Sql sql, List<JudgedAttempt> batch, Instant now, Duration clockOffset)
             throws SQLException {

@@ -9,7 +9,7 @@ import java.util.UUID;
  * A delivery that only this replica may attempt until the lease expires.
  *
  * @param claim identifies this claim among all claims of the delivery
- * @param claimedAt by {@link MonotonicClock}
+ * @param claimedAt the time of the claim by {@link MonotonicClock}
  * @param attempts the number of attempts recorded so far
  * @param retries the number of retry delays used so far
  * @param happenedAt when the event happened

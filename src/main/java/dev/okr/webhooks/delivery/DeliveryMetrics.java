@@ -32,7 +32,10 @@ class DeliveryMetrics {
         Duration.ofSeconds(15),
     };
 
-    /** The maximum that is counted exactly. Above it, the depth is the estimate of the table's statistics. */
+    /**
+     * The depth is counted exactly up to this number. Above it, the depth is the estimate from the table's statistics.
+     * It also limits the number of endpoint queues that a query reads.
+     */
     private static final int MAX_COUNTED = 10_000;
 
     private static final String DEPTH = """
@@ -43,8 +46,8 @@ class DeliveryMetrics {
                 SELECT FROM delivery_pending LIMIT ? + 1) pending) t
             """;
 
-    // The oldest delivery of each endpoint queue, found by a skip scan over the index. As in DeliveryQueue, the query
-    // names the partition for the planner.
+    // The age of the oldest pending delivery. A skip scan over the index finds the oldest delivery of each endpoint
+    // queue. As in DeliveryQueue, the query names the partition for the planner.
     private static final String OLDEST = """
             WITH RECURSIVE endpoint AS (
                 (SELECT organization_id, webhook_id, created_at FROM delivery_pending
@@ -58,9 +61,9 @@ class DeliveryMetrics {
             FROM (SELECT created_at FROM endpoint LIMIT ?) t
             """;
 
-    // The age of the oldest delivery that waits for its first attempt, at webhooks that do not fail. Retries and
-    // failing endpoints wait on purpose. Reads only the head of each endpoint queue, by the same skip scan as
-    // DeliveryQueue.
+    // The age of the oldest delivery that waits for its first attempt, without those of failing webhooks. Retries and
+    // failing webhooks wait on purpose. The query reads only the head of each endpoint queue, with the same skip scan
+    // as DeliveryQueue.
     private static final String WAITING = """
             WITH RECURSIVE endpoint AS (
                 (SELECT organization_id, webhook_id, created_at, attempts FROM delivery_pending

@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
  * long queue does not delay the others. The cost of every query is independent of the length of the queues.
  *
  * <p>A claim is a lease. It marks the delivery as not ready, and as due when the lease expires. Until the claim is
- * committed, other replicas skip its locked row ({@code SKIP LOCKED}). Afterwards they skip it because of the mark. If
- * a replica dies, its deliveries become ready again when their leases expire.
+ * committed, other replicas skip its locked row ({@code SKIP LOCKED}). Afterwards they skip it because it is not ready.
+ * If a replica dies, its deliveries become ready again when their leases expire.
  */
 @ApplicationScoped
 class DeliveryQueue {
     static final int MAX_PROMOTIONS = 1_000;
 
-    // A skip scan over the index of ready deliveries, from one endpoint queue to the next. It names the partition
-    // because the planner has no statistics of a queue that was empty when it was analysed. The planner would then read
+    // A skip scan over the index of ready deliveries, from one endpoint queue to the next. The query names the
+    // partition delivery_pending. Otherwise, if the queue was empty when it was last analysed, the planner would read
     // and sort an organisation's whole queue for each endpoint.
     private static final String ENDPOINT_QUEUES = """
             WITH RECURSIVE endpoint AS (
@@ -45,8 +45,8 @@ class DeliveryQueue {
             ORDER BY l.organization_id, l.webhook_id
             """;
 
-    // The planner cannot know how many rows are picked. It assumes a tenth of the queue and would scan the whole table.
-    // For arrays it assumes a few elements, and looks each one up in the index.
+    // The update reads the picked rows from arrays. The planner assumes that an array has few elements, and looks each
+    // one up in the index. For the CTE it would assume a tenth of the queue, and scan the whole table.
     private static final String CLAIM = """
             WITH picked AS MATERIALIZED (
                 SELECT head.organization_id, head.id
@@ -90,7 +90,7 @@ class DeliveryQueue {
     /**
      * The ready deliveries of one webhook.
      *
-     * @param active whether deliveries may be sent; those of an inactive webhook are about to be cancelled
+     * @param active whether the webhook is active; background work cancels the deliveries of an inactive one
      * @param failing whether the last attempt failed
      */
     record EndpointQueue(UUID organizationId, UUID webhookId, boolean active, boolean failing)
@@ -125,9 +125,9 @@ class DeliveryQueue {
     }
 
     /**
-     * Claims deliveries of the oldest events. A claim takes effect with the commit.
+     * Claims the deliveries of the oldest events. A claim takes effect with the commit.
      *
-     * @param claimedAt by {@link MonotonicClock}
+     * @param claimedAt the current time by {@link MonotonicClock}; the other times are by the database's clock
      */
     List<ClaimedDelivery> claim(Sql sql, List<ClaimRequest> requests, Instant claimedAt, Instant now, Instant leaseEnd)
             throws SQLException {
@@ -144,7 +144,7 @@ class DeliveryQueue {
                 now);
     }
 
-    /** Makes due deliveries ready: retries, and those whose lease has expired. Returns their number. */
+    /** Makes due retries and deliveries with an expired lease ready. Returns their number. */
     int promote(Sql sql, Instant now) throws SQLException {
         return sql.update(PROMOTE, now, MAX_PROMOTIONS);
     }

@@ -29,11 +29,11 @@ class Dispatcher implements OutboxListener {
     private static final Duration BACK_OFF = Duration.ofSeconds(1);
 
     /**
-     * Batches the work that arrives within this time, since a poll cycle costs the same for one event and for many.
+     * The pause after each poll. It batches events, since a poll cycle costs about the same for one event and for many.
      */
     private static final Duration BETWEEN_CYCLES = Duration.ofMillis(10);
 
-    // The sum stays below the ten seconds that a stopping replica has to release its deliveries.
+    // The termination grace period must cover the sum, after the shutdown delay and the shutdown timeout.
     private static final Duration MAX_STOP_CLAIMING = Duration.ofSeconds(2);
     private static final Duration MAX_STOP_ATTEMPTS = Duration.ofSeconds(5);
     private static final Duration MAX_STOP_RECORDING = Duration.ofSeconds(2);
@@ -76,7 +76,7 @@ class Dispatcher implements OutboxListener {
         notifications.start(signal::raiseAll);
     }
 
-    /** Looks for all kinds of work, in case a signal was lost. */
+    /** Wakes the thread to look for all kinds of work. The schedule covers lost signals. */
     @Scheduled(every = "{okr.webhooks.poll-every}")
     void wake() {
         signal.raiseAll();
@@ -87,7 +87,10 @@ class Dispatcher implements OutboxListener {
         signal.raiseEvents();
     }
 
-    /** Stops claiming, releases deliveries that have not started, and waits for attempts in flight. */
+    /**
+     * Stops claiming, releases deliveries that have not started, and waits for attempts in flight. Releases those that
+     * do not end in time.
+     */
     void stop(@Observes ShutdownEvent stopped) {
         if (!serving) {
             return;
@@ -100,7 +103,7 @@ class Dispatcher implements OutboxListener {
         awaitAttempts(Instant.now().plus(MAX_STOP_ATTEMPTS));
         var unfinished = limiter.inFlight();
         if (!unfinished.isEmpty()) {
-            LOG.infof("%d attempts did not end in time; another replica repeats them", unfinished.size());
+            LOG.infof("%d attempts did not end in time, another replica repeats them", unfinished.size());
             release(List.copyOf(unfinished));
         }
         recorder.stop(MAX_STOP_RECORDING);
@@ -162,7 +165,8 @@ class Dispatcher implements OutboxListener {
                 signal.raiseDueAt(dueAt);
             }
         } catch (RuntimeException e) {
-            // The delivery is attempted again when its lease expires. While stopping, it has been released already.
+            // The delivery is attempted again when its lease expires, or earlier if stop() has released it. During a
+            // shutdown, failures are expected.
             LOG.logf(stopping ? Level.DEBUG : Level.ERROR, e, "attempt of delivery %s failed unexpectedly", delivery);
         }
         var next = limiter.end(delivery, success, MonotonicClock.now());

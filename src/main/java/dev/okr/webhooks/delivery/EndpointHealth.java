@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * The health of one webhook according to a batch of attempts.
  *
  * @param succeeded whether any attempt succeeded, which resets the failure time
- * @param failingSince the first failure after the last success, if any
- * @param lastFailure the last failure after the last success, if any
- * @param gone whether the receiver answered 410
+ * @param failingSince the time of the first failure after the last success; null if there is none
+ * @param lastFailure the time of the last failure after the last success; null if there is none
+ * @param gone whether any attempt got a 410
  */
 record EndpointHealth(
         UUID organizationId,

@@ -35,7 +35,10 @@ class FanOut {
 
     private final UtcClock clock;
 
-    /** Halved when a batch fails, because one event may have thousands of webhooks. Doubled when a batch succeeds. */
+    /**
+     * The size of the next batch. Each run halves it first, and sets it to twice the old size after a success. A failed
+     * run therefore leaves it halved. A batch may fail by timeout, because one event may have thousands of webhooks.
+     */
     private int batchEvents = MAX_BATCH_EVENTS;
 
     FanOut(UtcClock clock) {

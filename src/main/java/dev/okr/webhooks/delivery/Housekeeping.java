@@ -14,9 +14,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Background work for webhooks, in batches with one transaction each: cancelling the deliveries of deactivated
- * webhooks, recoveries, and deleting the deliveries of deleted webhooks. It skips rows that another replica is working
- * on.
+ * Background work for webhooks, in batches with one transaction each. It cancels the deliveries of deactivated
+ * webhooks, recovers events, and deletes the deliveries of deleted webhooks. It skips rows that another replica is
+ * working on.
  */
 @ApplicationScoped
 class Housekeeping {
@@ -28,7 +28,9 @@ class Housekeeping {
     /** The limit for one webhook in one run. The next run continues. */
     private static final int MAX_BATCHES = 20;
 
-    /** An attempt that was in flight at a deletion is recorded at most this long after its timeout. */
+    /**
+     * The time, after the request timeout, for recording an attempt that was in flight when its webhook was deleted.
+     */
     private static final Duration RECORDED_AFTER = Duration.ofMinutes(1);
 
     private static final String FIND_WORK = """
@@ -46,7 +48,7 @@ class Housekeeping {
                 FROM (SELECT p.organization_id, p.id FROM delivery p
                     JOIN webhook w ON w.organization_id = p.organization_id AND w.id = p.webhook_id
                     WHERE p.status = 'pending' AND p.organization_id = ? AND p.webhook_id = ?
-                        -- If the webhook is active again, deliveries requested since then stay.
+                        -- If the webhook is active again, deliveries queued after the deactivation stay.
                         AND (NOT w.active OR p.updated_at <= w.cancel_until)
                         -- The recorder decides about deliveries in flight.
                         AND (p.claim IS NULL OR p.due_at <= ?)

@@ -13,13 +13,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The dispatcher's database work, with one transaction for each step. Only the dispatcher's thread uses it. */
+/** The dispatcher's database work, with one transaction for each step. Only {@link #release} is thread-safe. */
 @ApplicationScoped
 class PollCycle {
     private static final int MAX_QUEUES_PER_PAGE = 512;
 
     /**
-     * A lease exceeds the request timeout by this margin. When the lease expires, another replica takes over.
+     * A lease exceeds the request timeout by this margin. After the lease expires, any replica may claim the delivery.
      */
     private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 
@@ -29,15 +29,19 @@ class PollCycle {
     private final UtcClock clock;
     private final Duration lease;
 
-    /** Where the next page of endpoint queues starts. */
+    /** The next page starts after this endpoint queue. */
     private EndpointQueue pageCursor = EndpointQueue.FIRST;
 
-    /** Where the next allocation of slots starts, so that each endpoint gets a turn when slots are scarce. */
+    /**
+     * The next allocation of slots starts after this endpoint queue, so that each endpoint gets a turn when slots are
+     * scarce.
+     */
     private EndpointQueue allocationCursor = EndpointQueue.FIRST;
 
-    /** Where the current pass over all endpoint queues started, and whether it has wrapped around to the first one. */
+    /** The {@link #pageCursor} at which the current pass over all endpoint queues started. */
     private EndpointQueue passStart = EndpointQueue.FIRST;
 
+    /** Whether the current pass has read the last endpoint queue. */
     private boolean wrapped;
 
     PollCycle(
@@ -52,10 +56,10 @@ class PollCycle {
     /**
      * The result of one poll.
      *
-     * @param queued whether there are new deliveries
+     * @param queued whether the fan-out has queued deliveries
      * @param moreEvents whether there may be more events to fan out
-     * @param moreDeliveries whether there may be more to claim: every requested delivery was found, or there are
-     *     endpoint queues that were not read
+     * @param moreDeliveries whether there may be more to claim, because every requested delivery was found or the pass
+     *     is not complete
      */
     record PollResult(boolean queued, boolean moreEvents, boolean moreDeliveries, List<ClaimedDelivery> claimed) {}
 
@@ -112,7 +116,7 @@ class PollCycle {
         return new PollResult(queued, batch.full(), morePages || claimed.size() == wanted, claimed);
     }
 
-    /** Reads the next page of endpoint queues. It continues at the first queue if there is room. */
+    /** Reads the next page of endpoint queues. After the last queue, a page with room continues at the first one. */
     private List<EndpointQueue> nextPage(Sql sql) throws SQLException {
         var page = new ArrayList<>(queue.endpointQueues(sql, pageCursor, MAX_QUEUES_PER_PAGE));
         if (page.size() < MAX_QUEUES_PER_PAGE) {
@@ -131,7 +135,7 @@ class PollCycle {
         return wrapped && (page.size() < MAX_QUEUES_PER_PAGE || page.getLast().compareTo(passStart) >= 0);
     }
 
-    /** The endpoint queues of active webhooks, starting after the one that was served last. */
+    /** The endpoint queues of active webhooks, starting after {@link #allocationCursor}. */
     private List<EndpointQueue> inAllocationOrder(List<EndpointQueue> page) {
         var active = new ArrayList<>(page.stream().filter(EndpointQueue::active).toList());
         int next = 0;

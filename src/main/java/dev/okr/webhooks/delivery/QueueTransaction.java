@@ -17,7 +17,7 @@ final class QueueTransaction {
 
     private QueueTransaction() {}
 
-    /** Work that uses the current time of the database's clock, which all replicas share. */
+    /** Work that needs the current time by the database's clock, which all replicas share. */
     @FunctionalInterface
     interface TimedWork<T> {
         T run(Sql sql, Instant now) throws SQLException;
@@ -28,7 +28,7 @@ final class QueueTransaction {
         return runAt(database, (sql, now) -> work.run(sql));
     }
 
-    /** Runs work that depends on the time in one transaction. */
+    /** Runs work that needs the current time, in one transaction. */
     static <T> T runAt(DataSource database, TimedWork<T> work) throws SQLException {
         return Sql.<T, RuntimeException>transaction(database, sql -> {
             var now = sql.first(row -> Sql.instant(row, "now"), BEGIN).orElseThrow();

@@ -16,9 +16,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects results of attempts and writes them in batches on its own thread. It retries a batch until the database
- * accepts it. While the database is unavailable nothing is claimed, so the number of waiting results is limited by the
- * attempts in flight.
+ * Collects results of attempts and writes them in batches on its own thread. It repeats a batch while the database is
+ * unavailable. A result that the database rejects is logged and dropped. While the database is unavailable, the replica
+ * claims nothing. The claims from before therefore limit the number of waiting results.
  */
 @ApplicationScoped
 class Recorder {
@@ -28,7 +28,7 @@ class Recorder {
     private static final Duration POLL_TIMEOUT = Duration.ofMillis(250);
     private static final Duration RETRY_DELAY = Duration.ofMillis(500);
 
-    /** Waits for more results, because a batch costs little more than one result. */
+    /** The time to wait for more results, because a batch costs little more than one result. */
     private static final Duration BATCHING_DELAY = Duration.ofMillis(10);
 
     private final AttemptLog log;
@@ -47,7 +47,7 @@ class Recorder {
         thread = Thread.ofPlatform().daemon().name("okr-webhook-recorder").start(this::run);
     }
 
-    /** Accepts a result. Returns when the delivery is due again, or null if it is finished. */
+    /** Judges and queues a result. Returns the time of the retry, or null if there is none. */
     @Nullable
     Instant record(AttemptResult result) {
         var attempt = log.judge(result);
@@ -72,7 +72,7 @@ class Recorder {
             Thread.currentThread().interrupt();
         }
         if (running.isAlive()) {
-            LOG.warnf("cannot write %d results of attempts; these deliveries are repeated", results.size());
+            LOG.warnf("cannot write %d results of attempts, their deliveries are repeated", results.size());
             running.interrupt();
         }
     }
@@ -111,7 +111,9 @@ class Recorder {
         }
     }
 
-    /** Splits the batch, so that one result that the database rejects does not block the others. */
+    /**
+     * Writes each half of the batch on its own, so that a result that the database rejects does not block the others.
+     */
     private void writeHalves(List<JudgedAttempt> batch) throws InterruptedException {
         if (batch.size() > 1) {
             int half = batch.size() / 2;

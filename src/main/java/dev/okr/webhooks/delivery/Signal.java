@@ -35,7 +35,7 @@ final class Signal {
         notifyAll();
     }
 
-    /** Signals that an attempt has ended, so another can be claimed. */
+    /** Signals that more deliveries can be claimed. */
     synchronized void raiseCapacity() {
         capacity = true;
         notifyAll();

@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Records since when webhooks have been failing, and deactivates those that have failed for too long. */
+/** Records when webhooks started to fail. Deactivates those that have failed for too long or answered 410. */
 final class WebhookFailures {
     private static final String GONE = "gone";
     private static final String FAILING = "failing";
@@ -26,7 +26,7 @@ final class WebhookFailures {
 
     private static final Logger LOG = Logger.getLogger(WebhookFailures.class);
 
-    // The condition avoids writing the row for each attempt, because every change of the webhook locks it.
+    // The last condition skips webhooks that are not failing, because each write locks the webhook.
     private static final String CLEAR_FAILING = """
             UPDATE webhook w SET failing_since = NULL FROM unnest(?::uuid[], ?::uuid[]) AS r (organization_id, id)
             WHERE w.organization_id = r.organization_id AND w.id = r.id AND w.failing_since IS NOT NULL

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The recent health of a webhook.
  *
  * @param pending the number of pending deliveries, counted up to {@link WebhookHealthQuery#MAX_COUNTED}
- * @param succeededAt the last successful attempt among the newest deliveries; null if there is none
- * @param failedAt the last failed attempt among the newest deliveries; null if there is none
+ * @param succeededAt the time of the last successful attempt of the deliveries that were read; null if there is none
+ * @param failedAt the time of the last failed attempt of the deliveries that were read; null if there is none
  */
 public record WebhookHealth(
         long pending,
@@ -17,7 +17,7 @@ public record WebhookHealth(
     /** The health of a webhook without deliveries. */
     public static final WebhookHealth NONE = new WebhookHealth(0, null, null);
 
-    /** Whether the number of pending deliveries exceeds the limit for counting. */
+    /** Whether there may be more pending deliveries than were counted. */
     public boolean isUncounted() {
         return pending >= WebhookHealthQuery.MAX_COUNTED;
     }

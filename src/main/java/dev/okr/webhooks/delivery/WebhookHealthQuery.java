@@ -20,13 +20,14 @@ public class WebhookHealthQuery {
     public static final int MAX_COUNTED = 1_000;
 
     /**
-     * The number of deliveries to read for each status. A larger number would only matter if the newest deliveries of a
-     * webhook all had no attempt.
+     * The number of deliveries to read for each status. An attempt of another delivery is missed, such as the
+     * redelivery of an old one.
      */
     private static final int MAX_RECENT = 20;
 
-    // The oldest pending deliveries are attempted first. The newest finished deliveries were attempted last. The order
-    // in the count of pending deliveries prevents a bitmap scan, which would read all of them before the limit applies.
+    // Usually, the oldest pending deliveries are attempted first, and the newest finished deliveries were attempted
+    // last. The order in the count of pending deliveries prevents a bitmap scan, which would read all of them before
+    // the limit applies.
     private static final String READ = """
             WITH recent AS (
                 SELECT w.id AS webhook_id, w.organization_id, d.id
