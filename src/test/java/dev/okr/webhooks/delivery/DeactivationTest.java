@@ -72,14 +72,17 @@ class DeactivationTest extends DeliveryScenario {
         assertThat(all)
                 .allSatisfy(
                         delivery -> assertThat(delivery.has("next_attempt_at")).isFalse());
-        pause(Duration.ofSeconds(3));
+        pause(retryAfter);
         assertThat(receiver.received()).hasSize(3);
         assertThat(admin.get(path(webhook)).data().has("disabled_reason")).isFalse();
     }
 
     @Test
     void reactivating_delivers_only_new_events() {
-        var receiver = receiver(soon(), Reply.status(200));
+        // Long enough that a busy machine sees the delivery wait.
+        var retryAfter = Duration.ofSeconds(8);
+        var receiver = receiver(
+                Reply.status(503).header("Retry-After", String.valueOf(retryAfter.toSeconds())), Reply.status(200));
         var webhook = subscribe(receiver);
         newCycle();
         awaitDelivery(webhook, waiting(1));
