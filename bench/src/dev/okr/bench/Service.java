@@ -38,20 +38,30 @@ final class Service implements AutoCloseable {
 
     /** Starts a service with its own organisation from an organisation file. */
     Service(Path directory, String databaseUrl, List<String> moreOptions) throws IOException {
-        this(directory, databaseUrl, moreOptions, newToken(), true);
+        this(directory, databaseUrl, moreOptions, newToken(), true, newKey());
     }
 
     /** Starts a service on a database that contains the organisation of this token. */
     Service(Path directory, String databaseUrl, List<String> moreOptions, String token) throws IOException {
-        this(directory, databaseUrl, moreOptions, token, false);
+        this(directory, databaseUrl, moreOptions, token, false, newKey());
     }
 
-    private Service(Path directory, String databaseUrl, List<String> moreOptions, String token, boolean provisioned)
+    /**
+     * @param provisioned whether to create the organisation of the token
+     * @param key the encryption key of the database
+     */
+    Service(
+            Path directory,
+            String databaseUrl,
+            List<String> moreOptions,
+            String token,
+            boolean provisioned,
+            String key)
             throws IOException {
         this.token = token;
         log = directory.resolve("service.log");
         Files.deleteIfExists(log);
-        var builder = command(log, databaseUrl, moreOptions, newKey(), port);
+        var builder = command(log, databaseUrl, moreOptions, key, port);
         var environment = builder.environment();
         if (provisioned) {
             environment.put(
@@ -72,6 +82,11 @@ final class Service implements AutoCloseable {
     /** The configuration of one replica. */
     static ProcessBuilder command(Path log, String databaseUrl, List<String> options, String key, int port) {
         var command = new ArrayList<String>();
+        var group = System.getenv("BENCH_CGROUP");
+        if (group != null) {
+            // The shell joins the control group before it becomes the service.
+            command.addAll(List.of("sh", "-c", "echo $$ >\"$0\"; exec \"$@\"", group + "/cgroup.procs"));
+        }
         command.add(javaHome().resolve("bin/java").toString());
         command.addAll(JAVA_OPTIONS);
         command.addAll(options);
@@ -108,6 +123,10 @@ final class Service implements AutoCloseable {
                           - name: bench
                             token: %s
                 """.formatted(token));
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
     }
 
     int port() {

@@ -3,6 +3,7 @@ package dev.okr.access;
 import dev.okr.access.limits.FailedAuthentications;
 import dev.okr.access.limits.Quota;
 import dev.okr.access.limits.RateLimits;
+import dev.okr.access.limits.RequestGate;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
@@ -43,18 +44,21 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     private final CurrentVertxRequest http;
     private final RateLimits limits;
     private final FailedAuthentications failures;
+    private final RequestGate gate;
 
     ApiKeyFilter(
             ApiKeyCache keys,
             UtcClock clock,
             CurrentVertxRequest http,
             RateLimits limits,
-            FailedAuthentications failures) {
+            FailedAuthentications failures,
+            RequestGate gate) {
         this.keys = keys;
         this.clock = clock;
         this.http = http;
         this.limits = limits;
         this.failures = failures;
+        this.gate = gate;
     }
 
     @Override
@@ -104,6 +108,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
             limits.look(key.organizationId(), key.keyId()).ifPresent(quota -> show(quota, context));
             throw Failure.of(ErrorCode.PLAN_REQUIRED);
         }
+        gate.requireShare(context, key.organizationId(), key.keyId());
         limits.take(key.organizationId(), key.keyId()).ifPresent(quota -> require(quota, context));
         var required = Permission.required(request.getMethod(), path);
         if (!key.scopes().contains(required.scope())) {

@@ -2,6 +2,7 @@ package dev.okr.access.limits;
 
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.Problems;
 import dev.okr.platform.transactions.Deadline;
 import io.micrometer.core.instrument.Counter;
@@ -11,18 +12,22 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.ManagementInterface;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.impl.RoutingContextInternal;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Objects;
+import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Starts the deadline of each request, and rejects requests above the limit on concurrent requests. Without the limit,
- * they would wait for the database until their clients give up.
+ * Gives each request a place, and rejects requests above the limits. Otherwise they would wait for the database until
+ * their clients give up. A request gets its place after its body has arrived, and returns it after its client has taken
+ * the response. Addresses, organisations and keys each have a share of the places.
  */
 @ApplicationScoped
 public class RequestGate {
@@ -32,41 +37,81 @@ public class RequestGate {
     private static final int WATCH_PRIORITY = 9_950;
 
     /** Runs after the console's gate (9,000), which adds headers to rejected requests. Runs before all other work. */
+    private static final int RECEIVE_PRIORITY = 8_910;
+
     private static final int ADMISSION_PRIORITY = 8_900;
 
     private static final int BEFORE_EVERYTHING = Integer.MIN_VALUE;
 
-    /** The path of health checks and metrics, which must work under overload. */
-    private static final String MANAGEMENT_PATH = "/q/";
+    /** Health checks and metrics have their own places, because they must work under overload. */
+    private static final String HEALTH = "/q/health";
 
+    private static final String METRICS = "/q/metrics";
+    private static final int PROBES = 16;
+
+    /** The part of the heap for bodies that have arrived, and the part of it for one address. */
+    private static final int PART_FOR_BODIES = 8;
+
+    private static final int PART_FOR_ADDRESS = 2;
+
+    private static final String EVERYBODY = "";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+    private static final String PLACE = "okr.place";
 
     private final LimitSettings settings;
     private final Problems problems;
     private final Counter shed;
-    private final AtomicInteger concurrent = new AtomicInteger();
+    private final long maxBodyBytes = Runtime.getRuntime().maxMemory() / PART_FOR_BODIES;
+    private final Shares<String> requests = new Shares<>();
+    private final Shares<String> probes = new Shares<>();
+    private final Shares<String> bodyBytes = new Shares<>();
+    private final Shares<UUID> credentials = new Shares<>();
 
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
         this.shed = Counter.builder("okr.requests.shed")
-                .description("Requests that were rejected because of the limit on concurrent requests")
+                .description("Requests that were rejected because of the limits on concurrent requests")
                 .register(metrics);
-        metrics.gauge("okr.requests.under.way", concurrent);
+        metrics.gauge("okr.requests.under.way", requests, each -> each.used(EVERYBODY));
     }
 
     void start(@Observes StartupEvent event) {
-        ClientWatch.configure(settings.head, settings.deadline, this::refuseInvalid);
+        ClientWatch.configure(
+                settings,
+                new ConnectionLimit(settings.connectionsPerAddress, settings.trustedProxies),
+                this::refuseInvalid);
     }
 
     void register(@Observes Filters filters) {
         filters.register(this::watch, WATCH_PRIORITY);
+        filters.register(this::receive, RECEIVE_PRIORITY);
         filters.register(this::admit, ADMISSION_PRIORITY);
     }
 
     /** The separate port for health checks and metrics, if one is configured. */
     void register(@Observes ManagementInterface management) {
         management.router().route().order(BEFORE_EVERYTHING).handler(this::watch);
+    }
+
+    /**
+     * Takes a part of the shares of the organisation and the key until the response has been written.
+     *
+     * @throws Failure if one of them has too many requests under way
+     */
+    public void requireShare(RoutingContext context, UUID organizationId, UUID keyId) {
+        var place = place(context);
+        if (!place.take(credentials, keyId, 1, settings.requestsPerKey)) {
+            throw excess("This API key");
+        }
+        if (!place.take(credentials, organizationId, 1, settings.requestsPerOrganization)) {
+            throw excess("This organisation");
+        }
+    }
+
+    private Failure excess(String who) {
+        shed.increment();
+        return Failure.rateLimited(who + " has too many requests under way.", RETRY_AFTER);
     }
 
     private void watch(RoutingContext context) {
@@ -95,28 +140,90 @@ public class RequestGate {
         problems.end(request, Failure.of(code));
     }
 
-    private void admit(RoutingContext context) {
-        if (context.normalizedPath().startsWith(MANAGEMENT_PATH)) {
+    /** Waits for the body. A body that is too large is not kept, because its resource rejects it. */
+    private void receive(RoutingContext context) {
+        var place = new Place();
+        context.put(PLACE, place);
+        ClientWatch.whenAnswered(context, place::close);
+        var request = context.request();
+        if (!hasBody(request)) {
             context.next();
             return;
         }
-        int max = settings.concurrentRequests;
-        if (concurrent.incrementAndGet() > max && max > 0) {
-            concurrent.decrementAndGet();
-            shed.increment();
-            problems.end(
-                    context, Failure.unavailable("Too many requests are running. Try again shortly.", RETRY_AFTER));
+        var body = Buffer.buffer();
+        request.handler(bytes -> {
+            if (!takeBytes(place, context, bytes.length())) {
+                request.handler(null).endHandler(null);
+                refuse(context, Failure.unavailable("Too many request bodies are arriving.", RETRY_AFTER));
+            } else if (body.appendBuffer(bytes).length() > JsonBody.MAX_BYTES) {
+                request.handler(null).endHandler(null);
+                admitWith(body, context);
+            }
+        });
+        request.endHandler(end -> admitWith(body, context));
+        if ("100-continue".equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
+            context.response().writeContinue();
+        }
+    }
+
+    private static boolean hasBody(HttpServerRequest request) {
+        var length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        return length == null
+                ? request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+                : !length.equals("0") && !JsonBody.isTooLarge(length);
+    }
+
+    private boolean takeBytes(Place place, RoutingContext context, int length) {
+        return place.take(bodyBytes, network(context), length, maxBodyBytes / PART_FOR_ADDRESS)
+                && place.take(bodyBytes, EVERYBODY, length, maxBodyBytes);
+    }
+
+    private static void admitWith(Buffer body, RoutingContext context) {
+        ((RoutingContextInternal) context).setBody(body);
+        context.next();
+    }
+
+    private void admit(RoutingContext context) {
+        var place = place(context);
+        var path = context.normalizedPath();
+        if (path.startsWith(HEALTH) || path.equals(METRICS)) {
+            if (place.take(probes, EVERYBODY, 1, PROBES)) {
+                context.next();
+            } else {
+                refuse(context, Failure.unavailable("Too many probes are running.", RETRY_AFTER));
+            }
+            return;
+        }
+        if (!place.take(requests, network(context), 1, settings.requestsPerAddress)) {
+            problems.end(context, excess("This address"));
+            return;
+        }
+        if (!place.take(requests, EVERYBODY, 1, settings.concurrentRequests)) {
+            refuse(context, Failure.unavailable("Too many requests are running. Try again shortly.", RETRY_AFTER));
             return;
         }
         var deadline = Deadline.begin(settings.deadline);
         context.addEndHandler(ended -> {
-            concurrent.decrementAndGet();
             if (ended.failed()) {
-                // The client has disconnected, so the request no longer counts against the limit. It must not start
-                // more database work.
+                // The client has disconnected. The request must not start more database work.
                 deadline.pass();
             }
         });
         context.next();
+    }
+
+    private void refuse(RoutingContext context, Failure failure) {
+        shed.increment();
+        problems.end(context, failure);
+    }
+
+    private static Place place(RoutingContext context) {
+        return Objects.requireNonNull(context.get(PLACE));
+    }
+
+    /** Never the name of {@link #EVERYBODY}. */
+    private static String network(RoutingContext context) {
+        var client = context.request().remoteAddress();
+        return '@' + ClientNetwork.of(client == null ? null : client.host());
     }
 }

@@ -1,0 +1,157 @@
+package dev.okr.bench;
+
+import dev.okr.platform.ids.IdKind;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * One attack, from its own address. All connections run on one thread, to use little processor time. They connect again
+ * when the service closes them.
+ */
+final class Attack implements AutoCloseable {
+    private static final String ADDRESS = "127.0.0.66";
+
+    /** The attacker has little room for answers and does not read them. */
+    private static final int RECEIVE_BUFFER_BYTES = 4_096;
+
+    private static final int PIPELINED = 1_500;
+    private static final int QUICK_PART = 10;
+    private static final double SECONDS_BETWEEN_LOOKS = 0.05;
+
+    private final Kind kind;
+    private final InetSocketAddress service;
+    private final byte[] request;
+    private final List<Client> clients = new ArrayList<>();
+    private final Thread thread;
+    private volatile boolean stopped;
+    private volatile long closed;
+
+    /** What the attacker does, and how many connections it uses. */
+    enum Kind {
+        /** Requests the largest document many times on one connection. */
+        PIPELINING(40),
+        /** Requests large pages without reading them. */
+        SLOW_READERS(125),
+        /** Sends a head and one byte of the body. */
+        SLOW_BODIES(270),
+        /** Sends requests that the service must search a long chain for. */
+        LONG_CHAIN(60),
+        /** Sends nothing. */
+        IDLE(10_050);
+
+        final int connections;
+
+        Kind(int connections) {
+            this.connections = connections;
+        }
+    }
+
+    private static final class Client {
+        private SocketChannel channel;
+        private ByteBuffer unsent;
+    }
+
+    Attack(Kind kind, int port, String token, boolean quick, List<UUID> objectives) {
+        this.kind = kind;
+        this.service = new InetSocketAddress("127.0.0.1", port);
+        this.request = request(kind, token, objectives).getBytes(StandardCharsets.UTF_8);
+        int connections = quick && kind == Kind.IDLE ? kind.connections / QUICK_PART : kind.connections;
+        for (int i = 0; i < connections; i++) {
+            clients.add(new Client());
+        }
+        this.thread = Thread.ofPlatform().daemon().start(this::run);
+    }
+
+    /** The number of connections that the service closed or refused. */
+    long closed() {
+        return closed;
+    }
+
+    private static String request(Kind kind, String token, List<UUID> objectives) {
+        var head = " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + token + "\r\n";
+        return switch (kind) {
+            case PIPELINING -> "GET /q/openapi HTTP/1.1\r\nHost:a\r\n\r\n".repeat(PIPELINED);
+            case SLOW_READERS -> "GET /v1/objectives?per_page=100" + head + "\r\n";
+            case SLOW_BODIES ->
+                "POST /v1/cycles" + head + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+            case LONG_CHAIN -> {
+                var body = "{\"parent_objective_id\":\"%s\",\"child_objective_id\":\"%s\",\"alignment_type\":\"supports\"}"
+                        .formatted(
+                                IdKind.OBJECTIVE.format(objectives.getLast()),
+                                IdKind.OBJECTIVE.format(objectives.getFirst()));
+                yield "POST /v1/alignments" + head + "Content-Type: application/json\r\nContent-Length: "
+                        + body.length() + "\r\n\r\n" + body;
+            }
+            case IDLE -> "";
+        };
+    }
+
+    private void run() {
+        while (!stopped) {
+            clients.forEach(this::look);
+            Commands.sleep(SECONDS_BETWEEN_LOOKS);
+        }
+        clients.forEach(this::disconnect);
+    }
+
+    private void look(Client client) {
+        try {
+            if (client.channel == null) {
+                connect(client);
+            }
+            if (client.unsent.hasRemaining()) {
+                client.channel.write(client.unsent);
+            } else if (kind == Kind.LONG_CHAIN || kind == Kind.SLOW_BODIES || kind == Kind.IDLE) {
+                awaitAnswer(client);
+            }
+        } catch (IOException refused) {
+            closed++;
+            disconnect(client);
+        }
+    }
+
+    private void connect(Client client) throws IOException {
+        client.channel = SocketChannel.open();
+        client.channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER_BYTES);
+        client.channel.bind(new InetSocketAddress(ADDRESS, 0));
+        client.channel.connect(service);
+        client.channel.configureBlocking(false);
+        client.unsent = ByteBuffer.wrap(request);
+    }
+
+    /** Sends the same request again after an answer. */
+    private void awaitAnswer(Client client) throws IOException {
+        int length = client.channel.read(ByteBuffer.allocate(RECEIVE_BUFFER_BYTES));
+        if (length < 0) {
+            throw new IOException("closed");
+        }
+        if (length > 0) {
+            client.unsent = ByteBuffer.wrap(request);
+        }
+    }
+
+    private void disconnect(Client client) {
+        try {
+            if (client.channel != null) {
+                client.channel.close();
+            }
+        } catch (IOException gone) {
+            // The connection is closed in any case.
+        }
+        client.channel = null;
+        client.unsent = ByteBuffer.allocate(0);
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        stopped = true;
+        thread.join();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.okr.access.limits;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * How much each holder uses of something that all share. A holder that uses nothing is not stored.
+ *
+ * @param <K> the holders
+ */
+final class Shares<K> {
+    private final ConcurrentMap<K, Long> used = new ConcurrentHashMap<>();
+
+    /** Takes an amount, unless the holder would then use more than the maximum. 0 means no maximum. */
+    boolean take(K holder, long amount, long max) {
+        // The holder waits for nobody else, so adding first and checking then rejects only this holder's requests.
+        boolean isWithin = used.merge(holder, amount, Long::sum) <= max || max == 0;
+        if (!isWithin) {
+            release(holder, amount);
+        }
+        return isWithin;
+    }
+
+    long used(K holder) {
+        return used.getOrDefault(holder, 0L);
+    }
+
+    void release(K holder, long amount) {
+        used.computeIfPresent(holder, (key, before) -> before == amount ? null : before - amount);
+    }
+}
