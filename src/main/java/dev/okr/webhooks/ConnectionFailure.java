@@ -52,6 +52,7 @@ final class ConnectionFailure {
 
     private static @Nullable String known(Throwable failure) {
         return switch (failure) {
+            case TargetConnections.Refused e -> ADDRESS_NOT_ALLOWED;
             case ConnectTimeoutException e -> TIMEOUT;
             case SslHandshakeTimeoutException e -> TIMEOUT;
             case SocketTimeoutException e -> TIMEOUT;

@@ -1,5 +1,8 @@
 package dev.okr.webhooks;
 
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One attempt of a delivery, ready to send.
  *
@@ -9,7 +12,18 @@ package dev.okr.webhooks;
  * @param signature the value of the header {@code webhook-signature}
  * @param body the payload that was signed
  */
-public record OutgoingAttempt(String url, String messageId, long timestampSeconds, String signature, byte[] body) {
+public record OutgoingAttempt(
+        @Nullable UUID organizationId,
+        String url,
+        String messageId,
+        long timestampSeconds,
+        String signature,
+        byte[] body) {
+
+    /** An attempt without a share in the lookups of names. */
+    public OutgoingAttempt(String url, String messageId, long timestampSeconds, String signature, byte[] body) {
+        this(null, url, messageId, timestampSeconds, signature, body);
+    }
 
     /** Keeps payload, signature and URL out of logs. */
     @Override

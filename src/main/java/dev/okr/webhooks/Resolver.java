@@ -3,6 +3,8 @@ package dev.okr.webhooks;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Resolves host names. */
 interface Resolver {
@@ -12,4 +14,9 @@ interface Resolver {
      * @throws UnknownHostException if the name has no address, or the lookup timed out
      */
     List<InetAddress> resolve(String name) throws UnknownHostException;
+
+    /** Resolves a name for an organisation, which may have a share of the lookups. Null for none. */
+    default List<InetAddress> resolve(String name, @Nullable UUID organizationId) throws UnknownHostException {
+        return resolve(name);
+    }
 }

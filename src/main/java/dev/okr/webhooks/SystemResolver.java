@@ -1,5 +1,6 @@
 package dev.okr.webhooks;
 
+import dev.okr.access.limits.Shares;
 import dev.okr.platform.errors.Failure;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.InetAddress;
@@ -7,6 +8,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -14,22 +16,26 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves names with the system's resolver and waits at most {@link #LIMIT}. A system lookup has no time limit and
  * cannot be interrupted. It therefore runs on its own thread and continues after the wait. The number of lookups is
- * limited, and a name has at most one lookup at a time.
+ * limited, and a name has at most one lookup at a time. An organisation has a share of the lookups, because the name
+ * servers of its targets can be slow.
  */
 @ApplicationScoped
 class SystemResolver implements Resolver {
     static final Duration LIMIT = Duration.ofSeconds(2);
     static final int MAX_LOOKUPS = 256;
+    static final int MAX_LOOKUPS_OF_ORGANIZATION = 32;
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
     private final ExecutorService executor;
     private final Resolver system;
     private final Map<String, CompletableFuture<List<InetAddress>>> lookups = new ConcurrentHashMap<>();
+    private final Shares<UUID> shares = new Shares<>();
 
     SystemResolver() {
         this(platformThreads(), name -> List.of(InetAddress.getAllByName(name)));
@@ -49,8 +55,14 @@ class SystemResolver implements Resolver {
     /** @throws dev.okr.platform.errors.Failure if too many lookups are running */
     @Override
     public List<InetAddress> resolve(String name) throws UnknownHostException {
+        return resolve(name, null);
+    }
+
+    /** @throws dev.okr.platform.errors.Failure if too many lookups are running, of the organisation or in all */
+    @Override
+    public List<InetAddress> resolve(String name, @Nullable UUID organizationId) throws UnknownHostException {
         try {
-            return lookUp(name).get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            return lookUp(name, organizationId).get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new UnknownHostException(name);
         } catch (InterruptedException e) {
@@ -59,14 +71,19 @@ class SystemResolver implements Resolver {
         }
     }
 
-    private CompletableFuture<List<InetAddress>> lookUp(String name) {
+    private CompletableFuture<List<InetAddress>> lookUp(String name, @Nullable UUID organizationId) {
         var lookup = new CompletableFuture<List<InetAddress>>();
         var running = lookups.putIfAbsent(name, lookup);
         if (running != null) {
             return running;
         }
-        if (lookups.size() > MAX_LOOKUPS) {
+        boolean hasShare = organizationId == null || shares.take(organizationId, 1, MAX_LOOKUPS_OF_ORGANIZATION);
+        if (hasShare && organizationId != null) {
+            lookup.whenComplete((addresses, failure) -> shares.release(organizationId, 1));
+        }
+        if (!hasShare || lookups.size() > MAX_LOOKUPS) {
             lookups.remove(name);
+            lookup.completeExceptionally(new UnknownHostException(name));
             throw Failure.unavailable("Too many host names are being resolved. Try again shortly.", RETRY_AFTER);
         }
         executor.execute(() -> complete(name, lookup));

@@ -9,7 +9,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the targets of webhooks. The check runs when a URL is set and again for each attempt, because the owner of a
@@ -37,9 +39,9 @@ class Targets {
     void start(@Observes StartupEvent started) {}
 
     /** The error in a target URL, if any. The check may need a DNS lookup, so never call it inside a transaction. */
-    Optional<FieldError> refusal(String url) {
+    Optional<FieldError> refusal(String url, @Nullable UUID organizationId) {
         try {
-            require(url);
+            require(url, organizationId);
             return Optional.empty();
         } catch (RefusedTarget refused) {
             return Optional.of(new FieldError("/url", refused.code(), refused.detail()));
@@ -49,11 +51,12 @@ class Targets {
     /**
      * Checks a URL before a request is sent to it. The check may need a DNS lookup.
      *
+     * @param organizationId the organisation whose share of the lookups it uses, or null
      * @return the parsed URL that was checked
      */
-    TargetUrl require(String url) throws RefusedTarget {
+    TargetUrl require(String url, @Nullable UUID organizationId) throws RefusedTarget {
         var target = TargetUrl.parse(url, httpAllowed);
-        addresses(target);
+        requireAllowed(target, organizationId);
         return target;
     }
 
@@ -62,14 +65,13 @@ class Targets {
         return rules.allows(address);
     }
 
-    /** Returns the current addresses of a target if all of them are allowed. */
-    List<InetAddress> addresses(TargetUrl target) throws RefusedTarget {
+    /** Checks all current addresses of a target. */
+    private void requireAllowed(TargetUrl target, @Nullable UUID organizationId) throws RefusedTarget {
         boolean localhost = target.host().isLocalhost();
         if (localhost && !rules.exemptsAny()) {
             throw RefusedTarget.localhost();
         }
-        var addresses = resolve(target.host());
-        for (var address : addresses) {
+        for (var address : resolve(target.host(), organizationId)) {
             if (localhost && !rules.exempts(address)) {
                 throw RefusedTarget.localhost();
             }
@@ -77,15 +79,14 @@ class Targets {
                 throw RefusedTarget.address();
             }
         }
-        return addresses;
     }
 
-    private List<InetAddress> resolve(TargetHost host) throws RefusedTarget {
+    private List<InetAddress> resolve(TargetHost host, @Nullable UUID organizationId) throws RefusedTarget {
         if (host.address() != null) {
             return List.of(host.address());
         }
         try {
-            return resolver.resolve(host.name());
+            return resolver.resolve(host.name(), organizationId);
         } catch (UnknownHostException e) {
             throw RefusedTarget.unresolvable();
         }

@@ -38,10 +38,10 @@ import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestConte
  * Sends one attempt of a delivery. It throws no exception, whatever the subscriber or the network does. It waits at
  * most for the request timeout, and reads at most {@link ResponseBody#MAX_BYTES}.
  *
- * <p>A target is checked twice. Before connecting, its URL and all addresses of its name must pass. Vert.x then
- * resolves the name again, and the answer may differ. The address of the connection is therefore checked too, before
- * any byte of the request is written. The first check prevents most connections and TLS handshakes with forbidden
- * targets, because both lookups use the cache of the JVM's resolver. With a proxy, the first check is the only one.
+ * <p>A target is checked twice. First its URL and all addresses of its name must pass. Vert.x then resolves the name
+ * again, and the answer may differ. So {@link TargetConnections} checks the address before the connection is opened, and
+ * this class before any byte of the request is written, because connections are kept for other requests. With a proxy,
+ * the first check is the only one.
  */
 @ApplicationScoped
 public class WebhookSender {
@@ -86,7 +86,7 @@ public class WebhookSender {
     public AttemptOutcome send(OutgoingAttempt attempt) {
         long startNanos = System.nanoTime();
         try {
-            var target = targets.require(attempt.url());
+            var target = targets.require(attempt.url(), attempt.organizationId());
             var exchange = new Exchange(vertx, exchanges, target.requestTarget());
             var remaining = settings.requestTimeout().minus(since(startNanos));
             long timer = vertx.setTimer(Math.max(1, remaining.toMillis()), id -> exchange.expire());
@@ -188,6 +188,9 @@ public class WebhookSender {
     }
 
     private void configure(HttpClientOptions options, Duration connectTimeout) {
+        if (settings.proxy().isEmpty()) {
+            TargetConnections.check(options, targets::allows);
+        }
         options.setProtocolVersion(HttpVersion.HTTP_1_1)
                 .setUseAlpn(false)
                 // Subscribers must not get trace headers. Traces must not contain target URLs, which may be secret.

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,6 +67,20 @@ class SystemResolverTest {
                 .hasMessageStartingWith("unavailable");
         answered.countDown();
         assertThat(eventually(resolver)).containsExactly(ADDRESS);
+    }
+
+    @Test
+    void an_organisation_has_a_share_of_the_lookups() throws UnknownHostException {
+        var resolver = resolver(name -> name.startsWith("slow") ? hang(name) : List.of(ADDRESS));
+        var greedy = UUID.randomUUID();
+        for (int i = 0; i < SystemResolver.MAX_LOOKUPS_OF_ORGANIZATION; i++) {
+            var name = "slow" + i + ".example";
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> resolver.resolve(name, greedy)).isInstanceOf(UnknownHostException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThatThrownBy(() -> resolver.resolve("quick.example", greedy)).isInstanceOf(Failure.class);
+        assertThat(resolver.resolve("quick.example", UUID.randomUUID())).containsExactly(ADDRESS);
     }
 
     private static List<InetAddress> eventually(Resolver resolver) throws UnknownHostException, InterruptedException {

@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentMap;
  *
  * @param <K> the holders
  */
-final class Shares<K> {
+public final class Shares<K> {
     private final ConcurrentMap<K, Long> used = new ConcurrentHashMap<>();
 
     /** Takes an amount, unless the holder would then use more than the maximum. 0 means no maximum. */
-    boolean take(K holder, long amount, long max) {
+    public boolean take(K holder, long amount, long max) {
         // The holder waits for nobody else, so adding first and checking then rejects only this holder's requests.
         boolean isWithin = used.merge(holder, amount, Long::sum) <= max || max == 0;
         if (!isWithin) {
@@ -25,7 +25,7 @@ final class Shares<K> {
         return used.getOrDefault(holder, 0L);
     }
 
-    void release(K holder, long amount) {
+    public void release(K holder, long amount) {
         used.computeIfPresent(holder, (key, before) -> before == amount ? null : before - amount);
     }
 }
