@@ -20,10 +20,12 @@ public class SessionResource {
     private static final String SIGNED_OUT = "/settings/signed-out";
 
     private final ConsoleSession session;
+    private final EndedSessions ended;
     private final Pages pages;
 
-    SessionResource(ConsoleSession session, Pages pages) {
+    SessionResource(ConsoleSession session, EndedSessions ended, Pages pages) {
         this.session = session;
+        this.ended = ended;
         this.pages = pages;
     }
 
@@ -54,6 +56,7 @@ public class SessionResource {
     public Response signOut(@Context UriInfo uri, Form form) {
         var provider = session.providerSignOut();
         var token = session.token();
+        token.ifPresent(ended::add);
         session.end();
         if (provider.isEmpty() || token.isEmpty()) {
             return pages.redirect(SIGNED_OUT);

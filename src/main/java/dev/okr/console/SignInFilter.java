@@ -20,6 +20,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 @Priority(Priorities.AUTHENTICATION)
 public class SignInFilter implements ContainerRequestFilter {
     private final ConsoleSession session;
+    private final EndedSessions ended;
+    private final Pages pages;
     private final AgroalDataSource database;
     private final Caller caller;
     private final CurrentTenant tenant;
@@ -30,12 +32,16 @@ public class SignInFilter implements ContainerRequestFilter {
 
     SignInFilter(
             ConsoleSession session,
+            EndedSessions ended,
+            Pages pages,
             AgroalDataSource database,
             Caller caller,
             CurrentTenant tenant,
             CurrentVertxRequest http,
             @ConfigProperty(name = "okr.console.require-verified-email") Provider<Boolean> verifiedEmailRequired) {
         this.session = session;
+        this.ended = ended;
+        this.pages = pages;
         this.database = database;
         this.caller = caller;
         this.tenant = tenant;
@@ -48,6 +54,12 @@ public class SignInFilter implements ContainerRequestFilter {
         // Everybody may sign out, including unknown users.
         if (!ConsolePath.needsSignIn(http.getCurrent())
                 || ConsolePath.of(http.getCurrent()).equals(SessionResource.SIGN_OUT)) {
+            return;
+        }
+        if (session.token().filter(ended::contains).isPresent()) {
+            // Without the cookies, the next request leads to the provider.
+            session.end();
+            request.abortWith(pages.redirect(ConsolePath.ROOT));
             return;
         }
         var email = session.email()

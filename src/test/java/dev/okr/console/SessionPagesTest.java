@@ -27,6 +27,24 @@ class SessionPagesTest extends HttpTest {
     }
 
     @Test
+    void a_copied_cookie_does_not_work_after_signing_out() throws InterruptedException {
+        var browser = browser(acme.memberUser().email());
+        var copy = browser.copy();
+        // The provider for tests gives sessions no id. Their times have seconds.
+        Thread.sleep(1_100);
+        var other = browser(acme.memberUser().email());
+        copy.getOnly("/settings/api-keys").is(200);
+        browser.post(
+                        "/settings/sign-out",
+                        "form_token",
+                        browser.get("/settings").formToken())
+                .is(200);
+        copy.getOnly("/settings/api-keys").is(303);
+        copy.getOnly("/settings/api-keys").is(302);
+        other.getOnly("/settings/api-keys").is(200);
+    }
+
+    @Test
     void a_failed_sign_in_can_be_retried_with_a_link() {
         Browser.of(service)
                 .getOnly("/settings/sign-in-failed")

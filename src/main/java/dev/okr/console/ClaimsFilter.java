@@ -1,0 +1,29 @@
+package dev.okr.console;
+
+import io.quarkus.logging.LoggingFilter;
+import java.util.logging.Filter;
+import java.util.logging.LogRecord;
+import java.util.regex.Pattern;
+import org.jboss.logmanager.ExtLogRecord;
+
+/** Removes the claims of ID tokens from the log. The framework logs all of them if a token is not valid. */
+@LoggingFilter(name = "claims")
+public final class ClaimsFilter implements Filter {
+    private static final String FRAMEWORK = "io.quarkus.oidc";
+    private static final Pattern CLAIMS = Pattern.compile("\\{\"?[\\w-]+\"?[=:].*}|claims->\\{.*}", Pattern.DOTALL);
+
+    @Override
+    public boolean isLoggable(LogRecord record) {
+        var name = record.getLoggerName();
+        if (name != null && name.startsWith(FRAMEWORK)) {
+            var message = ExtLogRecord.wrap(record).getFormattedMessage();
+            var cleaned = CLAIMS.matcher(message).replaceAll("{…}");
+            if (!cleaned.equals(message)) {
+                record.setMessage(cleaned);
+                record.setParameters(null);
+                record.setThrown(null);
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,7 @@
+-- Sessions of the console whose user signed out. A session is known by a hash of what identifies it at the provider. All
+-- organisations share the table, because the session is known before the user.
+CREATE TABLE ended_session (
+    session_hash bytea PRIMARY KEY CHECK (octet_length(session_hash) = 32),
+    expires_at timestamptz NOT NULL
+);
+CREATE INDEX ended_session_by_expiry ON ended_session (expires_at);
