@@ -17,7 +17,7 @@ public record ConsoleUser(Caller.Identity identity, String name, String organiza
             /* all organizations */
             SELECT u.organization_id, u.id, u.role, u.name, o.name AS organization, o.plan
             FROM users u JOIN organization o ON o.id = u.organization_id
-            WHERE lower(u.email) = lower(?) AND u.deactivated_at IS NULL
+            WHERE lower(u.email COLLATE "C") = lower(? COLLATE "C") AND u.deactivated_at IS NULL
             """;
 
     boolean isAdmin() {

@@ -1,7 +1,9 @@
 package dev.okr.organizations;
 
 import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
@@ -25,15 +27,31 @@ public class User extends TenantEntity {
     @Nullable
     Instant deactivatedAt;
 
+    private static final String FIND_ACTIVE = """
+            SELECT id FROM users WHERE organization_id = :organization AND deactivated_at IS NULL AND %s
+            """.formatted(EmailAddress.EQUALS);
+
+    private static final String IS_ADMIN = """
+            SELECT 1 FROM users
+            WHERE organization_id = :organization AND id = ? AND role = 'admin' AND deactivated_at IS NULL
+            """;
+
     protected User() {}
+
+    /** Whether the user is an active admin at this moment. The API key of a request may be cached for some seconds. */
+    public static boolean isAdmin(UUID id) {
+        return TenantSql.current().first(row -> true, IS_ADMIN, id).isPresent();
+    }
 
     public static boolean exists(UUID id) {
         return count("id", id) > 0;
     }
 
-    /** Finds the active user with an email address. The case of the address does not matter. */
+    /** Finds the active user with an email address. See {@link EmailAddress}. */
     public static Optional<User> findActive(String email) {
-        return find("lower(email) = lower(?1) and deactivatedAt is null", email).firstResultOptional();
+        return TenantSql.current()
+                .first(row -> Sql.uuid(row, "id"), FIND_ACTIVE, email)
+                .flatMap(id -> find("id", id).firstResultOptional());
     }
 
     /**

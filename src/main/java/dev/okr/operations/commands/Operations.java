@@ -27,7 +27,7 @@ class Operations {
             /* all organizations */
             SELECT u.organization_id, u.id, o.slug, u.name
             FROM users u JOIN organization o ON o.id = u.organization_id
-            WHERE lower(u.email) = lower(?)
+            WHERE lower(u.email COLLATE "C") = lower(? COLLATE "C")
             """;
 
     private final AgroalDataSource database;
