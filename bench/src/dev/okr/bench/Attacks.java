@@ -37,6 +37,7 @@ final class Attacks {
     private final Report report = new Report();
     private final String attackerToken = Service.newToken();
     private final UUID attacker = UUID.randomUUID();
+    private boolean hasEnded;
 
     private Attacks(boolean quick, String only, Leftovers leftovers) {
         this.quick = quick;
@@ -50,14 +51,16 @@ final class Attacks {
         Runtime.getRuntime().addShutdownHook(new Thread(leftovers::close));
         boolean quick = flags.contains("--quick");
         var only = flags.stream().filter(flag -> flag.startsWith("--only=")).findFirst();
+        var attacks = new Attacks(quick, only.map(flag -> flag.substring(7)).orElse(""), leftovers);
         boolean passed = false;
         try {
-            passed = new Attacks(quick, only.map(flag -> flag.substring(7)).orElse(""), leftovers).run();
+            passed = attacks.run();
         } catch (Exception e) {
             e.printStackTrace();
             System.exit(3);
         }
-        System.exit(passed ? 0 : 1);
+        // A small run only tests that the replica survives. Its figures are not results.
+        System.exit(passed || quick && !attacks.hasEnded ? 0 : 1);
     }
 
     private boolean run() throws Exception {
@@ -93,11 +96,9 @@ final class Attacks {
     private void measure(
             Attack.Kind kind, Service service, Subject subject, Endpoint endpoint, AtomicInteger numbers)
             throws Exception {
-        double seconds = quick ? 4 : 15;
+        double seconds = quick ? 2 : 15;
         var name = kind.name().toLowerCase().replace('_', ' ');
-        try (var load = load(service, subject, numbers)) {
-            Commands.sleep(seconds);
-        }
+        warmUp(service, subject, numbers, seconds);
         List<Call> quiet;
         try (var load = load(service, subject, numbers)) {
             Commands.sleep(seconds);
@@ -117,7 +118,11 @@ final class Attacks {
             worstProbe = monitor.worstMillis();
             report.tell(name + ": connections that the service closed", "%,d".formatted(attack.closed()));
         }
-        report.judge("  replica", service.isAlive() ? "runs" : "ended", "runs", service.isAlive());
+        if (!service.isAlive()) {
+            report.judge("  replica", "ended", "runs", false);
+            hasEnded = true;
+            return;
+        }
         long failed = attacked.stream().filter(Call::isFailed).count();
         attacked.stream().filter(Call::isFailed).limit(3).forEach(call -> Report.say("  %s", call));
         report.judge(
@@ -154,6 +159,12 @@ final class Attacks {
                 Report.format("%.0f MiB", rss),
                 Report.format("<= %.0f MiB", MAX_RSS_MIB),
                 rss <= MAX_RSS_MIB);
+    }
+
+    private static void warmUp(Service service, Subject subject, AtomicInteger numbers, double seconds) {
+        try (var load = load(service, subject, numbers)) {
+            Commands.sleep(seconds);
+        }
     }
 
     private static SteadyLoad load(Service service, Subject subject, AtomicInteger numbers) {

@@ -19,10 +19,14 @@ import jakarta.annotation.Priority;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.container.ContainerResponseFilter;
 import jakarta.ws.rs.container.PreMatching;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.ext.Provider;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Provider
 @PreMatching
-public class ApiKeyFilter implements ContainerRequestFilter {
+public class ApiKeyFilter implements ContainerRequestFilter, ContainerResponseFilter {
     /** The request property that passes the key to {@link Binding}. */
     private static final String AUTHENTICATED_KEY = "okr.authenticated-key";
 
@@ -75,29 +79,24 @@ public class ApiKeyFilter implements ContainerRequestFilter {
             throw unauthenticated(context);
         }
         var found = keys.find(token.get());
-        if (found.isDone() && !found.isCompletedExceptionally()) {
-            admit(request, context, path, found.join());
+        // This may run on the thread of another request, so it must not use request-scoped beans.
+        var turn = found.thenCompose(key -> admit(request, context, path, key));
+        if (turn.isDone() && !turn.isCompletedExceptionally()) {
             return;
         }
         var suspended = (ResteasyReactiveContainerRequestContext) request;
         suspended.suspend();
-        // This may run on the thread of another request, so it must not use request-scoped beans.
-        found.whenComplete((key, failure) -> {
-            if (failure != null) {
-                suspended.resume(failure);
-                return;
-            }
-            try {
-                admit(request, context, path, key);
+        turn.whenComplete((begun, failure) -> {
+            if (failure == null) {
                 suspended.resume();
-            } catch (RuntimeException refusal) {
-                suspended.resume(refusal);
+            } else {
+                suspended.resume(failure instanceof CompletionException wrapped ? wrapped.getCause() : failure);
             }
         });
     }
 
-    /** Returns if the request is allowed, and throws a failure if not. */
-    private void admit(
+    /** Waits for the turn of an allowed request, and throws a failure otherwise. */
+    private CompletableFuture<Void> admit(
             ContainerRequestContext request, RoutingContext context, String path, ApiKeyCache.@Nullable Key key) {
         if (key == null || key.isExpired(clock.now())) {
             throw unauthenticated(context);
@@ -118,6 +117,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
             throw Failure.missingRole(EnumNames.format(required.role()));
         }
         request.setProperty(AUTHENTICATED_KEY, key);
+        return gate.awaitTurn(context, key.organizationId());
     }
 
     private static Optional<String> bearerToken(@Nullable String authorization) {
@@ -135,6 +135,11 @@ public class ApiKeyFilter implements ContainerRequestFilter {
 
     private static void show(Quota quota, RoutingContext context) {
         context.response().putHeader(Quota.POLICY_HEADER, quota.policy()).putHeader(Quota.HEADER, quota.state());
+    }
+
+    @Override
+    public void filter(ContainerRequestContext request, ContainerResponseContext response) {
+        RequestGate.endTurn(http.getCurrent());
     }
 
     /** The failure of a request without a valid key. Many failures from one address never block a valid key. */

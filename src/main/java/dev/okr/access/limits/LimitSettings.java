@@ -19,6 +19,7 @@ class LimitSettings {
     private static final String PER_KEY = "okr.limits.concurrent-requests-per-key";
     private static final String CONNECTIONS = "okr.limits.connections-per-address";
     private static final String TRUSTED_PROXIES = "quarkus.http.proxy.trusted-proxies";
+    private static final String DATABASE_CONNECTIONS = "quarkus.datasource.jdbc.max-size";
     private static final String WRITE = "okr.limits.response-stall";
     private static final String HEAD = "okr.limits.request-head";
     private static final String DEADLINE = "okr.limits.request-deadline";
@@ -43,6 +44,9 @@ class LimitSettings {
     /** The maximum number of connections of a client address. 0 means no limit. */
     final int connectionsPerAddress;
 
+    /** The size of the connection pool. */
+    final int databaseConnections;
+
     /** The proxies whose clients send the address in a header. */
     final List<String> trustedProxies;
 
@@ -64,6 +68,7 @@ class LimitSettings {
             @ConfigProperty(name = PER_ORGANIZATION) int requestsPerOrganization,
             @ConfigProperty(name = PER_KEY) int requestsPerKey,
             @ConfigProperty(name = CONNECTIONS) int connectionsPerAddress,
+            @ConfigProperty(name = DATABASE_CONNECTIONS) int databaseConnections,
             @ConfigProperty(name = TRUSTED_PROXIES) Optional<List<String>> trustedProxies,
             @ConfigProperty(name = WRITE) Duration write,
             @ConfigProperty(name = HEAD) Duration head,
@@ -75,6 +80,7 @@ class LimitSettings {
         this.requestsPerOrganization = count(PER_ORGANIZATION, requestsPerOrganization);
         this.requestsPerKey = count(PER_KEY, requestsPerKey);
         this.connectionsPerAddress = count(CONNECTIONS, connectionsPerAddress);
+        this.databaseConnections = databaseConnections;
         this.trustedProxies = trustedProxies.orElse(List.of());
         this.write = time(WRITE, write);
         this.head = time(HEAD, head);

@@ -17,6 +17,15 @@ final class Place {
         return true;
     }
 
+    /** Runs the action at once if everything was returned already. */
+    synchronized void onReturn(Runnable action) {
+        if (closed) {
+            action.run();
+        } else {
+            returns.add(action);
+        }
+    }
+
     synchronized void close() {
         closed = true;
         returns.forEach(Runnable::run);

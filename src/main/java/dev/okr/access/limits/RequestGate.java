@@ -22,6 +22,8 @@ import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 
 /**
@@ -57,6 +59,7 @@ public class RequestGate {
     private static final String EVERYBODY = "";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final String PLACE = "okr.place";
+    private static final String TURN = "okr.turn";
 
     private final LimitSettings settings;
     private final Problems problems;
@@ -66,10 +69,12 @@ public class RequestGate {
     private final Shares<String> probes = new Shares<>();
     private final Shares<String> bodyBytes = new Shares<>();
     private final Shares<UUID> credentials = new Shares<>();
+    private final Turns turns;
 
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
+        this.turns = new Turns(settings.databaseConnections);
         this.shed = Counter.builder("okr.requests.shed")
                 .description("Requests that were rejected because of the limits on concurrent requests")
                 .register(metrics);
@@ -106,6 +111,28 @@ public class RequestGate {
         }
         if (!place.take(credentials, organizationId, 1, settings.requestsPerOrganization)) {
             throw excess("This organisation");
+        }
+    }
+
+    /** Completes when the request may run. It runs until {@link #endTurn}. */
+    public CompletableFuture<Void> awaitTurn(RoutingContext context, UUID organizationId) {
+        var turn = turns.begin(organizationId);
+        var isEnded = new AtomicBoolean();
+        Runnable end = () -> {
+            if (isEnded.compareAndSet(false, true)) {
+                turns.end(organizationId, turn);
+            }
+        };
+        context.put(TURN, end);
+        place(context).onReturn(end);
+        return turn;
+    }
+
+    /** Ends the turn of a request before its response is written, because the client can be slow to read. */
+    public static void endTurn(RoutingContext context) {
+        Runnable end = context.get(TURN);
+        if (end != null) {
+            end.run();
         }
     }
 
