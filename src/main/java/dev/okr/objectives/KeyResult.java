@@ -3,6 +3,7 @@ package dev.okr.objectives;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
@@ -17,6 +18,7 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -70,17 +72,22 @@ record KeyResult(
             WHERE organization_id = :organization AND id = ?
             """;
 
-    private static final String OF_OBJECTIVE = """
-            SELECT %s FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ?
-            ORDER BY k.created_at, k.id
-            """.formatted(TABLE.columns("k"));
-
     private static final String DELETE_CHECK_INS =
             "DELETE FROM check_in WHERE organization_id = :organization AND key_result_id = ?";
     private static final String DELETE = "DELETE FROM key_result WHERE organization_id = :organization AND id = ?";
 
+    private static final String DELETE_ALL_CHECK_INS = """
+            DELETE FROM check_in c USING key_result k
+            WHERE c.organization_id = :organization AND c.key_result_id = k.id
+                AND k.organization_id = :organization AND k.objective_id = ?
+            """;
+    private static final String DELETE_ALL = """
+            DELETE FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ? RETURNING %s
+            """.formatted(TABLE.columns("k"));
+
     static KeyResultResponse create(
             LockedObjective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
+        Limit.KEY_RESULTS_PER_OBJECTIVE.requireRoom(objective.keyResultCount());
         var id = UuidV7.at(now);
         var ownerId = Objects.requireNonNullElse(request.ownerId(), author);
         var created = new KeyResultResponse(
@@ -144,23 +151,19 @@ record KeyResult(
 
     /** Deletes the key result with its check-ins. */
     void delete(Instant now, Outbox outbox) {
-        delete(shown, outbox);
+        outbox.deleted(EventType.KEY_RESULT_DELETED, shown.id(), shown);
+        TenantSql.current().write(DELETE_CHECK_INS, id);
+        TenantSql.current().write(DELETE, id);
         var sum = objective.progressSum().subtract(shown.progress());
         objective.rollUp(sum, objective.keyResultCount() - 1, now, outbox);
     }
 
     /** Deletes all key results of an objective with their check-ins, before the objective itself is deleted. */
     static void deleteOf(UUID objectiveId, Outbox outbox) {
-        TenantSql.current()
-                .list(TABLE.reader(), OF_OBJECTIVE, objectiveId)
-                .forEach(keyResult -> delete(keyResult, outbox));
-    }
-
-    private static void delete(KeyResultResponse keyResult, Outbox outbox) {
-        var id = IdKind.KEY_RESULT.parse(keyResult.id()).orElseThrow();
-        outbox.deleted(EventType.KEY_RESULT_DELETED, keyResult.id(), keyResult);
-        TenantSql.current().write(DELETE_CHECK_INS, id);
-        TenantSql.current().write(DELETE, id);
+        TenantSql.current().write(DELETE_ALL_CHECK_INS, objectiveId);
+        TenantSql.current().list(TABLE.reader(), DELETE_ALL, objectiveId).stream()
+                .sorted(Comparator.comparing(KeyResultResponse::createdAt))
+                .forEach(keyResult -> outbox.deleted(EventType.KEY_RESULT_DELETED, keyResult.id(), keyResult));
     }
 
     /** @throws Failure if the organisation has no such key result */

@@ -3,14 +3,15 @@ package dev.okr.objectives;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.TeamMember;
+import dev.okr.organizations.User;
 import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -55,6 +56,8 @@ public class Objective extends TenantEntity {
     private static final String COUNT_ALL =
             "SELECT coalesce(sum(t.objectives), 0) FROM cycle_totals t WHERE t.organization_id = :organization";
 
+    private static final String COUNT_IN_CYCLE = COUNT_ALL + " AND t.cycle_id = ?";
+
     @Column(name = "title")
     String title;
 
@@ -88,6 +91,7 @@ public class Objective extends TenantEntity {
     protected Objective() {}
 
     static ObjectiveResponse create(CreateObjective request, UUID author, Instant now, Outbox outbox) {
+        requireRoomIn(request.cycleId());
         var objective = new Objective();
         objective.id = UuidV7.at(now);
         objective.title = request.title();
@@ -105,8 +109,12 @@ public class Objective extends TenantEntity {
         return created;
     }
 
-    /** Changes the fields that the request contains. */
-    ObjectiveResponse update(UpdateObjective request, Instant now, Outbox outbox) {
+    /**
+     * Changes the fields that the request contains.
+     *
+     * @throws Failure if the caller may not change the owner or the team, or the cycle is full
+     */
+    ObjectiveResponse update(UpdateObjective request, UUID author, Instant now, Outbox outbox) {
         var before = shown();
         title = request.title().orElse(title);
         description = request.description().applyTo(description);
@@ -114,27 +122,40 @@ public class Objective extends TenantEntity {
         ownerId = request.ownerId().orElse(ownerId);
         cycleId = request.cycleId().orElse(cycleId);
         teamId = request.teamId().applyTo(teamId);
-        if (shown().equals(before)) {
+        var changed = shown();
+        if (changed.equals(before)) {
             return before;
         }
+        if (!changed.ownerId().equals(before.ownerId()) || !Objects.equals(changed.teamId(), before.teamId())) {
+            requireManagedBy(author, before, "change its owner or team");
+        }
+        if (!changed.cycleId().equals(before.cycleId())) {
+            requireRoomIn(cycleId);
+        }
         updatedAt = now;
-        var changed = shown();
-        outbox.updated(EventType.OBJECTIVE_UPDATED, changed.id(), before, changed);
-        return changed;
+        outbox.updated(EventType.OBJECTIVE_UPDATED, changed.id(), before, shown());
+        return shown();
+    }
+
+    private static void requireRoomIn(UUID cycle) {
+        Limit.OBJECTIVES_PER_CYCLE.requireRoom(TenantSql.current()
+                .first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle)
+                .orElseThrow());
     }
 
     /**
-     * Checks that the caller may delete an objective and its key results.
+     * Checks that a user may delete an objective and its key results, or give them to others. The caller holds the lock
+     * on the objective. The roles are read here and not with the API key, because the lock may have taken time.
      *
-     * @throws Failure unless the caller is an admin, the owner of the objective or a lead of its team
+     * @throws Failure unless the user is an admin, the owner of the objective or a lead of its team
      */
-    static void requireDeletableBy(Caller caller, ObjectiveResponse objective) {
-        boolean isAllowed = caller.isAdmin()
-                || objective.ownerId().equals(IdKind.USER.format(caller.userId()))
-                || (objective.teamId() != null
-                        && TeamMember.isLead(IdKind.TEAM.require(objective.teamId()), caller.userId()));
+    static void requireManagedBy(UUID userId, ObjectiveResponse objective, String action) {
+        boolean isAllowed = objective.ownerId().equals(IdKind.USER.format(userId))
+                || User.isAdmin(userId)
+                || (objective.teamId() != null && TeamMember.isLead(IdKind.TEAM.require(objective.teamId()), userId));
         if (!isAllowed) {
-            throw Failure.forbidden("Only an admin, the objective's owner or a lead of its team may delete this.");
+            throw Failure.forbidden(
+                    "Only an admin, the objective's owner or a lead of its team may %s.".formatted(action));
         }
     }
 
@@ -179,7 +200,7 @@ public class Objective extends TenantEntity {
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
         var cycleId = query.id("cycle_id", IdKind.CYCLE);
         if (cycleId != null) {
-            objectives.with("cycle_id", cycleId).countedBy(COUNT_ALL + " AND t.cycle_id = ?", cycleId);
+            objectives.with("cycle_id", cycleId).countedBy(COUNT_IN_CYCLE, cycleId);
         }
         return objectives
                 .with("team_id", teamId)

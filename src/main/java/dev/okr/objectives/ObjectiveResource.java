@@ -104,7 +104,7 @@ public class ObjectiveResource {
             @PathParam("id") String id, @RequestBodySchema(UpdateObjective.class) JsonBody body) {
         var objective = Objective.requireLocked(id);
         tags.requireMatch(() -> ObjectiveDetail.require(id));
-        var response = objective.update(UpdateObjective.read(body.reader()), clock.now(), outbox);
+        var response = objective.update(UpdateObjective.read(body.reader()), caller.userId(), clock.now(), outbox);
         return tags.changed(response, ObjectiveDetail.require(id));
     }
 
@@ -114,7 +114,7 @@ public class ObjectiveResource {
     @Operation(summary = "Delete an objective with its key results, check-ins and alignments")
     public Data<Deleted> deleteObjective(@PathParam("id") String id) {
         var objective = Objective.requireLocked(id);
-        Objective.requireDeletableBy(caller, objective.shown());
+        Objective.requireManagedBy(caller.userId(), objective.shown(), "delete this");
         tags.requireMatch(() -> ObjectiveDetail.require(id));
         objective.delete(outbox);
         return Deleted.of(id);

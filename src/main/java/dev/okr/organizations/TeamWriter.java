@@ -19,6 +19,7 @@ public final class TeamWriter {
             INSERT INTO team (organization_id, id, name, created_at) VALUES (?, ?, ?, ?)
             ON CONFLICT (organization_id, name) DO NOTHING
             """;
+    private static final String COUNT = "SELECT count(*) FROM team WHERE organization_id = ?";
     private static final String FIND_BY_NAME = "SELECT id FROM team WHERE organization_id = ? AND name = ?";
     private static final String LOCK = "SELECT name FROM team WHERE organization_id = ? AND id = ? FOR NO KEY UPDATE";
     private static final String RENAME = "UPDATE team SET name = ? WHERE organization_id = ? AND id = ?";
@@ -38,8 +39,12 @@ public final class TeamWriter {
         this.change = change;
     }
 
-    /** @throws Failure a conflict if the organisation has a team of this name */
+    /** @throws Failure a conflict if the organisation has a team of this name, or if it has too many teams */
     public UUID create(String name) throws SQLException {
+        Organization.lock(change);
+        Limit.TEAMS.requireRoom(change.sql()
+                .first(row -> row.getLong(1), COUNT, change.organizationId())
+                .orElseThrow());
         return createIfNew(name).orElseThrow(TeamWriter::nameTaken);
     }
 

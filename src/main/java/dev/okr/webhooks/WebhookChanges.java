@@ -1,5 +1,6 @@
 package dev.okr.webhooks;
 
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.encryption.SecretBox;
@@ -39,6 +40,7 @@ class WebhookChanges {
     @Idempotent(secret = true)
     RestResponse<Data<CreatedWebhook>> create(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
         var request = CreateWebhook.read(body.reader(), urlCheck);
+        Limit.WEBHOOKS.requireRoom(Webhook.count());
         var webhook = Webhook.create(caller.organizationId(), request, secretBox, clock.now());
         auditLog.record(AuditAction.WEBHOOK_CREATED, webhook.id(), webhook.host(), null);
         var response = CreatedWebhook.of(webhook, request.secret());

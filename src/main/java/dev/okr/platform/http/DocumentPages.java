@@ -1,0 +1,94 @@
+package dev.okr.platform.http;
+
+import io.quarkus.smallrye.openapi.runtime.OpenApiConstants;
+import io.quarkus.smallrye.openapi.runtime.OpenApiDocumentService;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.smallrye.openapi.runtime.io.Format;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * Protects Swagger UI with security headers, and sends the OpenAPI document compressed. It is compressed only once,
+ * because everybody can request it. The framework would compress each response.
+ */
+@ApplicationScoped
+class DocumentPages {
+    /** After CORS (300), which adds headers. */
+    private static final int PRIORITY = 150;
+
+    private static final String DOCUMENT = "/q/openapi";
+    private static final String SWAGGER_UI = "/q/swagger-ui";
+
+    /** The pages of Swagger UI contain scripts and styles. */
+    private static final String POLICY =
+            "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline';"
+                    + " img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none';"
+                    + " form-action 'self'; frame-ancestors 'none'";
+
+    private final OpenApiDocumentService documents;
+    private final Map<Format, Buffer> compressed = new ConcurrentHashMap<>();
+
+    DocumentPages(OpenApiDocumentService documents) {
+        this.documents = documents;
+    }
+
+    void register(@Observes Filters filters) {
+        filters.register(this::handle, PRIORITY);
+    }
+
+    private void handle(RoutingContext context) {
+        var path = context.normalizedPath();
+        if (path.startsWith(SWAGGER_UI)) {
+            context.response()
+                    .putHeader("Content-Security-Policy", POLICY)
+                    .putHeader("X-Content-Type-Options", "nosniff")
+                    .putHeader("Referrer-Policy", "same-origin");
+        }
+        boolean isDocument = path.equals(DOCUMENT) || path.startsWith(DOCUMENT + '.');
+        var encodings = context.request().getHeader(HttpHeaders.ACCEPT_ENCODING);
+        if (isDocument && isRead(context) && encodings != null && encodings.contains("gzip")) {
+            var format = format(path, context);
+            context.response()
+                    .putHeader(HttpHeaders.CONTENT_TYPE, format.getMimeType() + ";charset=UTF-8")
+                    .putHeader(HttpHeaders.CONTENT_ENCODING, "gzip")
+                    .putHeader(HttpHeaders.VARY, "Accept, Accept-Encoding")
+                    .end(compressed.computeIfAbsent(format, this::compress));
+        } else {
+            context.next();
+        }
+    }
+
+    private static boolean isRead(RoutingContext context) {
+        var method = context.request().method().name();
+        return method.equals("GET") || method.equals("HEAD");
+    }
+
+    /** Like the framework, which serves the uncompressed document. */
+    private static Format format(String path, RoutingContext context) {
+        var accept = context.request().getHeader(HttpHeaders.ACCEPT);
+        boolean isJson = path.equals(DOCUMENT)
+                ? (accept != null && accept.contains(Format.JSON.getMimeType()))
+                        || context.queryParam("format").stream().anyMatch("JSON"::equalsIgnoreCase)
+                : path.endsWith(".json");
+        return isJson ? Format.JSON : Format.YAML;
+    }
+
+    private Buffer compress(Format format) {
+        var bytes = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(bytes)) {
+            gzip.write(documents.getDocument(OpenApiConstants.DEFAULT_DOCUMENT_NAME, format));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Buffer.buffer(bytes.toByteArray());
+    }
+}
