@@ -109,6 +109,9 @@ public class ApiKeyFilter implements ContainerRequestFilter, ContainerResponseFi
         }
         gate.requireShare(context, key.organizationId(), key.keyId());
         limits.take(key.organizationId(), key.keyId()).ifPresent(quota -> require(quota, context));
+        if (!ApiPath.isPlain(context)) {
+            throw Failure.of(ErrorCode.NOT_FOUND);
+        }
         var required = Permission.required(request.getMethod(), path);
         if (!key.scopes().contains(required.scope())) {
             throw Failure.missingScope(EnumNames.format(required.scope()));

@@ -7,9 +7,8 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import java.util.regex.Pattern;
 
-/** Handles the paths that no resource serves: {@code /}, unknown paths and other spellings of known paths. */
+/** Handles the paths that no resource serves: {@code /}, unknown paths and paths with matrix parameters. */
 @ApplicationScoped
 public class Fallback {
     private static final int AFTER_EVERYTHING = Integer.MAX_VALUE - 1;
@@ -18,8 +17,6 @@ public class Fallback {
     private static final int PLAIN_PATHS_PRIORITY = 9_900;
 
     private static final String SWAGGER_UI = "/q/swagger-ui/";
-
-    private static final Pattern DOT_SEGMENT = Pattern.compile("/(?:\\.|%2e){1,2}(?:/|$)", Pattern.CASE_INSENSITIVE);
 
     private final Problems problems;
 
@@ -40,23 +37,16 @@ public class Fallback {
     }
 
     /**
-     * Rejects other spellings of paths. The framework would serve some of them. It decodes a path with matrix parameters
-     * before it finds the operation. So {@code /v1/cycles%2Fx;y} would be checked as one path and served as another. An
-     * idempotency key belongs to a path, so it would not work across spellings.
+     * Rejects paths with matrix parameters. The framework decodes such a path before it finds the operation. So
+     * {@code /v1/cycles%2Fx;y} would be checked as one path and served as another.
      */
     private void requirePlainPath(RoutingContext context) {
         var path = context.request().path();
-        if (path != null && (path.indexOf(';') >= 0 || (ApiPath.of(context).isPresent() && isOtherSpelling(path)))) {
+        if (path != null && path.indexOf(';') >= 0) {
             problems.end(context, Failure.of(ErrorCode.NOT_FOUND));
         } else {
             context.next();
         }
-    }
-
-    private static boolean isOtherSpelling(String path) {
-        return path.endsWith("/")
-                || path.contains("//")
-                || DOT_SEGMENT.matcher(path).find();
     }
 
     private void fail(RoutingContext context) {
