@@ -47,7 +47,8 @@ final class Parameter {
     }
 
     /**
-     * @param newIds the new ids of the first request, to which this method adds; the index of an id names its variable
+     * @param newIds the new ids of the first request; this method adds to them, and the index of an id names its
+     *     variable
      */
     String expression(List<String> newIds) {
         if (values.stream().allMatch(value -> value == null)) {

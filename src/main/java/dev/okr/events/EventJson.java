@@ -39,8 +39,8 @@ class EventJson {
     }
 
     /**
-     * The old values of the fields that differ, as a JSON object. A field that had no value is null. Empty if both
-     * states look the same.
+     * The old values of the fields that differ, as a JSON object. A field that had no value is null. Returns empty if
+     * no field differs.
      */
     Optional<String> previous(String before, String after) {
         if (before.equals(after)) {

@@ -249,7 +249,7 @@ class ConsoleAccessTest extends HttpTest {
         assertThat(stylesheet.header("Cache-Control")).contains("immutable");
         assertThat(stylesheet.header("Content-Type")).startsWith("text/css");
         assertThat(stylesheet.response().headers().allValues("Cache-Control")).hasSize(1);
-        // Another replica may be of the release that has this stylesheet.
+        // Another replica may run a release that has this stylesheet.
         assertThat(browser.getOnly(address.replace("/assets/", "/assets/0"))
                         .is(404)
                         .header("Cache-Control"))

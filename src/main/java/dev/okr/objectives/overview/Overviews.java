@@ -80,7 +80,7 @@ public class Overviews {
                 now,
                 id != null,
                 cycle,
-                // The cycle may be none of the nearest ones.
+                // The selected cycle may not be among the nearest ones.
                 Stream.concat(choices.stream(), Stream.of(cycle)).distinct().toList(),
                 standings.whole(),
                 teams(sql, organizationId, cycle.id(), standings.teams()),

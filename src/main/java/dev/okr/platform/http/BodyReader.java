@@ -104,7 +104,7 @@ public final class BodyReader {
         return clearable(field, FieldValues.reference(kind, exists));
     }
 
-    /** A text that is not trimmed. The feature checks it. */
+    /** A text that is not trimmed. The caller checks it. */
     public String requiredText(String field, Function<String, Optional<FieldError>> check) {
         return required(field, FieldValues.text(check), "");
     }

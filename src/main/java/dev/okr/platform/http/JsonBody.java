@@ -92,7 +92,7 @@ public final class JsonBody {
         return members;
     }
 
-    /** Only valid UTF-8. Jackson accepts other encodings and replaces invalid bytes. */
+    /** Accepts only valid UTF-8. Jackson would accept other encodings and replace invalid bytes. */
     private static String decode(byte[] body) throws CharacterCodingException {
         return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
     }
