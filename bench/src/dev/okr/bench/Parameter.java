@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * One parameter of a captured statement, over all captured requests, and the expression for repetitions. Values that
- * were new in each request (ids, times, measured values) must be new in each repetition.
+ * One parameter of a captured statement, with its values in all captured requests, and its expression in the replay.
+ * Values that were new in each request (ids, times, measured values) must be new in each repetition.
  */
 final class Parameter {
     private static final Pattern UUIDS = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -71,7 +71,7 @@ final class Parameter {
         return type.equals("numeric") && changes ? varied() : column(values);
     }
 
-    /** Replaces a fraction by a random one, so that every update changes the index. Varies other numbers slightly. */
+    /** Replaces a fraction by a random one. Varies other numbers slightly. So every update changes the row. */
     private String varied() {
         boolean fractions = values.stream()
                 .mapToDouble(Double::parseDouble)

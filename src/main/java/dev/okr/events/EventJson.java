@@ -61,7 +61,7 @@ class EventJson {
         return previous.isEmpty() ? Optional.empty() : Optional.of(text(previous));
     }
 
-    /** The whole payload. */
+    /** The body of the event's deliveries. */
     String payload(Outbox.Change change, UUID id, Instant at) {
         var payload = mapper.createObjectNode()
                 .put("id", IdKind.EVENT.format(id))

@@ -31,7 +31,7 @@ class ConsoleAccessTest extends HttpTest {
             java.nio.file.Path.of("target", "classes", "dev", "okr", "console");
 
     /**
-     * Every page with its status for a viewer, a member and an admin. The id in the path is of a resource of their own
+     * Every page with its status for a viewer, a member and an admin. The id in the path names a resource of their own
      * organisation.
      */
     private enum Route {
@@ -296,7 +296,7 @@ class ConsoleAccessTest extends HttpTest {
         };
     }
 
-    /** Users without access to a page do not see its data. */
+    /** The status for a resource of another organisation. Users without access to the page still get 403. */
     private static int notFound(int status) {
         return status == 403 ? 403 : 404;
     }

@@ -83,7 +83,7 @@ public final class Nonsense {
             "1 2",
             "");
 
-    /** A query with a random parameter. The request line stays below the limit of 4,096 bytes. */
+    /** A longer query gets no further parameter. So the request line stays below the limit of 4,096 bytes. */
     private static final int MAX_QUERY = 2_000;
 
     private final Random random;

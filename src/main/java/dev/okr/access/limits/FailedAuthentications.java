@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The limit on requests without a valid API key per client network. Each replica has its own. */
+/** Limits the requests without a valid API key from each client network. Each replica counts separately. */
 @ApplicationScoped
 public class FailedAuthentications {
     /**
