@@ -96,7 +96,7 @@ public final class Nonsense {
         return choices.get(random.nextInt(choices.size()));
     }
 
-    /** A valid body with one or two random errors. */
+    /** A valid body in which random errors replace some values, or none. */
     public byte[] body(Map<String, Object> valid) {
         var fields = valid.entrySet().stream()
                 .map(field -> Json.write(field.getKey()) + ':' + value(Json.write(field.getValue())))
