@@ -71,7 +71,7 @@ final class Parameter {
         return type.equals("numeric") && changes ? varied() : column(values);
     }
 
-    /** Replaces a fraction by a random one. Varies other numbers slightly. So every update changes the row. */
+    /** Replaces fractions by random ones, and multiplies other numbers by them. So every update changes the row. */
     private String varied() {
         boolean fractions = values.stream()
                 .mapToDouble(Double::parseDouble)
