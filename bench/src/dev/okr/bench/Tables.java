@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param kept tables that grow with each check-in
  * @param changed tables whose rows change but whose number of rows does not
- * @param queue tables that are empty when there is no work
+ * @param queue tables that are empty after all deliveries have succeeded
  * @param connections the number of the service's connections
  */
 record Tables(long kept, long changed, long queue, int connections) {

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 public final class Webhooks {
     private static final String DATABASE = "okr";
 
-    // The event types of the benchmark, one for each measurement's own subscribers.
+    // Each measurement has its own subscribers and its own event type.
     private static final String SINGLE_API = "objective.updated";
     private static final String SEVERAL = "key_result.updated";
     private static final String SINGLE = "check_in.updated";

@@ -85,7 +85,7 @@ public class Outbox {
         changes().add(callersChange(type, resourceId, resource));
     }
 
-    /** Records that the caller changed a resource. There is no event if both states look the same. */
+    /** Records that the caller changed a resource. There is no event if the API shows no difference. */
     public void updated(EventType type, String resourceId, Object before, Object after) {
         updated(caller.organizationId(), caller.userId(), type, resourceId, before, after);
     }

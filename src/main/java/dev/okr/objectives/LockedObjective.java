@@ -58,7 +58,7 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
     }
 
     /**
-     * Locks an objective to change something in it.
+     * Locks an objective, to add a key result.
      *
      * @throws Failure if the organisation has no such objective
      */

@@ -174,7 +174,7 @@ public class Objective extends TenantEntity {
                 .orElseThrow(Objective::notFound);
     }
 
-    /** Lists the objectives that the filters of the query select, of one team or of all. */
+    /** Lists the objectives that match the filters of the query. With a team, lists only its objectives. */
     static Slice<ObjectiveResponse> list(ListQuery query, @Nullable UUID teamId) {
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
         var cycleId = query.id("cycle_id", IdKind.CYCLE);

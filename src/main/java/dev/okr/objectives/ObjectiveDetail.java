@@ -50,7 +50,7 @@ public record ObjectiveDetail(
             @Schema(description = "The progress, from 0 to 1.", minimum = "0", maximum = "1", examples = "0.5")
             BigDecimal progress) {
 
-        /** Empty for the only row of an objective that has none. */
+        /** Returns empty if the objective has no key results. The result then has one row without a key result. */
         static Optional<KeyResultSummary> read(ResultSet row) throws SQLException {
             var id = Sql.uuid(row, "key_result_id");
             return id == null

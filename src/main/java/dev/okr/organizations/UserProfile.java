@@ -52,7 +52,7 @@ public record UserProfile(
         return find("u.id = ?", id).orElseThrow();
     }
 
-    /** The users with these ids, in no order. */
+    /** The users with these ids, in no particular order. */
     public static List<UserProfile> list(Collection<UUID> ids) {
         return ids.isEmpty() ? List.of() : TenantSql.current().list(TABLE.reader(), FIND + "u.id = ANY (?)", ids);
     }

@@ -168,7 +168,7 @@ class EventAtomicityTest extends HttpTest {
         assertThat(viewer.get(Paths.checkIns(keyResult)).ids()).hasSize(1);
     }
 
-    /** Fails the first transactions that write an event of an objective with the error of a concurrent transaction. */
+    /** Makes the first transactions that write an event of an objective fail with a serialization failure. */
     private final class Obstacle implements AutoCloseable {
         private final String name = "obstacle_" + acme.id().toString().replace('-', '_');
 

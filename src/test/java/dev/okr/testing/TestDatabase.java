@@ -32,7 +32,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     /** Encrypts the secrets of the tests. */
     public static final String ENCRYPTION_KEY = Base64.getEncoder().encodeToString(new byte[32]);
 
-    // PostgreSQL's message for a row that a concurrent transaction moved to another partition.
+    // PostgreSQL's error code if a concurrent transaction has moved the row to another partition.
     private static final String SERIALIZATION_FAILURE = "40001";
 
     private static Connection connection;
@@ -42,7 +42,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
 
     @Override
     public Map<String, String> start() {
-        LookupRecording.startAnew();
+        LookupRecording.restart();
         if (System.getProperty(OTHER_URL, "").isBlank()) {
             startEmbedded();
         } else {
@@ -64,7 +64,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 Map.entry("okr.idempotency.prune-every", "1s"),
                 Map.entry("okr.demo", "false"),
                 Map.entry("quarkus.shutdown.delay", "0s"),
-                // The provider for tests does not report it.
+                // The provider for tests does not report whether an address is verified.
                 Map.entry("okr.console.require-verified-email", "false"),
                 // Tests cause hundreds of failed deliveries.
                 Map.entry("quarkus.log.category.\"dev.okr.webhooks.delivery\".level", "ERROR"),
@@ -92,9 +92,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         return System.getProperty(RUNNING_PASSWORD);
     }
 
-    /**
-     * Executes a statement to set what the API cannot set. Retries after a conflict with the running service.
-     */
+    /** Executes a statement that sets values the API cannot set. Retries after a conflict with the running service. */
     public static synchronized int execute(String sql, Object... parameters) {
         for (int triesLeft = 10; ; triesLeft--) {
             try (var statement = prepare(sql, parameters)) {

@@ -65,7 +65,7 @@ public class DeliveryPagesResource {
     @POST
     @Path("/redeliver")
     public Response redeliver(@PathParam("id") String id, @PathParam("deliveryId") String deliveryId, Form form) {
-        // It adds its own audit entry, so it needs only the transaction.
+        // The redelivery adds its own audit entry, so it needs only the transaction.
         changes.make(change -> requested.redeliver(id, deliveryId));
         return pages.redirect(address(id, deliveryId), Flash.REDELIVERY_QUEUED);
     }

@@ -83,8 +83,10 @@ public class Cycle extends TenantEntity {
     /**
      * Changes the fields that the request contains. The {@link CycleMover} changes the status.
      *
-     * @param before the cycle as the API shows it; its totals are read once, because a concurrent change of an
-     *     objective must not look like a change of the cycle
+     * <p>Both states in the event have the totals of {@code before}. Otherwise a concurrent change of an objective
+     * would look like a change of the cycle.
+     *
+     * @param before the cycle as the API shows it
      */
     CycleResponse update(UpdateCycle request, CycleResponse before, Instant now, Outbox outbox) {
         name = request.name().orElse(name);

@@ -105,7 +105,7 @@ class Operations {
         return clock.now();
     }
 
-    /** Throws an exception for the operator unless the encryption keys are valid. */
+    /** Fails with a message for the operator if an encryption key is missing or invalid. */
     void requireEncryptionKey() {
         encryptionKeyCheck.require();
     }

@@ -128,7 +128,7 @@ final class DemoObjectives {
         }
     }
 
-    /** The time of the last check-in, if there is one. */
+    /** The time of the last check-in. Without check-ins, the time of creation. */
     private static Instant updatedAt(KeyResult keyResult, Instant createdAt, Instant until) {
         int checkIns = keyResult.checkIns().size();
         return checkIns == 0 ? createdAt : moment(keyResult, checkIns - 1, createdAt, until);

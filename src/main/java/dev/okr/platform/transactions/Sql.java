@@ -24,7 +24,7 @@ import org.postgresql.PGStatement;
  * Runs SQL on one connection. Code that works on all organisations, or on tables without tenants, uses it directly.
  * Everything else uses {@code TenantSql}. A collection parameter becomes an array of the type of its elements.
  *
- * @param planned whether PostgreSQL plans each execution again, for tables whose size changes quickly
+ * @param planned whether PostgreSQL plans each execution again, because the amount of data varies too much for one plan
  */
 public record Sql(Connection connection, boolean planned) {
 

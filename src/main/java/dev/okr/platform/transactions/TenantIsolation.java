@@ -45,7 +45,7 @@ final class TenantIsolation {
     private static final Pattern TABLE = Pattern.compile(
             "(?:\\b(?:from|join|update|into|using)\\s+(?:only\\s+)?|,\\s*)(\\w+)", Pattern.CASE_INSENSITIVE);
 
-    /** A comparison, or the place of the column in a key, in the column list of an INSERT, or in USING. */
+    /** Matches the column in a comparison, in a list of columns in parentheses, or in USING. */
     private static final Pattern ORGANIZATION = Pattern.compile(
             "organization_id\\s*(?:=|in\\b|,(?=[^()]*\\)))|using\\s*\\(\\s*organization_id", Pattern.CASE_INSENSITIVE);
 

@@ -72,7 +72,7 @@ class IdempotencyTest extends HttpTest {
                 new Post(webhook + "/rotate-secret", null, 200));
     }
 
-    /** It subscribes to events that do not occur here. */
+    /** A webhook for events that these tests do not cause. */
     private static Map<String, Object> webhook() {
         return object("url", "http://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
     }

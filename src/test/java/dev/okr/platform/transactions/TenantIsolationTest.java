@@ -81,7 +81,7 @@ class TenantIsolationTest {
                         WHERE table_schema = current_schema() AND column_name = 'organization_id'
                         """));
 
-        // The rows of rate_limit belong to a replica, which works on them for all organisations.
+        // Each replica reads and writes the rows of rate_limit for all organisations.
         assertThat(tables)
                 .containsAll(TenantIsolation.TABLES)
                 .filteredOn(table -> !TenantIsolation.TABLES.contains(table))
