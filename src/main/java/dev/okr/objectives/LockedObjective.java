@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
@@ -78,6 +79,8 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
         if (mean.compareTo(shown.progress()) == 0) {
             return;
         }
+        var cycle = IdKind.CYCLE.parse(shown.cycleId()).orElseThrow();
+        CycleTotals.progressed(id, cycle, mean.subtract(shown.progress()));
         TenantSql.current().write(UPDATE_PROGRESS, mean, now, id);
         outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, shown.withProgress(mean, now));
     }

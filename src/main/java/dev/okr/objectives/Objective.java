@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.TeamMember;
 import dev.okr.organizations.tenant.EnumConverter;
@@ -102,6 +103,7 @@ public class Objective extends TenantEntity {
         objective.status = ObjectiveStatus.NOT_STARTED;
         objective.createdAt = now;
         objective.updatedAt = now;
+        CycleTotals.added(objective.id, objective.cycleId);
         objective.persist();
         return objective;
     }
@@ -122,6 +124,9 @@ public class Objective extends TenantEntity {
                 && newCycle.equals(cycleId)
                 && Objects.equals(newTeam, teamId)) {
             return;
+        }
+        if (!newCycle.equals(cycleId)) {
+            CycleTotals.moved(id, cycleId, newCycle, progress);
         }
         title = newTitle;
         description = newDescription;
@@ -155,6 +160,7 @@ public class Objective extends TenantEntity {
         Alignment.deleteOf(this, outbox);
         KeyResult.deleteOf(this, outbox);
         outbox.deleted(EventType.OBJECTIVE_DELETED, IdKind.OBJECTIVE.format(id), ObjectiveResponse.of(this));
+        CycleTotals.removed(id, cycleId, progress);
         delete();
     }
 
