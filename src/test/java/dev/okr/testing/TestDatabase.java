@@ -17,12 +17,15 @@ import java.util.logging.Logger;
  * The database of the tests over HTTP. By default it is an embedded PostgreSQL. The application in the test's JVM and
  * the packaged one both use it. {@code -Dokr.test.jdbc-url=…}, with {@code -Dokr.test.jdbc-username} and
  * {@code -Dokr.test.jdbc-password}, selects another server. The tests then use their own schema there, which is dropped
- * at the end.
+ * at the end. {@code -Dokr.test.citus=true} also distributes the tables of that schema.
  */
 public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     private static final String OTHER_URL = "okr.test.jdbc-url";
     private static final String OTHER_USERNAME = "okr.test.jdbc-username";
     private static final String OTHER_PASSWORD = "okr.test.jdbc-password";
+
+    /** Whether the other server is a Citus coordinator, whose tables are to be distributed. */
+    private static final String CITUS = "okr.test.citus";
 
     // A system property, because Quarkus loads test classes in several class loaders.
     private static final String RUNNING_URL = "okr.test.running.jdbc-url";
@@ -31,6 +34,9 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
 
     /** Encrypts the secrets of the tests. */
     public static final String ENCRYPTION_KEY = Base64.getEncoder().encodeToString(new byte[32]);
+
+    /** Few shards, because each one costs time. More than one for each worker. */
+    private static final int TEST_SHARDS = 8;
 
     // PostgreSQL's message for a row that a concurrent transaction moved to another partition.
     private static final String SERIALIZATION_FAILURE = "40001";
@@ -152,6 +158,24 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         administer(url, username, password, "CREATE SCHEMA " + schema);
         running = () -> administer(url, username, password, "DROP SCHEMA " + schema + " CASCADE");
         publish(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema, username, password);
+        if (Boolean.getBoolean(CITUS)) {
+            command("schema", "migrate");
+            command("schema", "distribute", "--shards=" + TEST_SHARDS);
+        }
+    }
+
+    private static void command(String... arguments) {
+        var environment = Map.of(
+                "QUARKUS_DATASOURCE_JDBC_URL",
+                jdbcUrl(),
+                "QUARKUS_DATASOURCE_USERNAME",
+                username(),
+                "QUARKUS_DATASOURCE_PASSWORD",
+                password());
+        var outcome = CommandProcess.run(environment, arguments);
+        if (outcome.exitCode() != 0) {
+            throw new IllegalStateException(outcome.errors());
+        }
     }
 
     private static void publish(String url, String username, String password) {

@@ -16,6 +16,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The services that commands use: transactions, the clock, and the encryption keys. */
@@ -78,6 +79,10 @@ class Operations {
     /** Throws an exception for the operator unless the encryption keys are valid. */
     void requireEncryptionKey() {
         encryptionKeyCheck.require();
+    }
+
+    DataSource database() {
+        return database;
     }
 
     SecretRotation secretRotation() {
