@@ -11,8 +11,11 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class Outbox {
-    private static final String INSERT = """
-            INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
-            SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::timestamptz[], ?::text[])
-            """;
-    private static final String APPEND = """
-            WITH appended AS (%s RETURNING organization_id, id, type)
-            INSERT INTO outbox (organization_id, event_id, type) SELECT organization_id, id, type FROM appended
-            """.formatted(INSERT);
+    private static final String INSERT =
+            "INSERT INTO event (organization_id, id, type, resource_id, created_at, payload) VALUES ";
+    private static final String EVENT = "(?, ?, ?, ?, ?, ?)";
+    private static final String APPEND = "INSERT INTO outbox (organization_id, event_id, type) VALUES ";
+    private static final String ENTRY = "(?, ?, ?)";
+
+    /** The largest number of rows in a statement. Few different statements keep their plans. */
+    private static final int MAX_ROWS_PER_STATEMENT = 50;
 
     private final PendingWrites writes;
     private final TransactionSynchronizationRegistry transactions;
@@ -87,9 +90,9 @@ public class Outbox {
      * @return the event's id, for its delivery
      */
     public UUID record(EventType type, String resourceId, Object resource) {
-        var events = new EventRows();
-        var id = add(events, change(type, resourceId, json.text(resource), null), clock.now());
-        writes.add(INSERT, events.columns());
+        var now = clock.now();
+        var id = UuidV7.at(now);
+        insert(List.of(new Row(id, now, change(type, resourceId, json.text(resource), null))));
         return id;
     }
 
@@ -124,21 +127,44 @@ public class Outbox {
     private record Changes(List<PendingChange> list) {}
 
     private void write(List<PendingChange> changes) {
-        if (changes.isEmpty()) {
-            return;
-        }
         var start = clock.now();
-        var events = new EventRows();
+        var rows = new ArrayList<Row>();
         for (int i = 0; i < changes.size(); i++) {
             // The times differ by a microsecond each, so that ids sort in the order of the events.
-            add(events, changes.get(i), start.plusNanos(i * 1_000L));
+            var at = start.plusNanos(i * 1_000L);
+            rows.add(new Row(UuidV7.at(at), at, changes.get(i)));
         }
-        writes.add(APPEND, events.columns());
+        for (int i = 0; i < rows.size(); i += MAX_ROWS_PER_STATEMENT) {
+            var some = rows.subList(i, Math.min(i + MAX_ROWS_PER_STATEMENT, rows.size()));
+            insert(some);
+            write(APPEND, ENTRY, some, row -> Stream.of(row.change.organizationId(), row.id, row.type()));
+        }
     }
 
-    private UUID add(EventRows events, PendingChange change, Instant at) {
-        var id = UuidV7.at(at);
-        events.add(change, id, at, json.payload(change, id, at));
-        return id;
+    private void insert(List<Row> rows) {
+        write(
+                INSERT,
+                EVENT,
+                rows,
+                row -> Stream.of(
+                        row.change.organizationId(),
+                        row.id,
+                        row.type(),
+                        row.change.resourceId(),
+                        row.at,
+                        json.payload(row.change, row.id, row.at)));
+    }
+
+    /** Writes the rows with one statement. Its values are parameters, so a distributed schema finds their worker. */
+    private void write(String insert, String places, List<Row> rows, Function<Row, Stream<Object>> values) {
+        var statement = insert + String.join(", ", Collections.nCopies(rows.size(), places));
+        writes.add(statement, rows.stream().flatMap(values).toArray());
+    }
+
+    /** An event with its id and time. */
+    private record Row(UUID id, Instant at, PendingChange change) {
+        String type() {
+            return change.type().type();
+        }
     }
 }

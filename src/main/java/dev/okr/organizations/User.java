@@ -108,12 +108,15 @@ public class User extends TenantEntity {
 
     /** Lists the users of the organisation, or of one team, by name. */
     public static Slice<User> list(ListQuery query, @Nullable UUID teamId) {
+        // A join, because a distributed schema has users and teams on different servers.
         var condition = teamId == null
                 ? ""
-                : " where exists (select 1 from TeamMember m where m.userId = u.id and m.teamId = :teamId)";
+                : " join TeamMember m on m.userId = u.id and m.organizationId = u.organizationId"
+                        + " and m.teamId = :teamId";
         var session = Panache.getSession();
         var count = session.createSelectionQuery("select count(*) from User u" + condition, Long.class);
-        var rows = session.createSelectionQuery("from User u" + condition + " order by u.name, u.id", User.class);
+        var rows =
+                session.createSelectionQuery("select u from User u" + condition + " order by u.name, u.id", User.class);
         if (teamId != null) {
             count.setParameter("teamId", teamId);
             rows.setParameter("teamId", teamId);

@@ -29,7 +29,7 @@ public class Cycle extends TenantEntity {
     private static final TenantTable<CycleResponse> TABLE = new TenantTable<>(
             "cycle",
             List.of("id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"),
-            row -> CycleResponse.read(row, row.getString("status"), CycleTotals.NONE));
+            row -> CycleResponse.read(row, CycleTotals.NONE));
 
     private static final String READ =
             "SELECT " + TABLE.columns("c") + " FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";

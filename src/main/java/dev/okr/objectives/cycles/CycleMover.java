@@ -3,6 +3,8 @@ package dev.okr.objectives.cycles;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.RetriedTransaction;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
@@ -11,6 +13,8 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -19,34 +23,35 @@ import org.jboss.logging.Logger;
 public class CycleMover {
     private static final Logger LOG = Logger.getLogger(CycleMover.class);
 
-    /** The largest number of cycles in one transaction. The next transaction follows at once. */
+    /** The largest number of cycles to find at once. The next search follows when all of them are changed. */
     private static final int MAX_BATCH_CYCLES = 100;
 
-    // If two replicas find the same cycle, one locks its row and the other skips it. The time is the database's, which
-    // all replicas share. With local clocks, a replica whose clock is slow would undo the change of another.
-    private static final String MOVE = """
-            /* all organizations */
-            WITH due AS (
-                SELECT organization_id, id, status FROM cycle
-                WHERE status <> ? AND starts_at %s now() AND ends_at %s now()
-                LIMIT ? FOR NO KEY UPDATE SKIP LOCKED),
-            moved AS (
-                UPDATE cycle c SET status = ?, updated_at = now() FROM due
-                WHERE c.organization_id = due.organization_id AND c.id = due.id
-                RETURNING c.*, due.status AS old_status)
-            SELECT moved.*, o.objectives, o.progress FROM moved CROSS JOIN LATERAL (
-                SELECT count(*) AS objectives, sum(progress) AS progress FROM objective
-                WHERE organization_id = moved.organization_id AND cycle_id = moved.id) o
+    // The time is the database's, which all replicas share. With local clocks, a replica whose clock is slow would undo
+    // the change of another.
+    private static final String DUE = "status <> ? AND starts_at %s now() AND ends_at %s now() LIMIT ?";
+    private static final String TO_PLANNED = DUE.formatted(">", ">");
+    private static final String TO_ACTIVE = DUE.formatted("<=", ">");
+    private static final String TO_COMPLETED = DUE.formatted("<=", "<=");
+
+    private static final String FIND = "SELECT organization_id FROM cycle WHERE %s AND ";
+
+    // If two replicas find the same cycle, one locks its row and the other skips it.
+    private static final String LOCK = """
+            SELECT c.*, o.objectives, o.progress, now() AS moved_at FROM cycle c CROSS JOIN LATERAL (
+                SELECT sum(objectives) AS objectives, sum(progress) AS progress FROM cycle_totals
+                WHERE organization_id = ? AND cycle_id = c.id) o
+            WHERE c.organization_id = ? AND %s FOR NO KEY UPDATE OF c SKIP LOCKED
             """;
-    private static final String TO_PLANNED = MOVE.formatted(">", ">");
-    private static final String TO_ACTIVE = MOVE.formatted("<=", ">");
-    private static final String TO_COMPLETED = MOVE.formatted("<=", "<=");
+    private static final String UPDATE =
+            "UPDATE cycle SET status = ?, updated_at = ? WHERE organization_id = ? AND id = ?";
 
     private final AgroalDataSource database;
+    private final OrganizationSearch search;
     private final Outbox outbox;
 
-    CycleMover(AgroalDataSource database, Outbox outbox) {
+    CycleMover(AgroalDataSource database, OrganizationSearch search, Outbox outbox) {
         this.database = database;
+        this.search = search;
         this.outbox = outbox;
     }
 
@@ -56,45 +61,76 @@ public class CycleMover {
             move(TO_PLANNED, CycleStatus.PLANNED);
             move(TO_ACTIVE, CycleStatus.ACTIVE);
             move(TO_COMPLETED, CycleStatus.COMPLETED);
+        } catch (SQLException e) {
+            LOG.warnf("could not find cycles to change, the next run tries again: %s", SqlFailures.reason(e));
+        }
+    }
+
+    private void move(String due, CycleStatus status) throws SQLException {
+        int moved;
+        do {
+            moved = 0;
+            var found = search.list(
+                    row -> Sql.uuid(row, "organization_id"), FIND + due, EnumNames.format(status), MAX_BATCH_CYCLES);
+            for (var organizationId : new LinkedHashSet<>(found)) {
+                moved += tryMove(organizationId, due, status);
+            }
+            if (moved > 0) {
+                LOG.infof("changed the status of %d cycles to %s", moved, EnumNames.format(status));
+            }
+        } while (moved >= MAX_BATCH_CYCLES);
+    }
+
+    /** A failure for one organisation does not keep the others waiting. */
+    private int tryMove(UUID organizationId, String due, CycleStatus status) {
+        try {
+            return moveOf(organizationId, due, status);
         } catch (RuntimeException e) {
             if (!SqlFailures.isUnavailable(e)) {
                 throw e;
             }
             LOG.warnf("could not change the status of cycles, the next run tries again: %s", SqlFailures.reason(e));
+            return 0;
         }
     }
 
-    private void move(String statement, CycleStatus status) {
-        int moved;
-        do {
-            moved = moveBatch(statement, status);
-            if (moved > 0) {
-                LOG.infof("changed the status of %d cycles to %s", moved, EnumNames.format(status));
-            }
-        } while (moved == MAX_BATCH_CYCLES);
-    }
-
-    /** Changes some cycles and records their events in one transaction. */
+    /** Changes cycles of one organisation and records their events in one transaction. Returns their number. */
     @RetriedTransaction
-    int moveBatch(String statement, CycleStatus status) {
+    int moveOf(UUID organizationId, String due, CycleStatus status) {
         var name = EnumNames.format(status);
         try (var connection = database.getConnection()) {
-            var moved = new Sql(connection).list(CycleMover::read, statement, name, MAX_BATCH_CYCLES, name);
-            moved.forEach(move -> outbox.updated(
-                    move.organizationId(), EventType.CYCLE_UPDATED, move.after().id(), move.before(), move.after()));
-            return moved.size();
+            var sql = new Sql(connection);
+            var moves = sql.list(
+                    row -> read(row, name),
+                    LOCK.formatted(due),
+                    organizationId,
+                    organizationId,
+                    name,
+                    MAX_BATCH_CYCLES);
+            for (var move : moves) {
+                sql.update(UPDATE, name, move.at(), organizationId, move.id());
+                outbox.updated(
+                        organizationId,
+                        EventType.CYCLE_UPDATED,
+                        IdKind.CYCLE.format(move.id()),
+                        move.before(),
+                        move.after());
+            }
+            return moves.size();
         } catch (SQLException e) {
             throw new IllegalStateException("could not change the status of cycles", e);
         }
     }
 
-    private record Move(UUID organizationId, CycleResponse before, CycleResponse after) {}
+    private record Move(UUID id, Instant at, CycleResponse before, CycleResponse after) {}
 
-    private static Move read(ResultSet row) throws SQLException {
+    private static Move read(ResultSet row, String newStatus) throws SQLException {
         var totals = CycleTotals.read(row);
+        var at = Sql.instant(row, "moved_at");
         return new Move(
-                Sql.uuid(row, "organization_id"),
-                CycleResponse.read(row, row.getString("old_status"), totals),
-                CycleResponse.read(row, row.getString("status"), totals));
+                Sql.uuid(row, "id"),
+                at,
+                CycleResponse.read(row, totals),
+                CycleResponse.read(row, newStatus, at, totals));
     }
 }

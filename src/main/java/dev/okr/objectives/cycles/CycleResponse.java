@@ -58,8 +58,12 @@ public record CycleResponse(
                 examples = "2026-12-01T09:00:00Z")
         Instant updatedAt) {
 
-    /** @param status the status to show; the cycle mover passes the status before and the status after its change */
-    static CycleResponse read(ResultSet row, String status, CycleTotals totals) throws SQLException {
+    static CycleResponse read(ResultSet row, CycleTotals totals) throws SQLException {
+        return read(row, row.getString("status"), Sql.instant(row, "updated_at"), totals);
+    }
+
+    /** Reads a cycle as it is after a change of its status. */
+    static CycleResponse read(ResultSet row, String status, Instant updatedAt, CycleTotals totals) throws SQLException {
         return new CycleResponse(
                 IdKind.CYCLE.format(Sql.uuid(row, "id")),
                 row.getString("name"),
@@ -69,7 +73,7 @@ public record CycleResponse(
                 totals.objectives(),
                 totals.progress(),
                 Sql.instant(row, "created_at"),
-                Sql.instant(row, "updated_at"));
+                updatedAt);
     }
 
     CycleResponse with(CycleTotals totals) {

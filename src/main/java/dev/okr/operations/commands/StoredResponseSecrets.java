@@ -23,7 +23,12 @@ final class StoredResponseSecrets extends EncryptedRows {
             SELECT organization_id, api_key_id, route_and_key_hash, secret_key_id, body FROM idempotent_response
             WHERE (organization_id, api_key_id, route_and_key_hash) > (?, ?, ?) AND secret_key_id <> ?
                 AND created_at > now() - make_interval(secs => ?)
-            ORDER BY organization_id, api_key_id, route_and_key_hash LIMIT ? FOR NO KEY UPDATE SKIP LOCKED
+            ORDER BY organization_id, api_key_id, route_and_key_hash LIMIT ?
+            """;
+    private static final String LOCK = """
+            SELECT organization_id, api_key_id, route_and_key_hash, secret_key_id, body FROM idempotent_response
+            WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ? AND secret_key_id <> ?
+            FOR NO KEY UPDATE SKIP LOCKED
             """;
     private static final String OTHERS = """
             /* all organizations */
@@ -79,7 +84,10 @@ final class StoredResponseSecrets extends EncryptedRows {
             lastOrganizationId = row.organizationId();
             lastApiKeyId = row.apiKeyId();
             lastHash = row.hash();
-            rotate(sql, row);
+            var locked = sql.first(Row::read, LOCK, row.organizationId(), row.apiKeyId(), row.hash(), currentKeyId());
+            if (locked.isPresent()) {
+                rotate(sql, locked.get());
+            }
         }
         return rows.size();
     }

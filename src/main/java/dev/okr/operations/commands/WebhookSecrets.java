@@ -20,14 +20,19 @@ import org.jspecify.annotations.Nullable;
 final class WebhookSecrets extends EncryptedRows {
     private static final UUID FIRST = new UUID(0, 0);
 
-    // A deleted webhook has no secrets. Inserts of deliveries refer to the webhook, but do not wait for this lock.
+    // A deleted webhook has no secrets.
     private static final String NEXT = """
-            SELECT organization_id, id, secret_key_id, secret_ciphertext, previous_secret_key_id,
-                previous_secret_ciphertext, previous_secret_expires_at <= now() AS previous_expired
-            FROM webhook
+            /* all organizations */
+            SELECT organization_id, id FROM webhook
             WHERE (organization_id, id) > (?, ?) AND deleted_at IS NULL
                 AND (secret_key_id <> ? OR previous_secret_key_id <> ?)
-            ORDER BY organization_id, id LIMIT ? FOR NO KEY UPDATE SKIP LOCKED
+            ORDER BY organization_id, id LIMIT ?
+            """;
+    // Inserts of deliveries refer to the webhook, but do not wait for this lock.
+    private static final String LOCK = """
+            SELECT organization_id, id, secret_key_id, secret_ciphertext, previous_secret_key_id,
+                previous_secret_ciphertext, previous_secret_expires_at <= now() AS previous_expired
+            FROM webhook WHERE organization_id = ? AND id = ? AND deleted_at IS NULL FOR NO KEY UPDATE SKIP LOCKED
             """;
     private static final String OTHERS = """
             /* all organizations */
@@ -58,6 +63,12 @@ final class WebhookSecrets extends EncryptedRows {
     WebhookSecrets(SecretBox secretBox, UtcClock clock) {
         super(secretBox);
         this.clock = clock;
+    }
+
+    private record Id(UUID organizationId, UUID id) {
+        static Id read(ResultSet row) throws SQLException {
+            return new Id(Sql.uuid(row, "organization_id"), Sql.uuid(row, "id"));
+        }
     }
 
     private record Row(
@@ -102,16 +113,23 @@ final class WebhookSecrets extends EncryptedRows {
     @Override
     int next(Sql sql, int maxRows) throws SQLException {
         var key = currentKeyId();
-        var rows = sql.list(Row::read, NEXT, lastOrganizationId, lastId, key, key, maxRows);
-        for (var row : rows) {
-            lastOrganizationId = row.organizationId();
-            lastId = row.id();
-            if (rotateCurrent(sql, row) | rotatePrevious(sql, row)) {
-                Change.by(Actor.OPERATOR, row.organizationId(), sql, clock.now())
-                        .record(AuditAction.WEBHOOK_SECRET_REENCRYPTED, row.id(), null, "with the key " + key);
+        var found = sql.list(Id::read, NEXT, lastOrganizationId, lastId, key, key, maxRows);
+        for (var id : found) {
+            lastOrganizationId = id.organizationId();
+            lastId = id.id();
+            var row = sql.first(Row::read, LOCK, id.organizationId(), id.id());
+            if (row.isPresent()) {
+                rotate(sql, row.get());
             }
         }
-        return rows.size();
+        return found.size();
+    }
+
+    private void rotate(Sql sql, Row row) throws SQLException {
+        if (rotateCurrent(sql, row) | rotatePrevious(sql, row)) {
+            Change.by(Actor.OPERATOR, row.organizationId(), sql, clock.now())
+                    .record(AuditAction.WEBHOOK_SECRET_REENCRYPTED, row.id(), null, "with the key " + currentKeyId());
+        }
     }
 
     @Override

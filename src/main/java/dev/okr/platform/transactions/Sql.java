@@ -177,7 +177,8 @@ public record Sql(Connection connection, boolean planned) {
         for (var element : elements) {
             values.add(value(element));
         }
-        return connection.createArrayOf(type, values.toArray());
+        // The driver accepts bytes only in an array of their own type.
+        return connection.createArrayOf(type, type.equals("bytea") ? values.toArray(byte[][]::new) : values.toArray());
     }
 
     private static String type(Object element) {
@@ -186,6 +187,7 @@ public record Sql(Connection connection, boolean planned) {
             case Integer integer -> "int4";
             case Boolean bool -> "bool";
             case Instant instant -> "timestamptz";
+            case byte[] bytes -> "bytea";
             default -> "text";
         };
     }
