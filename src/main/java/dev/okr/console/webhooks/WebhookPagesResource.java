@@ -6,7 +6,6 @@ import dev.okr.console.Form;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.RetriedTransaction;
@@ -16,7 +15,6 @@ import dev.okr.webhooks.delivery.DeliveryResponse;
 import dev.okr.webhooks.delivery.DeliveryStatus;
 import dev.okr.webhooks.delivery.RequestedDeliveries;
 import dev.okr.webhooks.delivery.WebhookHealth;
-import dev.okr.webhooks.delivery.WebhookHealthQuery;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -41,14 +39,10 @@ public class WebhookPagesResource {
 
     private static final int DELIVERIES_PER_PAGE = 25;
 
-    private final Caller caller;
-    private final WebhookHealthQuery health;
     private final RequestedDeliveries requested;
     private final Pages pages;
 
-    WebhookPagesResource(Caller caller, WebhookHealthQuery health, RequestedDeliveries requested, Pages pages) {
-        this.caller = caller;
-        this.health = health;
+    WebhookPagesResource(RequestedDeliveries requested, Pages pages) {
         this.requested = requested;
         this.pages = pages;
     }
@@ -92,10 +86,8 @@ public class WebhookPagesResource {
         return requested.ping(id);
     }
 
-    private List<WebhookRow> rows(List<Webhook.Listed> webhooks) {
-        var found = health.read(
-                caller.organizationId(),
-                webhooks.stream().map(Webhook.Listed::id).toList());
+    private static List<WebhookRow> rows(List<Webhook.Listed> webhooks) {
+        var found = WebhookHealth.of(webhooks.stream().map(Webhook.Listed::id).toList());
         return webhooks.stream()
                 .map(webhook -> WebhookRow.of(webhook, found.getOrDefault(webhook.id(), WebhookHealth.NONE)))
                 .toList();

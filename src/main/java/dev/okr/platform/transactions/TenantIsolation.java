@@ -44,6 +44,7 @@ final class TenantIsolation {
             "delivery_pending",
             "delivery_succeeded",
             "delivery_failed",
+            "delivery_lane",
             "delivery_attempt",
             "idempotent_response",
             "audit_entry");

@@ -79,9 +79,7 @@ public record DeliveryDetail(
                 response.attemptsCount(),
                 response.nextAttemptAt(),
                 EventResponse.of(event),
-                DeliveryAttempt.newest(delivery.id()).stream()
-                        .map(AttemptResponse::of)
-                        .toList(),
+                AttemptResponse.newest(delivery.id()),
                 response.createdAt(),
                 response.updatedAt());
     }

@@ -1,11 +1,23 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.organizations.audit.Actor;
+import dev.okr.organizations.audit.AuditAction;
+import dev.okr.organizations.audit.AuditLog;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import dev.okr.webhooks.Webhook;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,45 +29,125 @@ import org.jspecify.annotations.Nullable;
  * @param gone whether the receiver answered 410
  */
 record EndpointHealth(
-        UUID organizationId,
         UUID webhookId,
         boolean succeeded,
         @Nullable Instant failingSince,
         @Nullable Instant lastFailure,
         boolean gone) {
 
+    private static final Logger LOG = Logger.getLogger(EndpointHealth.class);
+
+    private static final String GONE = "gone";
+    private static final String FAILING = "failing";
+
+    /** A webhook that fails for this long without a success is deactivated. */
+    private static final Duration MAX_FAILING = Duration.ofDays(5);
+
+    // The condition avoids writing the row for each attempt, because every change of the webhook locks it.
+    private static final String CLEAR_FAILING = """
+            UPDATE webhook SET failing_since = NULL
+            WHERE organization_id = ? AND id = ANY (?) AND failing_since IS NOT NULL
+            """;
+    private static final String CLEAR_LANES =
+            "UPDATE delivery_lane SET failing = false WHERE organization_id = ? AND webhook_id = ANY (?) AND failing";
+    private static final String SET_FAILING = """
+            UPDATE webhook w SET failing_since = r.at FROM unnest(?::uuid[], ?::timestamptz[]) AS r (id, at)
+            WHERE w.organization_id = ? AND w.id = r.id AND w.failing_since IS NULL
+            """;
+    private static final String DEACTIVATE = """
+            UPDATE webhook w SET active = false, disabled_reason = ?, cancel_until = ?, updated_at = ?,
+                recovery_after = NULL, recovery_until = NULL
+            FROM unnest(?::uuid[], ?::timestamptz[]) AS r (id, failing_until)
+            WHERE w.organization_id = ? AND w.id = r.id AND w.active
+                AND (r.failing_until IS NULL OR w.failing_since <= r.failing_until)
+            RETURNING w.id, w.url
+            """;
+
+    /** Records since when webhooks have been failing, and deactivates those that are gone or failed for too long. */
+    static void update(Sql sql, UUID organizationId, List<Attempt.Made> batch, Instant now) throws SQLException {
+        var health = of(batch);
+        var succeeded = webhooks(health.stream().filter(EndpointHealth::succeeded));
+        if (!succeeded.isEmpty() && sql.update(CLEAR_FAILING, organizationId, succeeded) > 0) {
+            sql.update(CLEAR_LANES, organizationId, succeeded);
+        }
+        var gone = webhooks(health.stream().filter(EndpointHealth::gone));
+        if (!gone.isEmpty()) {
+            deactivate(sql, organizationId, GONE, gone, Collections.nCopies(gone.size(), null), now);
+        }
+        var failing =
+                health.stream().filter(each -> each.failingSince() != null).toList();
+        if (!failing.isEmpty()) {
+            var webhooks = webhooks(failing.stream());
+            var since = failing.stream().map(EndpointHealth::failingSince).toList();
+            sql.update(SET_FAILING, webhooks, since, organizationId);
+            var limits = failing.stream()
+                    .map(each -> Objects.requireNonNull(each.lastFailure()).minus(MAX_FAILING))
+                    .toList();
+            deactivate(sql, organizationId, FAILING, webhooks, limits, now);
+        }
+    }
+
     /** One for each webhook, ordered by id so that replicas lock the rows in the same order. */
-    static List<EndpointHealth> of(List<AttemptResult> results) {
+    static List<EndpointHealth> of(List<Attempt.Made> batch) {
         Map<UUID, EndpointHealth> byWebhook = new TreeMap<>();
-        results.stream()
-                .sorted(Comparator.comparing(EndpointHealth::endedAt))
-                .forEach(result -> byWebhook.merge(result.delivery().webhookId(), of(result), EndpointHealth::then));
+        batch.stream()
+                .sorted(Comparator.comparing(Attempt.Made::endedAtHere))
+                .forEach(made -> byWebhook.merge(made.attempt().webhookId(), of(made), EndpointHealth::then));
         return List.copyOf(byWebhook.values());
     }
 
-    private static EndpointHealth of(AttemptResult result) {
-        boolean succeeded = result.outcome().succeeded();
-        var failedAt = succeeded ? null : endedAt(result);
+    private static void deactivate(
+            Sql sql,
+            UUID organizationId,
+            String reason,
+            List<UUID> webhooks,
+            List<? extends @Nullable Instant> limits,
+            Instant now)
+            throws SQLException {
+        var deactivated = sql.list(
+                row -> Map.entry(Sql.uuid(row, "id"), row.getString("url")),
+                DEACTIVATE,
+                reason,
+                now,
+                now,
+                webhooks,
+                limits,
+                organizationId);
+        for (var webhook : deactivated) {
+            AuditLog.record(
+                    sql,
+                    Actor.SERVICE,
+                    organizationId,
+                    AuditAction.WEBHOOK_DEACTIVATED,
+                    webhook.getKey(),
+                    Webhook.host(webhook.getValue()),
+                    reason,
+                    now);
+            LOG.infof("deactivated webhook %s: %s", IdKind.WEBHOOK.format(webhook.getKey()), reason);
+        }
+    }
+
+    private static List<UUID> webhooks(Stream<EndpointHealth> health) {
+        return health.map(EndpointHealth::webhookId).toList();
+    }
+
+    private static EndpointHealth of(Attempt.Made made) {
+        boolean succeeded = made.outcome().succeeded();
+        var failedAt = succeeded ? null : made.endedAtHere();
         return new EndpointHealth(
-                result.delivery().organizationId(),
-                result.delivery().webhookId(),
+                made.attempt().webhookId(),
                 succeeded,
                 failedAt,
                 failedAt,
-                result.outcome().gone());
+                made.outcome().gone());
     }
 
     private EndpointHealth then(EndpointHealth later) {
         return new EndpointHealth(
-                organizationId,
                 webhookId,
                 succeeded || later.succeeded,
                 later.succeeded || failingSince == null ? later.failingSince : failingSince,
                 later.lastFailure,
                 gone || later.gone);
-    }
-
-    private static Instant endedAt(AttemptResult result) {
-        return result.attemptedAt().plus(result.outcome().duration());
     }
 }

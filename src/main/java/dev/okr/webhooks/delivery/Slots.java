@@ -1,7 +1,5 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.webhooks.delivery.DeliveryQueue.ClaimRequest;
-import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -27,7 +25,7 @@ import java.util.UUID;
  *
  * <p>It is a state machine that is given the current time. Its methods are thread-safe.
  */
-final class ConcurrencyLimiter {
+final class Slots {
     /** An endpoint is slow if an attempt takes longer than this. */
     static final Duration SLOW_AFTER = Duration.ofSeconds(1);
 
@@ -45,7 +43,7 @@ final class ConcurrencyLimiter {
     private final Map<UUID, EndpointState> endpoints = new HashMap<>();
     private int inFlight;
 
-    ConcurrencyLimiter(int maxTotal, int maxPerEndpoint) {
+    Slots(int maxTotal, int maxPerEndpoint) {
         this.maxTotal = maxTotal;
         this.maxPerEndpoint = maxPerEndpoint;
     }
@@ -53,7 +51,7 @@ final class ConcurrencyLimiter {
     /** The deliveries that this replica has claimed for an endpoint. */
     private static final class EndpointState {
         private final SequencedMap<UUID, InFlight> inFlight = new LinkedHashMap<>();
-        private final ArrayDeque<ClaimedDelivery> waiting = new ArrayDeque<>();
+        private final ArrayDeque<Attempt> waiting = new ArrayDeque<>();
         private boolean responsive;
         private boolean failing;
 
@@ -68,28 +66,28 @@ final class ConcurrencyLimiter {
         }
     }
 
-    private record InFlight(ClaimedDelivery delivery, Instant startedAt) {}
+    private record InFlight(Attempt attempt, Instant startedAt) {}
 
-    /** Decides how many deliveries to claim for each endpoint. Endpoints that get none are left out. */
-    synchronized List<ClaimRequest> allocate(List<EndpointQueue> ready, Instant now) {
+    /** How many deliveries to claim from a lane. */
+    record Request(Lane lane, int deliveries) {}
+
+    /** Decides how many deliveries to claim from each lane. Lanes that get none are left out. */
+    synchronized List<Request> allocate(List<Lane> ready, Instant now) {
         // The flag stays set until the attempts end, so that these claims count in the next allocation.
-        ready.forEach(queue ->
-                endpoints.computeIfAbsent(queue.webhookId(), key -> new EndpointState()).failing = queue.failing());
+        ready.forEach(lane ->
+                endpoints.computeIfAbsent(lane.webhookId(), key -> new EndpointState()).failing = lane.failing());
         int free = maxTotal - inFlight;
-        int unhealthyFree = maxTotal / 2 - unhealthyInFlight(now);
+        int unhealthyFree = unhealthyFree(now);
         int prefetchFree = maxTotal - waiting();
-        var requests = new ArrayList<ClaimRequest>();
-        for (var queue : ready) {
-            var state = Objects.requireNonNull(endpoints.get(queue.webhookId()));
+        var requests = new ArrayList<Request>();
+        for (var lane : ready) {
+            var state = Objects.requireNonNull(endpoints.get(lane.webhookId()));
             boolean unhealthy = state.isUnhealthy(now);
-            int limit = queue.failing() ? 1 : maxPerEndpoint;
-            int slots = Math.min(limit - state.inFlight.size(), Math.max(1, free / FAIR_FRACTION));
+            int slots = Math.min(slotsLeft(state), Math.max(1, free / FAIR_FRACTION));
             slots = Math.max(0, Math.min(slots, unhealthy ? Math.min(free, unhealthyFree) : free));
-            int prefetch =
-                    unhealthy || !state.responsive ? 0 : maxPerEndpoint * PREFETCH_PER_SLOT - state.waiting.size();
-            prefetch = Math.max(0, Math.min(prefetch, prefetchFree));
+            int prefetch = Math.clamp(prefetchLeft(state, now), 0, Math.max(0, prefetchFree));
             if (slots + prefetch > 0) {
-                requests.add(new ClaimRequest(queue, slots + prefetch));
+                requests.add(new Request(lane, slots + prefetch));
                 free -= slots;
                 unhealthyFree -= unhealthy ? slots : 0;
                 prefetchFree -= prefetch;
@@ -98,16 +96,34 @@ final class ConcurrencyLimiter {
         return requests;
     }
 
+    /** The webhooks that would get no slot now, although other webhooks may. */
+    synchronized List<UUID> busyEndpoints(Instant now) {
+        boolean unhealthyFull = unhealthyFree(now) <= 0;
+        return endpoints.entrySet().stream()
+                .filter(entry -> {
+                    var state = entry.getValue();
+                    boolean noSlot = slotsLeft(state) <= 0 || (unhealthyFull && state.isUnhealthy(now));
+                    return noSlot && prefetchLeft(state, now) <= 0;
+                })
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Whether there is a slot for a failing endpoint. */
+    synchronized boolean admitsFailing(Instant now) {
+        return unhealthyFree(now) > 0;
+    }
+
     /** Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. */
-    synchronized List<ClaimedDelivery> admit(List<ClaimedDelivery> claimed, Instant now) {
-        var starting = new ArrayList<ClaimedDelivery>();
-        for (var delivery : claimed) {
-            var state = endpoints.computeIfAbsent(delivery.webhookId(), key -> new EndpointState());
+    synchronized List<Attempt> admit(List<Attempt> claimed, Instant now) {
+        var starting = new ArrayList<Attempt>();
+        for (var attempt : claimed) {
+            var state = endpoints.computeIfAbsent(attempt.webhookId(), key -> new EndpointState());
             if (state.inFlight.size() < maxPerEndpoint && inFlight < maxTotal) {
-                start(state, delivery, now);
-                starting.add(delivery);
+                start(state, attempt, now);
+                starting.add(attempt);
             } else {
-                state.waiting.add(delivery);
+                state.waiting.add(attempt);
             }
         }
         return starting;
@@ -118,9 +134,9 @@ final class ConcurrencyLimiter {
     }
 
     /** Ends an attempt and returns the delivery to attempt in its slot, if any. */
-    synchronized Optional<ClaimedDelivery> end(ClaimedDelivery delivery, boolean success, Instant now) {
-        var state = endpoints.get(delivery.webhookId());
-        var ended = state == null ? null : state.inFlight.remove(delivery.id());
+    synchronized Optional<Attempt> end(Attempt attempt, boolean success, Instant now) {
+        var state = endpoints.get(attempt.webhookId());
+        var ended = state == null ? null : state.inFlight.remove(attempt.deliveryId());
         if (state == null || ended == null) {
             return Optional.empty();
         }
@@ -136,8 +152,8 @@ final class ConcurrencyLimiter {
     }
 
     /** Whether a responsive endpoint has used half of its prefetched deliveries and should get more. */
-    synchronized boolean shouldPrefetch(ClaimedDelivery delivery) {
-        var state = endpoints.get(delivery.webhookId());
+    synchronized boolean shouldPrefetch(Attempt attempt) {
+        var state = endpoints.get(attempt.webhookId());
         return state != null && state.responsive && state.waiting.size() == maxPerEndpoint * PREFETCH_PER_SLOT / 2;
     }
 
@@ -145,8 +161,8 @@ final class ConcurrencyLimiter {
      * Removes deliveries that have waited too long, and forgets idle endpoints. This runs rarely enough for an endpoint
      * to remain known as responsive between its attempts.
      */
-    synchronized List<ClaimedDelivery> removeStale(Instant now) {
-        var stale = new ArrayList<ClaimedDelivery>();
+    synchronized List<Attempt> removeStale(Instant now) {
+        var stale = new ArrayList<Attempt>();
         endpoints.values().forEach(state -> {
             while (!state.waiting.isEmpty() && isStale(state.waiting.peek(), now)) {
                 stale.add(state.waiting.remove());
@@ -157,8 +173,8 @@ final class ConcurrencyLimiter {
     }
 
     /** Removes all waiting deliveries. */
-    synchronized List<ClaimedDelivery> removeWaiting() {
-        var waiting = new ArrayList<ClaimedDelivery>();
+    synchronized List<Attempt> removeWaiting() {
+        var waiting = new ArrayList<Attempt>();
         endpoints.values().forEach(state -> {
             waiting.addAll(state.waiting);
             state.waiting.clear();
@@ -167,10 +183,10 @@ final class ConcurrencyLimiter {
     }
 
     /** The deliveries that are being attempted. */
-    synchronized Collection<ClaimedDelivery> inFlight() {
+    synchronized Collection<Attempt> inFlight() {
         return endpoints.values().stream()
                 .flatMap(state -> state.inFlight.values().stream())
-                .map(InFlight::delivery)
+                .map(InFlight::attempt)
                 .toList();
     }
 
@@ -180,20 +196,30 @@ final class ConcurrencyLimiter {
                 .sum();
     }
 
-    private int unhealthyInFlight(Instant now) {
-        return endpoints.values().stream()
+    private int slotsLeft(EndpointState state) {
+        return (state.failing ? 1 : maxPerEndpoint) - state.inFlight.size();
+    }
+
+    private int prefetchLeft(EndpointState state, Instant now) {
+        boolean allowed = state.responsive && !state.isUnhealthy(now);
+        return allowed ? maxPerEndpoint * PREFETCH_PER_SLOT - state.waiting.size() : 0;
+    }
+
+    private int unhealthyFree(Instant now) {
+        int unhealthy = endpoints.values().stream()
                 .filter(state -> state.isUnhealthy(now))
                 .mapToInt(state -> state.inFlight.size())
                 .sum();
+        return maxTotal / 2 - unhealthy;
     }
 
-    private void start(EndpointState state, ClaimedDelivery delivery, Instant now) {
-        state.inFlight.put(delivery.id(), new InFlight(delivery, now));
+    private void start(EndpointState state, Attempt attempt, Instant now) {
+        state.inFlight.put(attempt.deliveryId(), new InFlight(attempt, now));
         inFlight++;
     }
 
-    private static boolean isStale(ClaimedDelivery delivery, Instant now) {
-        return delivery.claimedAt().plus(MAX_PREFETCH_WAIT).isBefore(now);
+    private static boolean isStale(Attempt attempt, Instant now) {
+        return attempt.claimedAt().plus(MAX_PREFETCH_WAIT).isBefore(now);
     }
 
     private static boolean isIdle(EndpointState state) {

@@ -1,0 +1,34 @@
+-- A lane is the queue of one webhook. The poller finds due lanes by one index, whatever the length of the queue, and
+-- then claims deliveries of exactly that webhook. A lane is distributed like the deliveries of its organisation. So a
+-- transaction that makes a delivery due also makes its lane due.
+CREATE TABLE delivery_lane (
+    organization_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    -- When the poller has to visit the lane, by the clock of the database. It is not later than the first delivery that
+    -- is ready, due for a retry, or at the end of its lease. A visit that leaves ready deliveries sets it to the time of
+    -- the visit, so that lanes take turns.
+    due_at timestamptz NOT NULL,
+    -- Whether the last attempt failed. Failing lanes have their own, smaller share of the slots.
+    failing boolean NOT NULL,
+    -- For metrics, as of the last visit: the creation of the oldest pending delivery, and of the oldest one without an
+    -- attempt that was left ready.
+    oldest_at timestamptz,
+    waiting_at timestamptz,
+    PRIMARY KEY (organization_id, webhook_id),
+    FOREIGN KEY (organization_id, webhook_id) REFERENCES webhook (organization_id, id) ON DELETE CASCADE
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
+CREATE INDEX delivery_lane_due ON delivery_lane (failing, due_at);
+
+-- The deliveries of one lane that wait for a retry or the end of a lease. The previous version still uses
+-- delivery_waiting.
+CREATE INDEX delivery_waiting_in_lane ON delivery_pending (organization_id, webhook_id, due_at) WHERE NOT ready;
+
+-- The last webhook, in the order of ids, that has its delivery of the event. An event for very many webhooks is fanned
+-- out in several transactions. The previous version ignores the column and would queue some deliveries twice.
+ALTER TABLE outbox ADD COLUMN fanned_out_to uuid;
+
+-- Replicas of the previous version go on to queue deliveries without lanes. Housekeeping adds the missing lanes.
+INSERT INTO delivery_lane (organization_id, webhook_id, due_at, failing)
+SELECT d.organization_id, d.webhook_id, now(), w.failing_since IS NOT NULL
+FROM (SELECT DISTINCT organization_id, webhook_id FROM delivery WHERE status = 'pending') AS d
+JOIN webhook w ON w.organization_id = d.organization_id AND w.id = d.webhook_id;
