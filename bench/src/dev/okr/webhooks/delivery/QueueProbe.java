@@ -1,6 +1,7 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalPropertiesReader;
 import java.io.IOException;
@@ -37,7 +38,7 @@ public final class QueueProbe implements AutoCloseable {
                         newConnectionSql(),
                         AgroalPropertiesReader.JDBC_PROPERTIES,
                         "stringtype=unspecified")));
-        database = new QueueDatabase(pool, new UtcClock());
+        database = new QueueDatabase(pool, new OrganizationSearch(pool), new UtcClock());
         claims = new Claims(database, LEASE);
     }
 

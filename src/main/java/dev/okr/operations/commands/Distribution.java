@@ -31,6 +31,7 @@ final class Distribution {
             "event",
             "outbox",
             "webhook",
+            "delivery_lane",
             "delivery",
             "delivery_attempt",
             "idempotent_response",

@@ -2,6 +2,7 @@ package dev.okr.platform.transactions;
 
 import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,7 +36,7 @@ public class OrganizationSearch {
 
     private final AgroalDataSource database;
 
-    OrganizationSearch(AgroalDataSource database) {
+    public OrganizationSearch(AgroalDataSource database) {
         this.database = database;
     }
 
@@ -48,7 +49,7 @@ public class OrganizationSearch {
             throws SQLException {
         try (var connection = database.getConnection()) {
             var all = TenantIsolation.ALL_ORGANIZATIONS + ' ' + statement.formatted(ALL);
-            return new Sql(connection).list(reader, all, parameters);
+            return planned(connection).list(reader, all, parameters);
         } catch (SQLException e) {
             if (!SqlFailures.isUnavailable(e)) {
                 throw e;
@@ -65,12 +66,17 @@ public class OrganizationSearch {
             var values = new ArrayList<@Nullable Object>(List.of(organizations));
             values.addAll(Arrays.asList(parameters));
             try (var connection = database.getConnection()) {
-                found.addAll(new Sql(connection).list(reader, statement.formatted(SOME), values.toArray()));
+                found.addAll(planned(connection).list(reader, statement.formatted(SOME), values.toArray()));
             } catch (SQLException e) {
                 LOG.debugf("a worker cannot be searched: %s", SqlFailures.reason(e));
             }
         }
         return found;
+    }
+
+    /** The tables of the delivery queue may be empty now and hold a million rows a minute later. */
+    private static Sql planned(Connection connection) {
+        return new Sql(connection, true);
     }
 
     /**

@@ -62,10 +62,6 @@ final class TenantIsolation {
     private static final Pattern ORGANIZATION_PARAMETER = insensitive(
             "organization_id\\s*(?:=\\s*(?:any\\s*\\(\\s*)?\\?|in\\s*\\(\\s*\\?)|into[^()]*\\([^()]*organization_id");
 
-    /** The delivery queue is not ready for a distributed schema yet. */
-    private static final Pattern QUEUE =
-            insensitive("\\b(?:delivery|delivery_pending|delivery_attempt|oldest|unnest)\\b");
-
     private static final Pattern ROW_LOCK =
             insensitive("\\bfor\\s+(?:no\\s+key\\s+update|update|key\\s+share|share)\\b");
 
@@ -100,9 +96,6 @@ final class TenantIsolation {
         if (tables > restrictions && !all) {
             throw new IllegalStateException("The statement names " + tables + " tables of tenants, but restricts only "
                     + restrictions + " by organization_id: " + statement);
-        }
-        if (QUEUE.matcher(statement).find()) {
-            return;
         }
         long parameters = ORGANIZATION_PARAMETER.matcher(statement).results().count();
         if (distributed > parameters && !all) {

@@ -40,9 +40,8 @@ class Claims {
     private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 
     static final String FIND_LANES = """
-            /* all organizations */
             SELECT organization_id, webhook_id, failing FROM delivery_lane
-            WHERE failing = ? AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?
+            WHERE %s AND failing = ? AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?
             """;
 
     // A lane that another replica works on is skipped.
@@ -133,13 +132,10 @@ class Claims {
     Map<UUID, List<Lane>> find(Slots slots, Instant databaseNow) throws SQLException {
         var now = MonotonicClock.now();
         var busy = slots.busyEndpoints(now);
-        var lanes = database.read(sql -> {
-            var found = find(sql, false, databaseNow, busy);
-            if (slots.admitsFailing(now)) {
-                found.addAll(find(sql, true, databaseNow, busy));
-            }
-            return found;
-        });
+        var lanes = find(false, databaseNow, busy);
+        if (slots.admitsFailing(now)) {
+            lanes.addAll(find(true, databaseNow, busy));
+        }
         return lanes.stream()
                 .collect(Collectors.groupingBy(Lane::organizationId, LinkedHashMap::new, Collectors.toList()));
     }
@@ -162,9 +158,8 @@ class Claims {
         });
     }
 
-    private static List<Lane> find(Sql sql, boolean failing, Instant databaseNow, Collection<UUID> busy)
-            throws SQLException {
-        return sql.list(
+    private List<Lane> find(boolean failing, Instant databaseNow, Collection<UUID> busy) throws SQLException {
+        return database.search(
                 row -> new Lane(
                         Sql.uuid(row, "organization_id"), Sql.uuid(row, "webhook_id"), row.getBoolean("failing")),
                 FIND_LANES,

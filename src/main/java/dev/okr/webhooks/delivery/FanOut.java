@@ -29,8 +29,7 @@ class FanOut {
     private static final UUID FIRST = new UUID(0, 0);
 
     private static final String FIND = """
-            /* all organizations */
-            SELECT organization_id FROM outbox WHERE organization_id > ? ORDER BY organization_id, event_id LIMIT ?
+            SELECT organization_id FROM outbox WHERE %s AND organization_id > ? ORDER BY organization_id, event_id LIMIT ?
             """;
 
     // Skips events that another replica is fanning out.
@@ -75,8 +74,8 @@ class FanOut {
 
     /** A page of organisations that have events. Each has its turn, however many events another one has. */
     List<UUID> organizations(@Nullable UUID after) throws SQLException {
-        var found = database.read(sql ->
-                sql.list(row -> Sql.uuid(row, "organization_id"), FIND, after == null ? FIRST : after, MAX_FOUND));
+        var found = database.search(
+                row -> Sql.uuid(row, "organization_id"), FIND, after == null ? FIRST : after, MAX_FOUND);
         return List.copyOf(new LinkedHashSet<>(found));
     }
 

@@ -33,10 +33,9 @@ class Housekeeping {
     private static final Duration RECORDED_AFTER = Duration.ofMinutes(1);
 
     private static final String FIND_WORK = """
-            /* all organizations */
             SELECT organization_id, id, cancel_until IS NOT NULL AS cancelling, recovery_after IS NOT NULL AS recovering
             FROM webhook
-            WHERE cancel_until IS NOT NULL OR recovery_after IS NOT NULL OR deleted_at < ?
+            WHERE %s AND (cancel_until IS NOT NULL OR recovery_after IS NOT NULL OR deleted_at < ?)
             ORDER BY id LIMIT ?
             """;
 
@@ -108,7 +107,7 @@ class Housekeeping {
     }
 
     private List<Work> findWork() throws SQLException {
-        return database.read(sql -> sql.list(
+        return database.search(
                 row -> new Work(
                         Sql.uuid(row, "organization_id"),
                         Sql.uuid(row, "id"),
@@ -116,7 +115,7 @@ class Housekeeping {
                         row.getBoolean("recovering")),
                 FIND_WORK,
                 clock.now().minus(purgeDelay),
-                MAX_WEBHOOKS));
+                MAX_WEBHOOKS);
     }
 
     /** A failure does not stop the work of other organisations. The next run repeats it. */

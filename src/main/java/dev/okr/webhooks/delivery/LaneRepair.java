@@ -23,8 +23,8 @@ class LaneRepair {
 
     // A page may end within a long queue. The next page starts after its organisation.
     private static final String ORGANIZATIONS = """
-            /* all organizations */
-            SELECT organization_id FROM delivery_pending WHERE organization_id > ? ORDER BY organization_id, id LIMIT ?
+            SELECT organization_id FROM delivery_pending
+            WHERE %s AND organization_id > ? ORDER BY organization_id, id LIMIT ?
             """;
 
     private static final String FIND_LATE = """
@@ -66,8 +66,7 @@ class LaneRepair {
     }
 
     private List<UUID> organizations(UUID after) throws SQLException {
-        var found = database.read(
-                sql -> sql.list(row -> Sql.uuid(row, "organization_id"), ORGANIZATIONS, after, MAX_FOUND));
+        var found = database.search(row -> Sql.uuid(row, "organization_id"), ORGANIZATIONS, after, MAX_FOUND);
         return List.copyOf(new LinkedHashSet<>(found));
     }
 

@@ -1,11 +1,14 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Transactions on the tables of the queue. These tables may be empty now and hold a million rows a minute later.
@@ -17,15 +20,22 @@ import java.time.Instant;
 @ApplicationScoped
 class QueueDatabase {
     private final AgroalDataSource database;
+    private final OrganizationSearch search;
     private final UtcClock clock;
 
-    QueueDatabase(AgroalDataSource database, UtcClock clock) {
+    QueueDatabase(AgroalDataSource database, OrganizationSearch search, UtcClock clock) {
         this.database = database;
+        this.search = search;
         this.clock = clock;
     }
 
     <T> T transaction(Sql.Work<T, RuntimeException> work) throws SQLException {
         return Sql.<T, RuntimeException>transaction(database, sql -> work.run(new Sql(sql.connection(), true)));
+    }
+
+    /** See {@link OrganizationSearch#list}. */
+    <T> List<T> search(Sql.Reader<T> reader, String statement, @Nullable Object... parameters) throws SQLException {
+        return search.list(reader, statement, parameters);
     }
 
     /** Runs queries that need no transaction. */

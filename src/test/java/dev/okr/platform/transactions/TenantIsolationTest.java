@@ -110,16 +110,17 @@ class TenantIsolationTest {
         try (var files = Files.walk(Path.of("src/main/java"))) {
             var marked = files.filter(file -> file.toString().endsWith(".java"))
                     .filter(file -> read(file).contains(TenantIsolation.ALL_ORGANIZATIONS)
-                            || read(file).contains("private final OrganizationSearch "))
+                            || read(file).contains("search.list(")
+                            || read(file).contains("database.search("))
                     .map(file -> file.getFileName().toString().replace(".java", ""))
                     .collect(Collectors.toSet());
 
             assertThat(marked)
                     .containsExactlyInAnyOrder(
                             "ApiKeys",
+                            "Claims",
                             "ConsoleUsers",
                             "CycleMover",
-                            "Claims",
                             "DeliveryMetrics",
                             "DemoKey",
                             "FanOut",
@@ -128,6 +129,7 @@ class TenantIsolationTest {
                             "KeyCount",
                             "LaneRepair",
                             "ProvisionedRows",
+                            "QueueDatabase",
                             "StoredResponseSecrets",
                             "StoredResponses",
                             "TenantIsolation",
