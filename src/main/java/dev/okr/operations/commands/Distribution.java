@@ -104,8 +104,10 @@ final class Distribution {
         for (var table : missing) {
             dropForeignKeysToLocalTables(table);
         }
-        for (var statement : DROP_TRIGGERS) {
-            sql.update(statement);
+        if (missing.contains("objective")) {
+            for (var statement : DROP_TRIGGERS) {
+                sql.update(statement);
+            }
         }
         for (var table : missing) {
             distribute(table, shards);

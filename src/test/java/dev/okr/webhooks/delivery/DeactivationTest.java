@@ -207,7 +207,10 @@ class DeactivationTest extends DeliveryScenario {
 
     private void requirePurged(Answer webhook) {
         var ids = uuid(webhook);
-        TestDatabase.execute("UPDATE webhook SET deleted_at = deleted_at - interval '61 seconds' WHERE id = ?", ids);
+        TestDatabase.execute(
+                "UPDATE webhook SET deleted_at = " + TestDatabase.shifted("deleted_at", "- interval '61 seconds'")
+                        + " WHERE id = ?",
+                ids);
         await(
                 () -> TestDatabase.count("SELECT count(*) FROM webhook WHERE id = ?", ids) == 0,
                 () -> "the end of the webhook");
