@@ -113,6 +113,11 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         }
     }
 
+    /** Whether the tables are distributed over several servers. */
+    public static boolean isDistributed() {
+        return IS_CITUS;
+    }
+
     /** A time with an interval added. A distributed schema does not accept the operator for a time with time zone. */
     public static String shifted(String column, String interval) {
         return "((" + column + " AT TIME ZONE 'UTC' " + interval + ") AT TIME ZONE 'UTC')";
