@@ -11,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,8 +40,11 @@ class Claims {
 
     static final String FIND_LANES = """
             /* all organizations */
-            SELECT organization_id, webhook_id, failing FROM delivery_lane
-            WHERE failing = ? AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?
+            (SELECT organization_id, webhook_id, failing FROM delivery_lane
+                WHERE failing = false AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?)
+            UNION ALL
+            (SELECT organization_id, webhook_id, failing FROM delivery_lane
+                WHERE failing = true AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?)
             """;
 
     // A lane that another replica works on is skipped.
@@ -133,13 +135,17 @@ class Claims {
     Map<UUID, List<Lane>> find(Slots slots, Instant databaseNow) throws SQLException {
         var now = MonotonicClock.now();
         var busy = slots.busyEndpoints(now);
-        var lanes = database.read(sql -> {
-            var found = find(sql, false, databaseNow, busy);
-            if (slots.admitsFailing(now)) {
-                found.addAll(find(sql, true, databaseNow, busy));
-            }
-            return found;
-        });
+        int maxFailing = slots.admitsFailing(now) ? MAX_LANES : 0;
+        var lanes = database.read(sql -> sql.list(
+                row -> new Lane(
+                        Sql.uuid(row, "organization_id"), Sql.uuid(row, "webhook_id"), row.getBoolean("failing")),
+                FIND_LANES,
+                databaseNow,
+                busy,
+                MAX_LANES,
+                databaseNow,
+                busy,
+                maxFailing));
         return lanes.stream()
                 .collect(Collectors.groupingBy(Lane::organizationId, LinkedHashMap::new, Collectors.toList()));
     }
@@ -160,18 +166,6 @@ class Claims {
             Lane.wake(sql, attempts.stream().map(Attempt::lane).toList(), database.now(sql));
             return attempts.size();
         });
-    }
-
-    private static List<Lane> find(Sql sql, boolean failing, Instant databaseNow, Collection<UUID> busy)
-            throws SQLException {
-        return sql.list(
-                row -> new Lane(
-                        Sql.uuid(row, "organization_id"), Sql.uuid(row, "webhook_id"), row.getBoolean("failing")),
-                FIND_LANES,
-                failing,
-                databaseNow,
-                busy,
-                MAX_LANES);
     }
 
     private List<Attempt> claim(Sql sql, UUID organizationId, List<Lane> lanes, Slots slots, Instant databaseNow)

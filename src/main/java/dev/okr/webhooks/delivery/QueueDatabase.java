@@ -2,10 +2,10 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
-import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Instant;
+import javax.sql.DataSource;
 
 /**
  * Transactions on the tables of the queue. These tables may be empty now and hold a million rows a minute later.
@@ -16,10 +16,10 @@ import java.time.Instant;
  */
 @ApplicationScoped
 class QueueDatabase {
-    private final AgroalDataSource database;
+    private final DataSource database;
     private final UtcClock clock;
 
-    QueueDatabase(AgroalDataSource database, UtcClock clock) {
+    QueueDatabase(DataSource database, UtcClock clock) {
         this.database = database;
         this.clock = clock;
     }
