@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
 
-/** Measures the statements of the service's queue. */
+/** Measures how the service finds lanes and claims deliveries. */
 public final class QueueProbe implements AutoCloseable {
     private static final int MAX_ENDPOINTS = 512;
     private static final int FAIR_FRACTION = 64;

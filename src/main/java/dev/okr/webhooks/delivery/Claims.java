@@ -41,10 +41,10 @@ class Claims {
     static final String FIND_LANES = """
             /* all organizations */
             (SELECT organization_id, webhook_id, failing FROM delivery_lane
-                WHERE failing = false AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?)
+                WHERE %1$s failing = false AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?)
             UNION ALL
             (SELECT organization_id, webhook_id, failing FROM delivery_lane
-                WHERE failing = true AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?)
+                WHERE %1$s failing = true AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?)
             """;
 
     // A lane that another replica works on is skipped.
@@ -136,10 +136,10 @@ class Claims {
         var now = MonotonicClock.now();
         var busy = slots.busyEndpoints(now);
         int maxFailing = slots.admitsFailing(now) ? MAX_LANES : 0;
-        var lanes = database.read(sql -> sql.list(
+        var lanes = database.search((sql, condition) -> sql.list(
                 row -> new Lane(
                         Sql.uuid(row, "organization_id"), Sql.uuid(row, "webhook_id"), row.getBoolean("failing")),
-                FIND_LANES,
+                FIND_LANES.formatted(condition),
                 databaseNow,
                 busy,
                 MAX_LANES,

@@ -32,7 +32,7 @@ class FanOut {
 
     private static final String FIND = """
             /* all organizations */
-            SELECT organization_id FROM outbox WHERE organization_id > ? ORDER BY organization_id, event_id LIMIT ?
+            SELECT organization_id FROM outbox WHERE %s organization_id > ? ORDER BY organization_id, event_id LIMIT ?
             """;
 
     // Skips events that another replica is fanning out.
@@ -88,7 +88,8 @@ class FanOut {
 
     /** The next organisations that have events. Each has its turn, however many events another one has. */
     Page organizations(UUID after) throws SQLException {
-        var found = database.read(sql -> sql.list(row -> Sql.uuid(row, "organization_id"), FIND, after, MAX_FOUND));
+        var found = database.search((sql, condition) ->
+                sql.list(row -> Sql.uuid(row, "organization_id"), FIND.formatted(condition), after, MAX_FOUND));
         return new Page(List.copyOf(new LinkedHashSet<>(found)), found.size() < MAX_FOUND);
     }
 

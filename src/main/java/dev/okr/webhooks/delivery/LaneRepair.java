@@ -24,17 +24,17 @@ class LaneRepair {
     // A page may end within a long queue. The next page starts after its organisation.
     private static final String ORGANIZATIONS = """
             /* all organizations */
-            SELECT organization_id FROM delivery_pending WHERE organization_id > ? ORDER BY organization_id, id LIMIT ?
+            SELECT organization_id FROM delivery_pending WHERE %s organization_id > ? ORDER BY organization_id, id LIMIT ?
             """;
 
     private static final String FIND_LATE = """
             SELECT w.id, w.failing_since IS NOT NULL AS failing
             FROM webhook w LEFT JOIN delivery_lane l ON l.organization_id = ? AND l.webhook_id = w.id
             WHERE w.organization_id = ? AND w.active
-                AND (l.due_at IS NULL AND EXISTS (
-                        SELECT 1 FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id)
-                    OR l.due_at > ? AND (EXISTS (SELECT 1 FROM delivery_pending d
-                            WHERE d.organization_id = ? AND d.webhook_id = w.id AND d.ready)
+                AND (l.due_at IS NULL AND (SELECT d.id FROM delivery_pending d
+                        WHERE d.organization_id = ? AND d.webhook_id = w.id ORDER BY d.id LIMIT 1) IS NOT NULL
+                    OR l.due_at > ? AND ((SELECT d.id FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id
+                            AND d.ready ORDER BY d.event_id LIMIT 1) IS NOT NULL
                         OR l.due_at > (SELECT d.due_at FROM delivery_pending d
                             WHERE d.organization_id = ? AND d.webhook_id = w.id AND NOT d.ready
                             ORDER BY d.due_at LIMIT 1)))
@@ -42,7 +42,8 @@ class LaneRepair {
     private static final String CANCEL = """
             UPDATE webhook w SET cancel_until = ?
             WHERE w.organization_id = ? AND NOT w.active AND w.cancel_until IS NULL AND w.deleted_at IS NULL
-                AND EXISTS (SELECT 1 FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id)
+                AND (SELECT d.id FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id
+                    ORDER BY d.id LIMIT 1) IS NOT NULL
             """;
 
     private final QueueDatabase database;
@@ -69,8 +70,8 @@ class LaneRepair {
     }
 
     private List<UUID> organizations(UUID after) throws SQLException {
-        var found = database.read(
-                sql -> sql.list(row -> Sql.uuid(row, "organization_id"), ORGANIZATIONS, after, MAX_FOUND));
+        var found = database.search((sql, condition) -> sql.list(
+                row -> Sql.uuid(row, "organization_id"), ORGANIZATIONS.formatted(condition), after, MAX_FOUND));
         return List.copyOf(new LinkedHashSet<>(found));
     }
 

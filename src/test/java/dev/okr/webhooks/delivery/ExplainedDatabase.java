@@ -22,6 +22,9 @@ final class ExplainedDatabase {
     private static final Pattern BUFFERS = Pattern.compile("Buffers: shared([^\\n]*)");
     private static final Pattern PAGES = Pattern.compile("(?:hit|read)=(\\d+)");
 
+    private static final Pattern QUERY =
+            Pattern.compile("Query Text: (.*?)\\n(?:Query Parameters|\\S[^\\n]*\\(cost=)", Pattern.DOTALL);
+
     private final PGSimpleDataSource source = new PGSimpleDataSource();
     private final List<Execution> executions = new ArrayList<>();
 
@@ -61,13 +64,20 @@ final class ExplainedDatabase {
         }
         return proxy(
                 Connection.class,
-                (method, arguments, result) -> result instanceof PreparedStatement statement
-                        ? statement(statement, (String) arguments[0])
-                        : result,
+                (method, arguments, result) ->
+                        result instanceof PreparedStatement statement ? statement(statement) : result,
                 connection);
     }
 
-    private PreparedStatement statement(PreparedStatement statement, String sql) {
+    /** The plan of a query may come with the next statement, so the message itself tells the query. */
+    private void add(String message) {
+        var query = QUERY.matcher(message);
+        if (query.find()) {
+            executions.add(new Execution(query.group(1), message));
+        }
+    }
+
+    private PreparedStatement statement(PreparedStatement statement) {
         return proxy(
                 PreparedStatement.class,
                 (method, arguments, result) -> {
@@ -75,7 +85,7 @@ final class ExplainedDatabase {
                         for (var warning = statement.getWarnings();
                                 warning != null;
                                 warning = warning.getNextWarning()) {
-                            executions.add(new Execution(sql, warning.getMessage()));
+                            add(warning.getMessage());
                         }
                     }
                     return result;

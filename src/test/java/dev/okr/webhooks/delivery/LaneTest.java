@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 @Tag("waits")
 class LaneTest extends DeliveryScenario {
     /** More than one batch of the fan-out. */
-    private static final int MANY_WEBHOOKS = 1_100;
+    private static final int MANY_WEBHOOKS = 520;
 
     private static final String LANES = "SELECT count(*) FROM delivery_lane WHERE webhook_id = ?";
 
@@ -64,21 +64,16 @@ class LaneTest extends DeliveryScenario {
     }
 
     @Test
-    void an_event_for_very_many_webhooks_is_queued_once_for_each() {
-        var like = uuid(subscribe(receiver(), "webhook.ping"));
-        TestDatabase.execute("""
-                INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
-                    created_at, updated_at)
-                SELECT organization_id, uuid_v7(now()), 'http://127.0.0.1:9/', ARRAY ['cycle.created'], true,
-                    secret_key_id, secret_ciphertext, now(), now()
-                FROM webhook, generate_series(1, ?) WHERE organization_id = ? AND id = ?
-                """, MANY_WEBHOOKS, acme.id(), like);
+    void an_event_for_very_many_webhooks_is_sent_once_to_each() {
+        var receiver = receiver();
+        for (int i = 0; i < MANY_WEBHOOKS; i++) {
+            subscribe(receiver, "cycle.created");
+        }
         newCycle();
-        awaitFanOut();
+        receiver.await(MANY_WEBHOOKS);
+        requireQuiet(receiver);
         assertThat(TestDatabase.count(
                         "SELECT count(DISTINCT webhook_id) FROM delivery WHERE organization_id = ?", acme.id()))
-                .isEqualTo(MANY_WEBHOOKS);
-        assertThat(TestDatabase.count("SELECT count(*) FROM delivery WHERE organization_id = ?", acme.id()))
                 .isEqualTo(MANY_WEBHOOKS);
     }
 
