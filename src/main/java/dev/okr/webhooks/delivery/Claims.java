@@ -38,10 +38,6 @@ class Claims {
      */
     private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 
-    // About all statements of the queue: PostgreSQL may believe that a table with a million rows is empty. Then all of
-    // its indexes seem equally good. The order of a query therefore fits one index only. That is why a webhook is
-    // selected by a range. With an equality, other indexes would fit too.
-
     static final String FIND_LANES = """
             /* all organizations */
             (SELECT organization_id, webhook_id, failing FROM delivery_lane
@@ -70,8 +66,8 @@ class Claims {
             WHERE status = 'pending' AND organization_id = ? AND id = ANY (ARRAY (
                 SELECT due.id FROM unnest(?::uuid[]) AS lane (webhook_id) CROSS JOIN LATERAL (
                     SELECT d.id FROM delivery_pending d
-                    WHERE d.organization_id = ? AND d.webhook_id BETWEEN lane.webhook_id AND lane.webhook_id AND NOT d.ready AND d.due_at <= ?
-                    ORDER BY d.webhook_id, d.due_at LIMIT ? FOR UPDATE SKIP LOCKED) due))
+                    WHERE d.organization_id = ? AND d.webhook_id = lane.webhook_id AND NOT d.ready AND d.due_at <= ?
+                    ORDER BY d.due_at LIMIT ? FOR UPDATE SKIP LOCKED) due))
             """;
 
     // Deliveries of the oldest events first.
@@ -82,8 +78,8 @@ class Claims {
                     SELECT head.id FROM unnest(?::uuid[], ?::int[]) AS request (webhook_id, deliveries)
                     CROSS JOIN LATERAL (
                         SELECT d.id FROM delivery_pending d
-                        WHERE d.organization_id = ? AND d.webhook_id BETWEEN request.webhook_id AND request.webhook_id AND d.ready
-                        ORDER BY d.webhook_id, d.event_id LIMIT request.deliveries FOR UPDATE SKIP LOCKED) head))
+                        WHERE d.organization_id = ? AND d.webhook_id = request.webhook_id AND d.ready
+                        ORDER BY d.event_id LIMIT request.deliveries FOR UPDATE SKIP LOCKED) head))
                 RETURNING id, webhook_id, event_id, claim, attempts, retries)
             SELECT c.*, e.type, e.created_at, e.payload
             FROM claimed c JOIN event e ON e.organization_id = ? AND e.id = c.event_id
@@ -101,14 +97,14 @@ class Claims {
                     ready.attempts AS ready_attempts, waiting.due_at AS next_at, oldest.created_at AS oldest_at
                 FROM unnest(?::uuid[], ?::boolean[]) AS visited (webhook_id, failing)
                 LEFT JOIN LATERAL (SELECT d.created_at, d.attempts FROM delivery_pending d
-                    WHERE d.organization_id = ? AND d.webhook_id BETWEEN visited.webhook_id AND visited.webhook_id AND d.ready
-                    ORDER BY d.webhook_id, d.event_id LIMIT 1) ready ON true
+                    WHERE d.organization_id = ? AND d.webhook_id = visited.webhook_id AND d.ready
+                    ORDER BY d.event_id LIMIT 1) ready ON true
                 LEFT JOIN LATERAL (SELECT d.due_at FROM delivery_pending d
-                    WHERE d.organization_id = ? AND d.webhook_id BETWEEN visited.webhook_id AND visited.webhook_id AND NOT d.ready
-                    ORDER BY d.webhook_id, d.due_at LIMIT 1) waiting ON true
+                    WHERE d.organization_id = ? AND d.webhook_id = visited.webhook_id AND NOT d.ready
+                    ORDER BY d.due_at LIMIT 1) waiting ON true
                 LEFT JOIN LATERAL (SELECT d.created_at FROM delivery_pending d
-                    WHERE d.organization_id = ? AND d.webhook_id BETWEEN visited.webhook_id AND visited.webhook_id
-                    ORDER BY d.webhook_id, d.id LIMIT 1) oldest ON true) s
+                    WHERE d.organization_id = ? AND d.webhook_id = visited.webhook_id
+                    ORDER BY d.id LIMIT 1) oldest ON true) s
             WHERE l.organization_id = ? AND l.webhook_id = s.webhook_id
             RETURNING l.webhook_id, s.oldest_at IS NULL AS idle
             """;

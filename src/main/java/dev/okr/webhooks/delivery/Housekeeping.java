@@ -46,26 +46,25 @@ class Housekeeping {
             WHERE status = 'pending' AND organization_id = ? AND id = ANY (ARRAY (
                 SELECT p.id FROM delivery_pending p
                 JOIN webhook w ON w.organization_id = ? AND w.id = p.webhook_id
-                WHERE p.organization_id = ? AND p.webhook_id BETWEEN ? AND ?
+                WHERE p.organization_id = ? AND p.webhook_id = ?
                     -- If the webhook is active again, deliveries requested since then stay.
                     AND (NOT w.active OR p.updated_at <= w.cancel_until)
                     -- The recorder decides about deliveries in flight.
                     AND (p.claim IS NULL OR p.due_at <= ?)
-                ORDER BY p.webhook_id, p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED))
+                ORDER BY p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED))
             """;
     private static final String END_CANCELLING = """
             UPDATE webhook w SET cancel_until = NULL
             WHERE w.organization_id = ? AND w.id = ? AND (
                 SELECT d.id FROM delivery_pending d WHERE d.organization_id = ?
-                    AND d.webhook_id BETWEEN w.id AND w.id AND (NOT w.active OR d.updated_at <= w.cancel_until)
-                ORDER BY d.webhook_id, d.id LIMIT 1) IS NULL
+                    AND d.webhook_id = w.id AND (NOT w.active OR d.updated_at <= w.cancel_until)
+                ORDER BY d.id LIMIT 1) IS NULL
             """;
 
     static final String PURGE = """
             WITH gone AS (
-                DELETE FROM delivery
-                WHERE status IN ('pending', 'succeeded', 'failed') AND organization_id = ? AND id = ANY (ARRAY (
-                    SELECT id FROM delivery WHERE organization_id = ? AND webhook_id BETWEEN ? AND ? ORDER BY webhook_id, id LIMIT ?))
+                DELETE FROM delivery WHERE organization_id = ? AND id = ANY (ARRAY (
+                    SELECT id FROM delivery WHERE organization_id = ? AND webhook_id = ? ORDER BY id LIMIT ?))
                 RETURNING id),
             attempts AS (
                 DELETE FROM delivery_attempt
@@ -74,8 +73,8 @@ class Housekeeping {
             """;
     private static final String DELETE_WEBHOOK = """
             DELETE FROM webhook w WHERE w.organization_id = ? AND w.id = ? AND w.deleted_at IS NOT NULL
-                AND (SELECT d.id FROM delivery d WHERE d.organization_id = ? AND d.webhook_id BETWEEN w.id AND w.id
-                    ORDER BY d.webhook_id, d.id LIMIT 1) IS NULL
+                AND (SELECT d.id FROM delivery d WHERE d.organization_id = ? AND d.webhook_id = w.id
+                    ORDER BY d.id LIMIT 1) IS NULL
             """;
 
     private final QueueDatabase database;
@@ -147,7 +146,6 @@ class Housekeeping {
                 organization,
                 organization,
                 work.webhookId(),
-                work.webhookId(),
                 database.now(sql),
                 MAX_BATCH));
         database.transaction(sql -> sql.update(END_CANCELLING, organization, work.webhookId(), organization));
@@ -160,7 +158,6 @@ class Housekeeping {
                         PURGE,
                         organization,
                         organization,
-                        work.webhookId(),
                         work.webhookId(),
                         MAX_BATCH,
                         organization)

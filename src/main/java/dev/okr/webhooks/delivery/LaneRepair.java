@@ -32,18 +32,18 @@ class LaneRepair {
             FROM webhook w LEFT JOIN delivery_lane l ON l.organization_id = ? AND l.webhook_id = w.id
             WHERE w.organization_id = ? AND w.active
                 AND (l.due_at IS NULL AND (SELECT d.id FROM delivery_pending d
-                        WHERE d.organization_id = ? AND d.webhook_id BETWEEN w.id AND w.id ORDER BY d.webhook_id, d.id LIMIT 1) IS NOT NULL
-                    OR l.due_at > ? AND ((SELECT d.id FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id BETWEEN w.id AND w.id
-                            AND d.ready ORDER BY d.webhook_id, d.event_id LIMIT 1) IS NOT NULL
+                        WHERE d.organization_id = ? AND d.webhook_id = w.id ORDER BY d.id LIMIT 1) IS NOT NULL
+                    OR l.due_at > ? AND ((SELECT d.id FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id
+                            AND d.ready ORDER BY d.event_id LIMIT 1) IS NOT NULL
                         OR l.due_at > (SELECT d.due_at FROM delivery_pending d
-                            WHERE d.organization_id = ? AND d.webhook_id BETWEEN w.id AND w.id AND NOT d.ready
-                            ORDER BY d.webhook_id, d.due_at LIMIT 1)))
+                            WHERE d.organization_id = ? AND d.webhook_id = w.id AND NOT d.ready
+                            ORDER BY d.due_at LIMIT 1)))
             """;
     private static final String CANCEL = """
             UPDATE webhook w SET cancel_until = ?
             WHERE w.organization_id = ? AND NOT w.active AND w.cancel_until IS NULL AND w.deleted_at IS NULL
-                AND (SELECT d.id FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id BETWEEN w.id AND w.id
-                    ORDER BY d.webhook_id, d.id LIMIT 1) IS NOT NULL
+                AND (SELECT d.id FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id
+                    ORDER BY d.id LIMIT 1) IS NOT NULL
             """;
 
     private final QueueDatabase database;

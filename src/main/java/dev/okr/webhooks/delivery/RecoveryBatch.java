@@ -25,15 +25,12 @@ class RecoveryBatch {
             """;
     private static final String REQUEUE = """
             UPDATE delivery SET status = 'pending', failure_reason = NULL, ready = true, retries = 0, updated_at = ?
-            WHERE status = 'failed' AND organization_id = ? AND id = ANY (ARRAY (
-                SELECT id FROM delivery_failed WHERE organization_id = ? AND webhook_id = ? AND event_id = ANY (?)
-                ORDER BY event_id LIMIT ?))
+            WHERE status = 'failed' AND organization_id = ? AND webhook_id = ? AND event_id = ANY (?)
             """;
 
     // The fan-out is about to queue the events in the outbox.
     private static final String KNOWN = """
-            (SELECT event_id FROM delivery WHERE organization_id = ? AND webhook_id = ? AND event_id = ANY (?)
-                ORDER BY event_id LIMIT ?)
+            SELECT event_id FROM delivery WHERE organization_id = ? AND webhook_id = ? AND event_id = ANY (?)
             UNION ALL
             SELECT event_id FROM outbox WHERE organization_id = ? AND event_id = ANY (?)
                 AND (fanned_out_to IS NULL OR fanned_out_to < ?)
@@ -95,17 +92,9 @@ class RecoveryBatch {
         var now = clock.now();
         var databaseNow = database.now(sql);
         var ids = events.stream().map(Event::id).toList();
-        sql.update(REQUEUE, now, organization, organization, webhook, ids, ids.size());
+        sql.update(REQUEUE, now, organization, webhook, ids);
         var known = new HashSet<>(sql.list(
-                row -> Sql.uuid(row, "event_id"),
-                KNOWN,
-                organization,
-                webhook,
-                ids,
-                ids.size(),
-                organization,
-                ids,
-                webhook));
+                row -> Sql.uuid(row, "event_id"), KNOWN, organization, webhook, ids, organization, ids, webhook));
         var missing = events.stream()
                 .filter(event -> SubscribedEvent.includes(types, event.type()) && !known.contains(event.id()))
                 .map(event -> new Lane.Queued(lane, event.id()))
