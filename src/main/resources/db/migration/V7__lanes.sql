@@ -27,6 +27,10 @@ CREATE INDEX delivery_waiting_in_lane ON delivery_pending (organization_id, webh
 -- out in several transactions. The previous version ignores the column and would queue some deliveries twice.
 ALTER TABLE outbox ADD COLUMN fanned_out_to uuid;
 
+-- Fan-out works on one organisation after the other, by the primary key. The previous version sorts the few events that
+-- wait instead.
+DROP INDEX outbox_oldest;
+
 -- Replicas of the previous version go on to queue deliveries without lanes. Housekeeping adds the missing lanes.
 INSERT INTO delivery_lane (organization_id, webhook_id, due_at, failing)
 SELECT d.organization_id, d.webhook_id, now(), w.failing_since IS NOT NULL

@@ -1,7 +1,6 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
-import dev.okr.platform.transactions.OrganizationSearch;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalPropertiesReader;
 import java.io.IOException;
@@ -14,7 +13,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
 
-/** Measures the statements of the service's queue. */
+/** Measures how the service finds lanes and claims deliveries. */
 public final class QueueProbe implements AutoCloseable {
     private static final int MAX_ENDPOINTS = 512;
     private static final int FAIR_FRACTION = 64;
@@ -38,7 +37,7 @@ public final class QueueProbe implements AutoCloseable {
                         newConnectionSql(),
                         AgroalPropertiesReader.JDBC_PROPERTIES,
                         "stringtype=unspecified")));
-        database = new QueueDatabase(pool, new OrganizationSearch(pool), new UtcClock());
+        database = new QueueDatabase(pool, new UtcClock());
         claims = new Claims(database, LEASE);
     }
 

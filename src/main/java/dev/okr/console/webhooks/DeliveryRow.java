@@ -2,7 +2,6 @@ package dev.okr.console.webhooks;
 
 import dev.okr.console.Moment;
 import dev.okr.webhooks.delivery.AttemptResponse;
-import dev.okr.webhooks.delivery.DeliveryDetail;
 import dev.okr.webhooks.delivery.DeliveryResponse;
 import dev.okr.webhooks.delivery.DeliveryStatus;
 import dev.okr.webhooks.delivery.FailureReason;
@@ -26,18 +25,6 @@ public record DeliveryRow(
         @Nullable Moment next) {
 
     static DeliveryRow of(DeliveryResponse delivery) {
-        return new DeliveryRow(
-                delivery.id(),
-                delivery.eventId(),
-                delivery.eventType(),
-                delivery.status(),
-                reason(delivery.failureReason()),
-                delivery.attemptsCount(),
-                Moment.toTheSecond(delivery.createdAt()),
-                moment(delivery.nextAttemptAt()));
-    }
-
-    static DeliveryRow of(DeliveryDetail delivery) {
         return new DeliveryRow(
                 delivery.id(),
                 delivery.eventId(),

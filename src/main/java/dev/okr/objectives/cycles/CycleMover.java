@@ -33,7 +33,7 @@ public class CycleMover {
     private static final String TO_ACTIVE = DUE.formatted("<=", ">");
     private static final String TO_COMPLETED = DUE.formatted("<=", "<=");
 
-    private static final String FIND = "SELECT organization_id FROM cycle WHERE %s AND ";
+    private static final String FIND = "/* all organizations */ SELECT organization_id FROM cycle WHERE %s ";
 
     // If two replicas find the same cycle, one locks its row and the other skips it.
     private static final String LOCK = """
@@ -70,8 +70,11 @@ public class CycleMover {
         int moved;
         do {
             moved = 0;
-            var found = search.list(
-                    row -> Sql.uuid(row, "organization_id"), FIND + due, EnumNames.format(status), MAX_BATCH_CYCLES);
+            var found = search.run((sql, condition) -> sql.list(
+                    row -> Sql.uuid(row, "organization_id"),
+                    FIND.formatted(condition) + due,
+                    EnumNames.format(status),
+                    MAX_BATCH_CYCLES));
             for (var organizationId : new LinkedHashSet<>(found)) {
                 moved += tryMove(organizationId, due, status);
             }

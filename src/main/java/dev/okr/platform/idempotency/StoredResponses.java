@@ -44,8 +44,9 @@ class StoredResponses {
             WHERE stored.created_at <= ?
             """;
     private static final String FIND_EXPIRED = """
+            /* all organizations */
             SELECT organization_id, api_key_id, route_and_key_hash FROM idempotent_response
-            WHERE %s AND created_at <= ? ORDER BY created_at LIMIT ?
+            WHERE %s created_at <= ? ORDER BY created_at LIMIT ?
             """;
     // A response that was replaced since the search stays.
     private static final String PRUNE = """
@@ -123,7 +124,9 @@ class StoredResponses {
 
     /** Deletes some expired responses, those of each organisation in their own transaction. Returns their number. */
     private int pruneBatch(Instant end) throws SQLException {
-        var expired = search.list(Expired::read, FIND_EXPIRED, end, MAX_BATCH).stream()
+        var expired = search
+                .run((sql, condition) -> sql.list(Expired::read, FIND_EXPIRED.formatted(condition), end, MAX_BATCH))
+                .stream()
                 .collect(Collectors.groupingBy(Expired::organizationId));
         int deleted = 0;
         for (var responses : expired.entrySet()) {

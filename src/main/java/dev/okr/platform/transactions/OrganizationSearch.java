@@ -1,15 +1,16 @@
 package dev.okr.platform.transactions;
 
-import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Searches the rows of all organisations, without locks. Jobs use it to find the organisations that have work. They
@@ -24,8 +25,8 @@ public class OrganizationSearch {
 
     private static final int MAX_ORGANIZATIONS_PER_STATEMENT = 1_000;
 
-    private static final String ALL = "true";
-    private static final String SOME = "organization_id = ANY (?)";
+    /** An unreachable worker is left out for this time, because each attempt may wait for a timeout. */
+    private static final Duration BACK_OFF = Duration.ofSeconds(10);
 
     // An organisation has the same worker in all tables, because they are co-located.
     private static final String BY_WORKER = """
@@ -34,75 +35,97 @@ public class OrganizationSearch {
             ORDER BY p.groupid, o.id
             """;
 
-    private final AgroalDataSource database;
+    private final DataSource database;
+    private final Map<Integer, Long> failedUntilNanos = new ConcurrentHashMap<>();
 
-    public OrganizationSearch(AgroalDataSource database) {
+    public OrganizationSearch(DataSource database) {
         this.database = database;
     }
 
-    /**
-     * The rows that a statement finds.
-     *
-     * @param statement has {@code %s} in place of the condition on {@code organization_id}, before any question mark
-     */
-    public <T> List<T> list(Sql.Reader<T> reader, String statement, @Nullable Object... parameters)
-            throws SQLException {
-        try (var connection = database.getConnection()) {
-            var all = TenantIsolation.ALL_ORGANIZATIONS + ' ' + statement.formatted(ALL);
-            return planned(connection).list(reader, all, parameters);
+    /** A search. The condition that it gets begins its WHERE clause. It is empty or selects some organisations. */
+    @FunctionalInterface
+    public interface Search<T> {
+        List<T> run(Sql sql, String condition) throws SQLException;
+    }
+
+    /** The organisations of a worker, or some of them. */
+    private record Group(int worker, List<UUID> organizations) {
+        String condition() {
+            return organizations.stream()
+                    .map(UUID::toString)
+                    .collect(Collectors.joining("', '", "organization_id IN ('", "') AND"));
+        }
+    }
+
+    /** The rows that a search finds. */
+    public <T> List<T> run(Search<T> search) throws SQLException {
+        if (failedUntilNanos.keySet().stream().anyMatch(this::isBackingOff)) {
+            return byWorker(search, groups());
+        }
+        try {
+            return read(search, "");
         } catch (SQLException e) {
             if (!SqlFailures.isUnavailable(e)) {
                 throw e;
             }
-            return byWorker(reader, statement, parameters, e);
+            return byWorker(search, groups(e));
         }
     }
 
-    private <T> List<T> byWorker(
-            Sql.Reader<T> reader, String statement, @Nullable Object[] parameters, SQLException reason)
-            throws SQLException {
+    private <T> List<T> byWorker(Search<T> search, List<Group> groups) {
         var found = new ArrayList<T>();
-        for (var organizations : organizationsByWorker(reason)) {
-            var values = new ArrayList<@Nullable Object>(List.of(organizations));
-            values.addAll(Arrays.asList(parameters));
-            try (var connection = database.getConnection()) {
-                found.addAll(planned(connection).list(reader, statement.formatted(SOME), values.toArray()));
+        for (var group : groups) {
+            if (isBackingOff(group.worker())) {
+                continue;
+            }
+            try {
+                found.addAll(read(search, group.condition()));
+                failedUntilNanos.remove(group.worker());
             } catch (SQLException e) {
                 LOG.debugf("a worker cannot be searched: %s", SqlFailures.reason(e));
+                failedUntilNanos.put(group.worker(), System.nanoTime() + BACK_OFF.toNanos());
             }
         }
         return found;
     }
 
-    /** The tables of the delivery queue may be empty now and hold a million rows a minute later. */
-    private static Sql planned(Connection connection) {
-        return new Sql(connection, true);
+    private boolean isBackingOff(int worker) {
+        var until = failedUntilNanos.get(worker);
+        return until != null && System.nanoTime() - until < 0;
     }
 
-    /**
-     * Groups of organisations that are on the same worker.
-     *
-     * @throws SQLException the reason of the failed search, if the schema is not distributed
-     */
-    private List<List<UUID>> organizationsByWorker(SQLException reason) throws SQLException {
-        List<Place> places;
-        try (var connection = database.getConnection()) {
-            places = new Sql(connection).list(row -> new Place(Sql.uuid(row, "id"), row.getInt("groupid")), BY_WORKER);
+    /** @throws SQLException the reason of the failed search, if the schema is not distributed */
+    private List<Group> groups(SQLException reason) throws SQLException {
+        try {
+            return groups();
         } catch (SQLException e) {
             reason.addSuppressed(e);
             throw reason;
         }
-        var groups = new ArrayList<List<UUID>>();
-        int last = -1;
-        for (var place : places) {
-            if (place.worker() != last || groups.getLast().size() == MAX_ORGANIZATIONS_PER_STATEMENT) {
-                groups.add(new ArrayList<>());
-            }
-            groups.getLast().add(place.organizationId());
-            last = place.worker();
-        }
+    }
+
+    private List<Group> groups() throws SQLException {
+        var groups = new ArrayList<Group>();
+        read(
+                (sql, condition) ->
+                        sql.list(row -> addTo(groups, row.getInt("groupid"), Sql.uuid(row, "id")), BY_WORKER),
+                "");
         return groups;
     }
 
-    private record Place(UUID organizationId, int worker) {}
+    private static boolean addTo(List<Group> groups, int worker, UUID organization) {
+        if (groups.isEmpty()
+                || groups.getLast().worker() != worker
+                || groups.getLast().organizations().size() == MAX_ORGANIZATIONS_PER_STATEMENT) {
+            groups.add(new Group(worker, new ArrayList<>()));
+        }
+        return groups.getLast().organizations().add(organization);
+    }
+
+    /** Planned again each time, because the tables of the queue may be empty now and hold a million rows soon. */
+    private <T> List<T> read(Search<T> search, String condition) throws SQLException {
+        try (var connection = database.getConnection()) {
+            return search.run(new Sql(connection, true), condition);
+        }
+    }
 }

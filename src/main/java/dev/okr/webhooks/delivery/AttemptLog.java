@@ -3,12 +3,15 @@ package dev.okr.webhooks.delivery;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.webhooks.delivery.Attempt.Made;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -33,16 +36,20 @@ class AttemptLog {
             """;
 
     // A failure counts only under the current claim. After a lost claim, the replica that holds the new claim decides.
-    private static final String FAIL = """
-            UPDATE delivery d SET attempts = d.attempts + 1, retries = d.retries + 1, ready = false, claim = NULL,
-                updated_at = ?,
-                status = CASE WHEN r.reason IS NULL AND w.active THEN 'pending' ELSE 'failed' END,
-                due_at = CASE WHEN r.reason IS NULL AND w.active THEN r.due_at END,
-                failure_reason = CASE WHEN r.reason IS NOT NULL OR w.active THEN r.reason ELSE 'deactivated' END
-            FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[], ?::text[]) AS r (id, claim, due_at, reason), webhook w
-            WHERE d.status = 'pending' AND d.organization_id = ? AND d.id = r.id AND d.claim = r.claim
-                AND w.organization_id = ? AND w.id = d.webhook_id
+    // The rows are found by their ids alone. A join would leave the order to the planner, which may begin with the
+    // whole queue.
+    private static final String RETRY = """
+            UPDATE delivery SET attempts = attempts + 1, retries = retries + 1, ready = false, claim = NULL,
+                updated_at = ?, due_at = (?::timestamptz[])[array_position(?::uuid[], id)]
+            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?) AND claim = ANY (?)
             """;
+    private static final String GIVE_UP = """
+            UPDATE delivery SET attempts = attempts + 1, retries = retries + 1, ready = false, claim = NULL,
+                updated_at = ?, due_at = NULL, status = 'failed', failure_reason = ?
+            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?) AND claim = ANY (?)
+            """;
+    private static final String INACTIVE =
+            "SELECT id FROM webhook WHERE organization_id = ? AND id = ANY (?) AND NOT active";
 
     private final QueueDatabase database;
     private final UtcClock clock;
@@ -53,7 +60,7 @@ class AttemptLog {
     }
 
     /** Writes attempts of one organisation. If it is called twice, they count once. */
-    void write(UUID organizationId, List<Attempt.Made> batch) throws SQLException {
+    void write(UUID organizationId, List<Made> batch) throws SQLException {
         var now = clock.now();
         database.transaction(sql -> {
             insert(sql, organizationId, batch);
@@ -64,7 +71,7 @@ class AttemptLog {
         });
     }
 
-    private static void insert(Sql sql, UUID organizationId, List<Attempt.Made> batch) throws SQLException {
+    private static void insert(Sql sql, UUID organizationId, List<Made> batch) throws SQLException {
         var parameters = new ArrayList<@Nullable Object>();
         for (var made : batch) {
             var outcome = made.outcome();
@@ -82,48 +89,70 @@ class AttemptLog {
                 INSERT_ATTEMPTS.formatted(Lane.rows("(?, ?, ?, ?, ?, ?, ?, ?)", batch.size())), parameters.toArray());
     }
 
-    private static void succeed(Sql sql, UUID organizationId, List<Attempt.Made> batch, Instant now)
-            throws SQLException {
-        var ids = batch.stream()
+    private static void succeed(Sql sql, UUID organizationId, List<Made> batch, Instant now) throws SQLException {
+        var ids = ids(batch.stream()
                 .filter(made -> made.verdict() instanceof Verdict.Succeeded)
-                .map(made -> made.attempt().deliveryId())
-                .toList();
+                .toList());
         if (!ids.isEmpty()) {
             sql.update(SUCCEED, now, organizationId, ids);
         }
     }
 
-    private void fail(Sql sql, UUID organizationId, List<Attempt.Made> batch, Instant now) throws SQLException {
+    private void fail(Sql sql, UUID organizationId, List<Made> batch, Instant now) throws SQLException {
         var failed = batch.stream()
                 .filter(made -> !(made.verdict() instanceof Verdict.Succeeded))
                 .toList();
         if (failed.isEmpty()) {
             return;
         }
+        var webhooks = failed.stream()
+                .map(made -> made.attempt().webhookId())
+                .distinct()
+                .toList();
+        var inactive = new HashSet<>(sql.list(row -> Sql.uuid(row, "id"), INACTIVE, organizationId, webhooks));
+        var retried = new ArrayList<Made>();
+        var givenUp = new EnumMap<FailureReason, List<Made>>(FailureReason.class);
+        for (var made : failed) {
+            if (made.verdict() instanceof Verdict.GivenUp(var reason)) {
+                givenUp.computeIfAbsent(reason, key -> new ArrayList<>()).add(made);
+            } else if (inactive.contains(made.attempt().webhookId())) {
+                givenUp.computeIfAbsent(FailureReason.DEACTIVATED, key -> new ArrayList<>())
+                        .add(made);
+            } else {
+                retried.add(made);
+            }
+        }
+        for (var each : givenUp.entrySet()) {
+            var reason = EnumNames.format(each.getKey());
+            sql.update(GIVE_UP, now, reason, organizationId, ids(each.getValue()), claims(each.getValue()));
+        }
+        retry(sql, organizationId, retried, now);
+    }
+
+    private void retry(Sql sql, UUID organizationId, List<Made> retried, Instant now) throws SQLException {
+        if (retried.isEmpty()) {
+            return;
+        }
         var databaseNow = database.now(sql);
         var monotonicNow = MonotonicClock.now();
         var lanes = new ArrayList<Lane.Due>();
-        var dueAt = new ArrayList<@Nullable Instant>();
-        var reasons = new ArrayList<@Nullable String>();
-        for (var made : failed) {
-            reasons.add(made.verdict() instanceof Verdict.GivenUp(var reason) ? EnumNames.format(reason) : null);
+        for (var made : retried) {
             if (made.verdict() instanceof Verdict.Retry(var delay)) {
                 var due = databaseNow.plus(delay).minus(Duration.between(made.endedAt(), monotonicNow));
-                dueAt.add(due);
                 lanes.add(new Lane.Due(made.attempt().lane().asFailing(), due));
-            } else {
-                dueAt.add(null);
             }
         }
-        sql.update(
-                FAIL,
-                now,
-                failed.stream().map(made -> made.attempt().deliveryId()).toList(),
-                failed.stream().map(made -> made.attempt().claim()).toList(),
-                dueAt,
-                reasons,
-                organizationId,
-                organizationId);
+        var ids = ids(retried);
+        var dueAt = lanes.stream().map(Lane.Due::at).toList();
+        sql.update(RETRY, now, dueAt, ids, organizationId, ids, claims(retried));
         Lane.wake(sql, lanes);
+    }
+
+    private static List<UUID> ids(List<Made> batch) {
+        return batch.stream().map(made -> made.attempt().deliveryId()).toList();
+    }
+
+    private static List<UUID> claims(List<Made> batch) {
+        return batch.stream().map(made -> made.attempt().claim()).distinct().toList();
     }
 }

@@ -11,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,8 +39,12 @@ class Claims {
     private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 
     static final String FIND_LANES = """
-            SELECT organization_id, webhook_id, failing FROM delivery_lane
-            WHERE %s AND failing = ? AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?
+            /* all organizations */
+            (SELECT organization_id, webhook_id, failing FROM delivery_lane
+                WHERE %1$s failing = false AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?)
+            UNION ALL
+            (SELECT organization_id, webhook_id, failing FROM delivery_lane
+                WHERE %1$s failing = true AND due_at <= ? AND webhook_id <> ALL (?::uuid[]) ORDER BY due_at LIMIT ?)
             """;
 
     // A lane that another replica works on is skipped.
@@ -132,10 +135,17 @@ class Claims {
     Map<UUID, List<Lane>> find(Slots slots, Instant databaseNow) throws SQLException {
         var now = MonotonicClock.now();
         var busy = slots.busyEndpoints(now);
-        var lanes = find(false, databaseNow, busy);
-        if (slots.admitsFailing(now)) {
-            lanes.addAll(find(true, databaseNow, busy));
-        }
+        int maxFailing = slots.admitsFailing(now) ? MAX_LANES : 0;
+        var lanes = database.search((sql, condition) -> sql.list(
+                row -> new Lane(
+                        Sql.uuid(row, "organization_id"), Sql.uuid(row, "webhook_id"), row.getBoolean("failing")),
+                FIND_LANES.formatted(condition),
+                databaseNow,
+                busy,
+                MAX_LANES,
+                databaseNow,
+                busy,
+                maxFailing));
         return lanes.stream()
                 .collect(Collectors.groupingBy(Lane::organizationId, LinkedHashMap::new, Collectors.toList()));
     }
@@ -156,17 +166,6 @@ class Claims {
             Lane.wake(sql, attempts.stream().map(Attempt::lane).toList(), database.now(sql));
             return attempts.size();
         });
-    }
-
-    private List<Lane> find(boolean failing, Instant databaseNow, Collection<UUID> busy) throws SQLException {
-        return database.search(
-                row -> new Lane(
-                        Sql.uuid(row, "organization_id"), Sql.uuid(row, "webhook_id"), row.getBoolean("failing")),
-                FIND_LANES,
-                failing,
-                databaseNow,
-                busy,
-                MAX_LANES);
     }
 
     private List<Attempt> claim(Sql sql, UUID organizationId, List<Lane> lanes, Slots slots, Instant databaseNow)

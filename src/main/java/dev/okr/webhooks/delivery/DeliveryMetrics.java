@@ -41,7 +41,7 @@ class DeliveryMetrics {
             SELECT CASE WHEN counted <= ? THEN counted ELSE greatest(counted, (
                 SELECT reltuples::bigint FROM pg_class WHERE oid = 'delivery_pending'::regclass)) END AS depth
             FROM (SELECT count(*) AS counted FROM (
-                SELECT 1 FROM delivery_pending LIMIT ? + 1) pending) t
+                SELECT 1 FROM delivery_pending ORDER BY organization_id, id LIMIT ? + 1) pending) t
             """;
 
     // The age of the oldest pending delivery, and of the oldest one that waits for its first attempt at a webhook that

@@ -26,10 +26,13 @@ class FanOut {
     private static final int MAX_DELIVERIES = 500;
 
     private static final int MAX_FOUND = 1_000;
-    private static final UUID FIRST = new UUID(0, 0);
+
+    /** Sorts before all ids. */
+    static final UUID FIRST = new UUID(0, 0);
 
     private static final String FIND = """
-            SELECT organization_id FROM outbox WHERE %s AND organization_id > ? ORDER BY organization_id, event_id LIMIT ?
+            /* all organizations */
+            SELECT organization_id FROM outbox WHERE %s organization_id > ? ORDER BY organization_id, event_id LIMIT ?
             """;
 
     // Skips events that another replica is fanning out.
@@ -70,13 +73,24 @@ class FanOut {
      * @param deliveries the number of new deliveries
      * @param more whether the organisation may have more events
      */
-    record Batch(int deliveries, boolean more) {}
+    record Batch(int deliveries, boolean more) {
+        static final Batch NONE = new Batch(0, false);
 
-    /** A page of organisations that have events. Each has its turn, however many events another one has. */
-    List<UUID> organizations(@Nullable UUID after) throws SQLException {
-        var found = database.search(
-                row -> Sql.uuid(row, "organization_id"), FIND, after == null ? FIRST : after, MAX_FOUND);
-        return List.copyOf(new LinkedHashSet<>(found));
+        Batch plus(Batch other) {
+            return new Batch(deliveries + other.deliveries, more || other.more);
+        }
+    }
+
+    /** Organisations that have events, and whether there are no further ones. */
+    record Page(List<UUID> organizations, boolean last) {
+        static final Page EMPTY = new Page(List.of(), true);
+    }
+
+    /** The next organisations that have events. Each has its turn, however many events another one has. */
+    Page organizations(UUID after) throws SQLException {
+        var found = database.search((sql, condition) ->
+                sql.list(row -> Sql.uuid(row, "organization_id"), FIND.formatted(condition), after, MAX_FOUND));
+        return new Page(List.copyOf(new LinkedHashSet<>(found)), found.size() < MAX_FOUND);
     }
 
     /** Fans out a batch of the oldest events of an organisation. */
@@ -87,7 +101,7 @@ class FanOut {
     private Batch run(Sql sql, UUID organizationId, Instant databaseNow) throws SQLException {
         var events = sql.list(Event::read, LOCK_EVENTS, organizationId, MAX_EVENTS);
         if (events.isEmpty()) {
-            return new Batch(0, false);
+            return Batch.NONE;
         }
         var oldest = events.getFirst();
         var after = oldest.fannedOutTo() == null ? FIRST : oldest.fannedOutTo();

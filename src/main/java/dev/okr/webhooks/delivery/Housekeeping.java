@@ -33,9 +33,10 @@ class Housekeeping {
     private static final Duration RECORDED_AFTER = Duration.ofMinutes(1);
 
     private static final String FIND_WORK = """
+            /* all organizations */
             SELECT organization_id, id, cancel_until IS NOT NULL AS cancelling, recovery_after IS NOT NULL AS recovering
             FROM webhook
-            WHERE %s AND (cancel_until IS NOT NULL OR recovery_after IS NOT NULL OR deleted_at < ?)
+            WHERE %s (cancel_until IS NOT NULL OR recovery_after IS NOT NULL OR deleted_at < ?)
             ORDER BY id LIMIT ?
             """;
 
@@ -54,15 +55,16 @@ class Housekeeping {
             """;
     private static final String END_CANCELLING = """
             UPDATE webhook w SET cancel_until = NULL
-            WHERE w.organization_id = ? AND w.id = ? AND NOT EXISTS (
-                SELECT 1 FROM delivery_pending d WHERE d.organization_id = ?
-                    AND d.webhook_id = w.id AND (NOT w.active OR d.updated_at <= w.cancel_until))
+            WHERE w.organization_id = ? AND w.id = ? AND (
+                SELECT d.id FROM delivery_pending d WHERE d.organization_id = ?
+                    AND d.webhook_id = w.id AND (NOT w.active OR d.updated_at <= w.cancel_until)
+                ORDER BY d.id LIMIT 1) IS NULL
             """;
 
     static final String PURGE = """
             WITH gone AS (
                 DELETE FROM delivery WHERE organization_id = ? AND id = ANY (ARRAY (
-                    SELECT id FROM delivery WHERE organization_id = ? AND webhook_id = ? LIMIT ?))
+                    SELECT id FROM delivery WHERE organization_id = ? AND webhook_id = ? ORDER BY id LIMIT ?))
                 RETURNING id),
             attempts AS (
                 DELETE FROM delivery_attempt
@@ -71,7 +73,8 @@ class Housekeeping {
             """;
     private static final String DELETE_WEBHOOK = """
             DELETE FROM webhook w WHERE w.organization_id = ? AND w.id = ? AND w.deleted_at IS NOT NULL
-                AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.organization_id = ? AND d.webhook_id = w.id)
+                AND (SELECT d.id FROM delivery d WHERE d.organization_id = ? AND d.webhook_id = w.id
+                    ORDER BY d.id LIMIT 1) IS NULL
             """;
 
     private final QueueDatabase database;
@@ -107,15 +110,15 @@ class Housekeeping {
     }
 
     private List<Work> findWork() throws SQLException {
-        return database.search(
+        return database.search((sql, condition) -> sql.list(
                 row -> new Work(
                         Sql.uuid(row, "organization_id"),
                         Sql.uuid(row, "id"),
                         row.getBoolean("cancelling"),
                         row.getBoolean("recovering")),
-                FIND_WORK,
+                FIND_WORK.formatted(condition),
                 clock.now().minus(purgeDelay),
-                MAX_WEBHOOKS);
+                MAX_WEBHOOKS));
     }
 
     /** A failure does not stop the work of other organisations. The next run repeats it. */

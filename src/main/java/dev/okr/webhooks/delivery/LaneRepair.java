@@ -23,23 +23,27 @@ class LaneRepair {
 
     // A page may end within a long queue. The next page starts after its organisation.
     private static final String ORGANIZATIONS = """
-            SELECT organization_id FROM delivery_pending
-            WHERE %s AND organization_id > ? ORDER BY organization_id, id LIMIT ?
+            /* all organizations */
+            SELECT organization_id FROM delivery_pending WHERE %s organization_id > ? ORDER BY organization_id, id LIMIT ?
             """;
 
     private static final String FIND_LATE = """
             SELECT w.id, w.failing_since IS NOT NULL AS failing
             FROM webhook w LEFT JOIN delivery_lane l ON l.organization_id = ? AND l.webhook_id = w.id
             WHERE w.organization_id = ? AND w.active
-                AND (EXISTS (SELECT 1 FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id
-                        AND d.ready) AND (l.due_at IS NULL OR l.due_at > ?)
-                    OR (SELECT d.due_at FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id
-                        AND NOT d.ready ORDER BY d.due_at LIMIT 1) < coalesce(l.due_at, 'infinity'))
+                AND (l.due_at IS NULL AND (SELECT d.id FROM delivery_pending d
+                        WHERE d.organization_id = ? AND d.webhook_id = w.id ORDER BY d.id LIMIT 1) IS NOT NULL
+                    OR l.due_at > ? AND ((SELECT d.id FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id
+                            AND d.ready ORDER BY d.event_id LIMIT 1) IS NOT NULL
+                        OR l.due_at > (SELECT d.due_at FROM delivery_pending d
+                            WHERE d.organization_id = ? AND d.webhook_id = w.id AND NOT d.ready
+                            ORDER BY d.due_at LIMIT 1)))
             """;
     private static final String CANCEL = """
             UPDATE webhook w SET cancel_until = ?
             WHERE w.organization_id = ? AND NOT w.active AND w.cancel_until IS NULL AND w.deleted_at IS NULL
-                AND EXISTS (SELECT 1 FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id)
+                AND (SELECT d.id FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id
+                    ORDER BY d.id LIMIT 1) IS NOT NULL
             """;
 
     private final QueueDatabase database;
@@ -66,31 +70,36 @@ class LaneRepair {
     }
 
     private List<UUID> organizations(UUID after) throws SQLException {
-        var found = database.search(row -> Sql.uuid(row, "organization_id"), ORGANIZATIONS, after, MAX_FOUND);
+        var found = database.search((sql, condition) -> sql.list(
+                row -> Sql.uuid(row, "organization_id"), ORGANIZATIONS.formatted(condition), after, MAX_FOUND));
         return List.copyOf(new LinkedHashSet<>(found));
     }
 
     private void repair(UUID organization) {
         try {
-            database.transaction(sql -> {
-                var now = database.now(sql);
-                var late = sql.list(
-                        row -> new Lane(organization, Sql.uuid(row, "id"), row.getBoolean("failing")),
-                        FIND_LATE,
-                        organization,
-                        organization,
-                        organization,
-                        now,
-                        organization);
-                Lane.wake(sql, late, now);
-                if (!late.isEmpty()) {
-                    poller.wake();
-                }
-                return sql.update(CANCEL, clock.now(), organization, organization);
-            });
+            int late = database.transaction(sql -> wakeLate(sql, organization));
+            if (late > 0) {
+                poller.wake();
+            }
+            database.transaction(sql -> sql.update(CANCEL, clock.now(), organization, organization));
         } catch (SQLException e) {
             logFailure(e);
         }
+    }
+
+    private int wakeLate(Sql sql, UUID organization) throws SQLException {
+        var now = database.now(sql);
+        var late = sql.list(
+                row -> new Lane(organization, Sql.uuid(row, "id"), row.getBoolean("failing")),
+                FIND_LATE,
+                organization,
+                organization,
+                organization,
+                now,
+                organization,
+                organization);
+        Lane.wake(sql, late, now);
+        return late.size();
     }
 
     private static void logFailure(SQLException e) {

@@ -53,6 +53,9 @@ class Poller implements OutboxListener {
             Thread.ofPlatform().daemon().name("okr-webhook-poller").unstarted(this::run);
     private volatile boolean stopping;
 
+    /** Whether to release the deliveries that have waited too long for a slot. */
+    private volatile boolean checkWaiting;
+
     /** Organisations whose last step failed, and when the next one may start, by {@link MonotonicClock}. */
     private final Map<UUID, Instant> failedUntil = new HashMap<>();
 
@@ -84,7 +87,13 @@ class Poller implements OutboxListener {
         notifications.start(this::wake);
     }
 
+    /** Looks for work of which the signal was lost. */
     @Scheduled(every = "{okr.webhooks.poll-every}")
+    void wakeOnSchedule() {
+        checkWaiting = true;
+        wake();
+    }
+
     void wake() {
         wakeUp.raise();
     }
@@ -129,33 +138,36 @@ class Poller implements OutboxListener {
     }
 
     private void poll() throws SQLException {
-        release(slots.removeStale(MonotonicClock.now()));
+        if (checkWaiting) {
+            checkWaiting = false;
+            release(slots.removeStale(MonotonicClock.now()));
+        }
         boolean more = true;
         while (more && !stopping) {
             var databaseNow = database.read(database::now);
-            boolean moreEvents = fanOut(databaseNow);
+            var events = fanOut(databaseNow);
             boolean claimed = claim(databaseNow);
-            more = moreEvents || claimed;
+            if (events.deliveries() > 0) {
+                notifications.send();
+            }
+            more = events.more() || claimed;
         }
     }
 
-    /** Fans out a batch of events of each organisation. Returns whether there may be more. */
-    private boolean fanOut(Instant databaseNow) throws SQLException {
-        boolean more = false;
-        boolean queued = false;
-        var organizations = fanOut.organizations(null);
-        while (!organizations.isEmpty() && !stopping) {
-            for (var organization : organizations) {
+    /** Fans out a batch of events of each organisation. */
+    private FanOut.Batch fanOut(Instant databaseNow) throws SQLException {
+        var all = FanOut.Batch.NONE;
+        var page = fanOut.organizations(FanOut.FIRST);
+        while (!page.organizations().isEmpty() && !stopping) {
+            for (var organization : page.organizations()) {
                 var batch = step(organization, () -> fanOut.run(organization, databaseNow));
-                more |= batch.isPresent() && batch.get().more();
-                queued |= batch.isPresent() && batch.get().deliveries() > 0;
+                all = all.plus(batch.orElse(FanOut.Batch.NONE));
             }
-            organizations = fanOut.organizations(organizations.getLast());
+            page = page.last()
+                    ? FanOut.Page.EMPTY
+                    : fanOut.organizations(page.organizations().getLast());
         }
-        if (queued) {
-            notifications.send();
-        }
-        return more;
+        return all;
     }
 
     /** Claims deliveries of due lanes and starts attempts. Returns whether it claimed any. */

@@ -44,8 +44,9 @@ class Pruner {
             DELETE FROM event WHERE organization_id = ? AND id = ANY (ARRAY (
                 SELECT o.id FROM event o
                 WHERE o.organization_id = ? AND o.id < ?
-                    AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.organization_id = ? AND d.event_id = o.id)
-                    AND NOT EXISTS (SELECT 1 FROM outbox b WHERE b.organization_id = ? AND b.event_id = o.id)
+                    AND (SELECT d.webhook_id FROM delivery d WHERE d.organization_id = ? AND d.event_id = o.id
+                        ORDER BY d.webhook_id LIMIT 1) IS NULL
+                    AND (SELECT b.event_id FROM outbox b WHERE b.organization_id = ? AND b.event_id = o.id) IS NULL
                 ORDER BY o.id LIMIT ? FOR UPDATE OF o SKIP LOCKED))
             """;
 

@@ -3,12 +3,11 @@ package dev.okr.webhooks.delivery;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
-import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import javax.sql.DataSource;
 
 /**
  * Transactions on the tables of the queue. These tables may be empty now and hold a million rows a minute later.
@@ -19,23 +18,18 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 class QueueDatabase {
-    private final AgroalDataSource database;
-    private final OrganizationSearch search;
+    private final DataSource database;
     private final UtcClock clock;
+    private final OrganizationSearch organizations;
 
-    QueueDatabase(AgroalDataSource database, OrganizationSearch search, UtcClock clock) {
+    QueueDatabase(DataSource database, UtcClock clock) {
         this.database = database;
-        this.search = search;
         this.clock = clock;
+        this.organizations = new OrganizationSearch(database);
     }
 
     <T> T transaction(Sql.Work<T, RuntimeException> work) throws SQLException {
         return Sql.<T, RuntimeException>transaction(database, sql -> work.run(new Sql(sql.connection(), true)));
-    }
-
-    /** See {@link OrganizationSearch#list}. */
-    <T> List<T> search(Sql.Reader<T> reader, String statement, @Nullable Object... parameters) throws SQLException {
-        return search.list(reader, statement, parameters);
     }
 
     /** Runs queries that need no transaction. */
@@ -43,6 +37,11 @@ class QueueDatabase {
         try (var connection = database.getConnection()) {
             return work.run(new Sql(connection, true));
         }
+    }
+
+    /** See {@link OrganizationSearch#run}. */
+    <T> List<T> search(OrganizationSearch.Search<T> search) throws SQLException {
+        return organizations.run(search);
     }
 
     /**

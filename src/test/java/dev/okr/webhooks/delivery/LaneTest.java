@@ -1,0 +1,90 @@
+package dev.okr.webhooks.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.Answer;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The lanes of the queue. */
+@QuarkusTest
+@Tag("waits")
+class LaneTest extends DeliveryScenario {
+    /** More than one batch of the fan-out. */
+    private static final int MANY_WEBHOOKS = 520;
+
+    private static final String LANES = "SELECT count(*) FROM delivery_lane WHERE webhook_id = ?";
+
+    @Inject
+    LaneRepair repair;
+
+    @Test
+    void deliveries_that_the_previous_version_queued_without_a_lane_are_sent() {
+        var receiver = receiver();
+        var webhook = subscribe(receiver, "webhook.ping");
+        newCycle();
+        queueWithoutLane(webhook);
+        requireQuiet(receiver);
+
+        repair.run();
+        receiver.await(1);
+        awaitDelivery(webhook, status("succeeded"));
+    }
+
+    @Test
+    void a_delivery_that_is_queued_during_a_deactivation_is_cancelled() {
+        var receiver = receiver();
+        var webhook = subscribe(receiver, "webhook.ping");
+        newCycle();
+        admin.put(path(webhook), Map.of("active", false)).is(200);
+        await(
+                () -> TestDatabase.count(
+                                "SELECT count(*) FROM webhook WHERE id = ? AND cancel_until IS NULL", uuid(webhook))
+                        == 1,
+                () -> "the end of the cancellation");
+        queueWithoutLane(webhook);
+
+        repair.run();
+        awaitDelivery(webhook, failed("deactivated"));
+        assertThat(receiver.received()).isEmpty();
+    }
+
+    @Test
+    void a_lane_is_deleted_when_it_has_nothing_to_do() {
+        var webhook = subscribe(receiver());
+        newCycle();
+        awaitDelivery(webhook, status("succeeded"));
+        // A visit at the end of the lease deletes it.
+        TestDatabase.execute("UPDATE delivery_lane SET due_at = now() WHERE webhook_id = ?", uuid(webhook));
+        await(() -> TestDatabase.count(LANES, uuid(webhook)) == 0, () -> "the end of the lane");
+    }
+
+    @Test
+    void an_event_for_very_many_webhooks_is_sent_once_to_each() {
+        var receiver = receiver();
+        for (int i = 0; i < MANY_WEBHOOKS; i++) {
+            subscribe(receiver, "cycle.created");
+        }
+        newCycle();
+        receiver.await(MANY_WEBHOOKS);
+        requireQuiet(receiver);
+        assertThat(TestDatabase.count(
+                        "SELECT count(DISTINCT webhook_id) FROM delivery WHERE organization_id = ?", acme.id()))
+                .isEqualTo(MANY_WEBHOOKS);
+    }
+
+    /** Queues the newest event as a replica of the previous version does. */
+    private void queueWithoutLane(Answer webhook) {
+        int queued = TestDatabase.execute("""
+                INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
+                    created_at, updated_at)
+                SELECT organization_id, uuid_v7(now()), ?, id, 'pending', 0, 0, true, now(), now()
+                FROM event WHERE organization_id = ? ORDER BY id DESC LIMIT 1
+                """, uuid(webhook), acme.id());
+        assertThat(queued).isEqualTo(1);
+    }
+}
