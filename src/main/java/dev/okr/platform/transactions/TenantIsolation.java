@@ -106,6 +106,7 @@ final class TenantIsolation {
             throw new IllegalStateException("The statement locks rows of several organisations: " + statement);
         }
         if (distributed > 0
+                && !all
                 && WRITE.matcher(statement).find()
                 && VOLATILE_FUNCTION.matcher(statement).find()) {
             throw new IllegalStateException("The statement writes and calls a volatile function: " + statement);
