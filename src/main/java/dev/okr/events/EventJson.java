@@ -62,7 +62,7 @@ class EventJson {
     }
 
     /** The whole payload. */
-    String payload(PendingChange change, UUID id, Instant at) {
+    String payload(Outbox.Change change, UUID id, Instant at) {
         var payload = mapper.createObjectNode()
                 .put("id", IdKind.EVENT.format(id))
                 .put("type", change.type().type())

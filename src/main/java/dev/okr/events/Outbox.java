@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,26 @@ public class Outbox {
     private final UtcClock clock;
     private final Caller caller;
     private final List<OutboxListener> listeners;
+
+    /**
+     * A change that becomes an event when its transaction commits.
+     *
+     * @param data the resource as lists show it, in JSON
+     * @param previous the old values of the changed fields, in JSON; only for an update
+     * @param actor the user who made the change; null if the resource changed because time passed
+     */
+    record Change(
+            UUID organizationId,
+            EventType type,
+            String resourceId,
+            String data,
+            @Nullable String previous,
+            @Nullable UUID actor) {}
+
+    private record NewEvent(Change change, UUID id, Instant at, String payload) {}
+
+    /** The changes of one transaction. */
+    private record Changes(List<Change> list) {}
 
     Outbox(
             PendingWrites writes,
@@ -78,7 +100,7 @@ public class Outbox {
         var shown = json.text(after);
         json.previous(json.text(before), shown)
                 .ifPresent(previous ->
-                        changes().add(new PendingChange(organizationId, type, resourceId, shown, previous, actor)));
+                        changes().add(new Change(organizationId, type, resourceId, shown, previous, actor)));
     }
 
     /**
@@ -87,18 +109,17 @@ public class Outbox {
      * @return the event's id, for its delivery
      */
     public UUID record(EventType type, String resourceId, Object resource) {
-        var events = new EventRows();
-        var id = add(events, change(type, resourceId, json.text(resource), null), clock.now());
-        writes.add(INSERT, events.columns());
-        return id;
+        var event = event(change(type, resourceId, json.text(resource), null), clock.now());
+        insert(INSERT, List.of(event));
+        return event.id();
     }
 
-    private PendingChange change(EventType type, String resourceId, String data, @Nullable String previous) {
-        return new PendingChange(caller.organizationId(), type, resourceId, data, previous, caller.userId());
+    private Change change(EventType type, String resourceId, String data, @Nullable String previous) {
+        return new Change(caller.organizationId(), type, resourceId, data, previous, caller.userId());
     }
 
     /** The changes recorded in the current transaction. */
-    private List<PendingChange> changes() {
+    private List<Change> changes() {
         if (transactions.getResource(this) instanceof Changes known) {
             return known.list;
         }
@@ -121,24 +142,36 @@ public class Outbox {
         return changes.list;
     }
 
-    private record Changes(List<PendingChange> list) {}
-
-    private void write(List<PendingChange> changes) {
+    private void write(List<Change> changes) {
         if (changes.isEmpty()) {
             return;
         }
         var start = clock.now();
-        var events = new EventRows();
-        for (int i = 0; i < changes.size(); i++) {
-            // The times differ by a microsecond each, so that ids sort in the order of the events.
-            add(events, changes.get(i), start.plusNanos(i * 1_000L));
-        }
-        writes.add(APPEND, events.columns());
+        // The times differ by a microsecond each, so that ids sort in the order of the events.
+        var events = IntStream.range(0, changes.size())
+                .mapToObj(i -> event(changes.get(i), start.plusNanos(i * 1_000L)))
+                .toList();
+        insert(APPEND, events);
     }
 
-    private UUID add(EventRows events, PendingChange change, Instant at) {
+    private NewEvent event(Change change, Instant at) {
         var id = UuidV7.at(at);
-        events.add(change, id, at, json.payload(change, id, at));
-        return id;
+        return new NewEvent(change, id, at, json.payload(change, id, at));
+    }
+
+    /** Inserts any number of events with one statement, which has one array for each column. */
+    private void insert(String statement, List<NewEvent> events) {
+        writes.add(
+                statement,
+                column(events, event -> event.change().organizationId()),
+                column(events, NewEvent::id),
+                column(events, event -> event.change().type().type()),
+                column(events, event -> event.change().resourceId()),
+                column(events, NewEvent::at),
+                column(events, NewEvent::payload));
+    }
+
+    private static <T> List<T> column(List<NewEvent> events, Function<NewEvent, T> value) {
+        return events.stream().map(value).toList();
     }
 }

@@ -95,20 +95,18 @@ record KeyResult(
                 IdKind.USER.format(ownerId),
                 now,
                 now);
-        TenantSql.current()
-                .write(
-                        TABLE.insert(),
-                        id,
-                        objective.id(),
-                        created.title(),
-                        EnumNames.format(created.metricType()),
-                        created.startValue(),
-                        created.currentValue(),
-                        created.targetValue(),
-                        created.progress(),
-                        ownerId,
-                        now,
-                        now);
+        TABLE.insert(
+                id,
+                objective.id(),
+                created.title(),
+                EnumNames.format(created.metricType()),
+                created.startValue(),
+                created.currentValue(),
+                created.targetValue(),
+                created.progress(),
+                ownerId,
+                now,
+                now);
         outbox.created(EventType.KEY_RESULT_CREATED, created.id(), created);
         objective.rollUp(objective.progressSum(), objective.keyResults() + 1, now, outbox);
         return created;
@@ -152,9 +150,9 @@ record KeyResult(
     }
 
     /** Deletes all key results of an objective with their check-ins, before the objective itself is deleted. */
-    static void deleteOf(Objective objective, Outbox outbox) {
+    static void deleteOf(UUID objectiveId, Outbox outbox) {
         TenantSql.current()
-                .list(TABLE.reader(), OF_OBJECTIVE, objective.id())
+                .list(TABLE.reader(), OF_OBJECTIVE, objectiveId)
                 .forEach(keyResult -> delete(keyResult, outbox));
     }
 

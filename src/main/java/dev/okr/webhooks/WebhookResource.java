@@ -116,8 +116,7 @@ public class WebhookResource {
         var secret = SigningSecret.generate();
         webhook.rotateSecret(secret, secretBox, clock.now());
         record(AuditAction.WEBHOOK_SECRET_ROTATED, webhook);
-        var response = CreatedWebhook.of(webhook, secret);
-        return tags.changed(response, response.webhook());
+        return tags.changed(CreatedWebhook.of(webhook, secret), WebhookResponse.of(webhook));
     }
 
     private void record(AuditAction action, Webhook webhook) {

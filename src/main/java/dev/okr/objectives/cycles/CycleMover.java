@@ -91,10 +91,9 @@ public class CycleMover {
     private record Move(UUID organizationId, CycleResponse before, CycleResponse after) {}
 
     private static Move read(ResultSet row) throws SQLException {
-        var totals = CycleTotals.read(row);
         return new Move(
                 Sql.uuid(row, "organization_id"),
-                CycleResponse.read(row, row.getString("old_status"), totals),
-                CycleResponse.read(row, row.getString("status"), totals));
+                CycleResponse.read(row, row.getString("old_status")),
+                CycleResponse.read(row, row.getString("status")));
     }
 }

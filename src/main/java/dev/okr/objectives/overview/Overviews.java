@@ -43,7 +43,7 @@ public class Overviews {
     /**
      * The overview of a cycle.
      *
-     * @param cycle the public id of a cycle; null for the default cycle (see {@link CycleChoices})
+     * @param cycle the public id of a cycle; null for the default cycle (see {@link CycleChoice#nearest})
      * @return empty if the organisation has no cycles
      * @throws Failure if the organisation has no such cycle, or too many overviews are read at once
      */
@@ -71,18 +71,18 @@ public class Overviews {
 
     private static Optional<CycleOverview> present(Sql sql, UUID organizationId, @Nullable String id, Instant now)
             throws SQLException {
-        var choices = CycleChoices.of(sql, organizationId);
-        var chosen = id == null ? choices.first() : Optional.of(choices.require(sql, organizationId, id));
-        if (chosen.isEmpty()) {
+        var choices = CycleChoice.nearest(sql, organizationId);
+        if (id == null && choices.isEmpty()) {
             return Optional.empty();
         }
-        var cycle = chosen.get();
+        var cycle = id == null ? choices.getFirst() : CycleChoice.require(sql, organizationId, id);
         var standings = Standings.of(sql, organizationId, cycle.id());
         return Optional.of(new CycleOverview(
                 now,
                 id != null,
                 cycle,
-                choices.with(cycle).cycles(),
+                // The cycle may be none of the nearest ones.
+                Stream.concat(choices.stream(), Stream.of(cycle)).distinct().toList(),
                 standings.whole(),
                 teams(sql, organizationId, cycle.id(), standings.teams()),
                 standings.moreTeams(),
@@ -128,7 +128,7 @@ public class Overviews {
             return Optional.empty();
         }
         try {
-            var moments = Moments.of(cycle, end);
+            var moments = ProgressHistory.moments(cycle, end);
             // A separate transaction, so that a timeout here does not fail the rest of the page.
             return Optional.of(snapshot(sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
         } catch (SQLException e) {

@@ -1,7 +1,6 @@
 package dev.okr.operations.commands;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 @Command(name = "schema", description = "Creates and migrates the schema.", subcommands = SchemaCommand.Migrate.class)
@@ -16,8 +15,6 @@ final class SchemaCommand {
                         + " Unlike a start of the service, this command sets no time limit for statements."
             })
     static final class Migrate extends DatabaseCommand {
-        private Schema.@Nullable Migration migration;
-
         @Override
         Duration maxStatement() {
             return Duration.ZERO;
@@ -25,21 +22,17 @@ final class SchemaCommand {
 
         @Override
         void prepare(Schema schema) {
-            migration = schema.migrate();
+            say(message(schema.migrate()));
         }
 
         @Override
-        void run(Operations operations) {
-            if (migration != null) {
-                say(message(migration));
-            }
-        }
+        void run(Operations operations) {}
 
         static String message(Schema.Migration migration) {
             var version = "The schema has version " + migration.version();
             if (migration.steps() > 0) {
-                return version + ", by " + migration.steps()
-                        + (migration.steps() == 1 ? " migration." : " migrations.");
+                return "%s, by %d %s."
+                        .formatted(version, migration.steps(), migration.steps() == 1 ? "migration" : "migrations");
             }
             return migration.version().compareTo(migration.newest()) > 0
                     ? version + ". It is newer than version " + migration.newest()

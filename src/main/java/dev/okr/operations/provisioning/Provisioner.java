@@ -130,9 +130,9 @@ final class Provisioner {
 
     private void apply(Change change, UUID userId, ApiKey key) throws SQLException {
         var organizationId = change.organizationId();
-        var hash = key.token().hash();
+        var hash = key.tokenHash();
         if (rows.isTokenOfOtherKey(hash, organizationId, userId, key.name())) {
-            errors.add(key.token().line(), "this token belongs to another API key");
+            errors.add(key.tokenLine(), "this token belongs to another API key");
             return;
         }
         var keys = new ApiKeyWriter(change);

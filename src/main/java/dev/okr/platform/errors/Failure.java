@@ -28,6 +28,11 @@ public final class Failure extends RuntimeException {
         return new Failure(code, detail, List.of(), null, true);
     }
 
+    /** A failure with the usual detail of its kind. */
+    public static Failure of(ErrorCode code) {
+        return of(code, code.detail());
+    }
+
     public static Failure malformed(String detail) {
         return of(ErrorCode.MALFORMED_REQUEST, detail);
     }
@@ -41,8 +46,22 @@ public final class Failure extends RuntimeException {
         return of(ErrorCode.FORBIDDEN, detail);
     }
 
+    public static Failure missingScope(String scope) {
+        return of(ErrorCode.INSUFFICIENT_SCOPE, "This operation requires a key with the scope %s.".formatted(scope));
+    }
+
+    /** @param role the lowest role that is sufficient */
+    public static Failure missingRole(String role) {
+        return forbidden("This operation requires the role %s.".formatted(role));
+    }
+
     public static Failure conflict(String detail) {
         return of(ErrorCode.CONFLICT, detail);
+    }
+
+    /** Concurrent requests change the same resources. */
+    public static Failure busy() {
+        return passingConflict(ErrorCode.CONFLICT.detail());
     }
 
     /** A conflict that may no longer exist at the next attempt. */
@@ -62,6 +81,13 @@ public final class Failure extends RuntimeException {
 
     public static Failure rateLimited(String detail, Duration retryAfter) {
         return new Failure(ErrorCode.RATE_LIMITED, detail, List.of(), retryAfter, false);
+    }
+
+    public static Failure quotaExhausted(int requestsPerMinute, Duration retryAfter) {
+        return rateLimited(
+                "An API key may make %d requests per minute. Retry-After says how many seconds to wait."
+                        .formatted(requestsPerMinute),
+                retryAfter);
     }
 
     public ErrorCode code() {

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The normalised path of a request to the API. The framework matches the same normalised path. So permissions and
- * operations see the same path. {@link PlainPaths} refuses the paths for which this does not hold.
+ * operations see the same path. {@link Fallback} refuses the paths for which this does not hold.
  */
 public final class ApiPath {
     public static final String PREFIX = "/v1";

@@ -115,9 +115,7 @@ public class EntityTags {
     public void requireMatch(Supplier<?> shown) {
         var headers = http.getCurrent().request().headers();
         if (headers.contains(HttpHeaders.IF_MATCH) && !isNamed(tag(shown.get()), HttpHeaders.IF_MATCH)) {
-            throw Failure.of(
-                    ErrorCode.PRECONDITION_FAILED,
-                    "The resource has changed since it was read. Read it again and repeat the change.");
+            throw Failure.of(ErrorCode.PRECONDITION_FAILED);
         }
     }
 

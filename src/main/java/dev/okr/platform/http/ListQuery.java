@@ -22,6 +22,8 @@ public final class ListQuery {
     public static final int DEFAULT_PER_PAGE = 25;
     public static final int MAX_PER_PAGE = 100;
 
+    public static final String PAGE_OUT_OF_RANGE = "The query parameter page must be from 1 to 2147483647.";
+
     private static final String PAGE = "page";
     private static final String PER_PAGE = "per_page";
     private static final String CURSOR = "cursor";
@@ -176,7 +178,7 @@ public final class ListQuery {
     private int readPage() {
         var value = number(PAGE, BigInteger.ONE);
         if (value.signum() <= 0 || value.compareTo(MAX_PAGE) > 0) {
-            throw Failure.malformed("The query parameter page must be from 1 to 2147483647.");
+            throw Failure.malformed(PAGE_OUT_OF_RANGE);
         }
         return value.intValueExact();
     }

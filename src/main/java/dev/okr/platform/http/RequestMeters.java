@@ -8,6 +8,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,6 @@ class RequestMeters {
     };
 
     private final MeterRegistry metrics;
-    private final PathTemplates templates = new PathTemplates();
     private final Map<Kind, Timer> timers = new ConcurrentHashMap<>();
 
     RequestMeters(MeterRegistry metrics) {
@@ -76,9 +76,15 @@ class RequestMeters {
         return timers.computeIfAbsent(
                 new Kind(
                         METHODS.contains(method) ? method : OTHER,
-                        path == null ? OTHER : templates.of(path).orElse(OTHER),
+                        operation(path),
                         answered ? context.response().getStatusCode() : NO_STATUS),
                 this::register);
+    }
+
+    private static String operation(@Nullable String path) {
+        return Optional.ofNullable(path)
+                .flatMap(known -> Routes.served().flatMap(routes -> routes.template(known)))
+                .orElse(OTHER);
     }
 
     private Timer register(Kind kind) {

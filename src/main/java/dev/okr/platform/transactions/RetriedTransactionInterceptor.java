@@ -37,7 +37,7 @@ public class RetriedTransactionInterceptor {
                 }
                 if (retries == MAX_RETRIES) {
                     LOG.debugf(e, "the transaction still failed after %d retries", MAX_RETRIES);
-                    throw Failure.passingConflict("Other requests are changing the same resources. Try again.");
+                    throw Failure.busy();
                 }
                 if (Deadline.isPassed()) {
                     throw Deadline.failure();

@@ -42,8 +42,9 @@ final class TenantIsolation {
             "idempotent_response",
             "audit_entry");
 
-    private static final Pattern TABLE =
-            Pattern.compile("\\b(?:from|join|update|into)\\s+(?:only\\s+)?(\\w+)", Pattern.CASE_INSENSITIVE);
+    /** The comma is that of a list of tables after FROM. */
+    private static final Pattern TABLE = Pattern.compile(
+            "(?:\\b(?:from|join|update|into|using)\\s+(?:only\\s+)?|,\\s*)(\\w+)", Pattern.CASE_INSENSITIVE);
 
     /** A comparison, or the place of the column in a key, in the column list of an INSERT, or in USING. */
     private static final Pattern ORGANIZATION = Pattern.compile(

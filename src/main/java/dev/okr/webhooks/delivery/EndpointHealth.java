@@ -2,7 +2,7 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.AuditAction;
-import dev.okr.organizations.audit.AuditLog;
+import dev.okr.organizations.audit.Change;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.webhooks.Webhook;
@@ -113,16 +113,9 @@ record EndpointHealth(
                 webhooks,
                 limits,
                 organizationId);
+        var change = Change.by(Actor.SERVICE, organizationId, sql, now);
         for (var webhook : deactivated) {
-            AuditLog.record(
-                    sql,
-                    Actor.SERVICE,
-                    organizationId,
-                    AuditAction.WEBHOOK_DEACTIVATED,
-                    webhook.getKey(),
-                    Webhook.host(webhook.getValue()),
-                    reason,
-                    now);
+            change.record(AuditAction.WEBHOOK_DEACTIVATED, webhook.getKey(), Webhook.host(webhook.getValue()), reason);
             LOG.infof("deactivated webhook %s: %s", IdKind.WEBHOOK.format(webhook.getKey()), reason);
         }
     }

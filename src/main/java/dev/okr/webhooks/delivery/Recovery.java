@@ -6,11 +6,8 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** A recovery in progress. */
 @Schema(name = "Recovery", description = "A recovery in progress.")
 public record Recovery(
-        @Schema(description = "The id of the webhook.", required = true, examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The id of the webhook.", examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
         String webhookId,
 
-        @Schema(
-                description = "Events since this time are recovered.",
-                required = true,
-                examples = "2027-01-11T09:00:00Z")
+        @Schema(description = "Events since this time are recovered.", examples = "2027-01-11T09:00:00Z")
         Instant since) {}
