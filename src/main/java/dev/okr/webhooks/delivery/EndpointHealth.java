@@ -5,6 +5,7 @@ import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.Sql.Write;
 import dev.okr.webhooks.Webhook;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -63,13 +64,18 @@ record EndpointHealth(
             RETURNING w.id, w.url
             """;
 
-    /** Records since when webhooks have been failing, and deactivates those that are gone or failed for too long. */
-    static void update(Sql sql, UUID organizationId, List<Attempt.Made> batch, Instant now) throws SQLException {
-        var health = of(batch);
+    /** Ends the failure time of webhooks that succeeded. */
+    static List<Write> clear(UUID organizationId, List<EndpointHealth> health) {
         var succeeded = webhooks(health.stream().filter(EndpointHealth::succeeded));
-        if (!succeeded.isEmpty() && sql.update(CLEAR_FAILING, organizationId, succeeded) > 0) {
-            sql.update(CLEAR_LANES, organizationId, succeeded);
-        }
+        return succeeded.isEmpty()
+                ? List.of()
+                : List.of(
+                        new Write(CLEAR_FAILING, organizationId, succeeded),
+                        new Write(CLEAR_LANES, organizationId, succeeded));
+    }
+
+    /** Records since when webhooks have been failing, and deactivates those that are gone or failed for too long. */
+    static void update(Sql sql, UUID organizationId, List<EndpointHealth> health, Instant now) throws SQLException {
         var gone = webhooks(health.stream().filter(EndpointHealth::gone));
         if (!gone.isEmpty()) {
             deactivate(sql, organizationId, GONE, gone, Collections.nCopies(gone.size(), null), now);

@@ -80,15 +80,15 @@ class Housekeeping {
     private final QueueDatabase database;
     private final UtcClock clock;
     private final RecoveryBatch recovery;
-    private final Poller poller;
+    private final WakeUp wakeUp;
     private final Duration purgeDelay;
 
     Housekeeping(
-            QueueDatabase database, UtcClock clock, RecoveryBatch recovery, Poller poller, DeliverySettings settings) {
+            QueueDatabase database, UtcClock clock, RecoveryBatch recovery, WakeUp wakeUp, DeliverySettings settings) {
         this.database = database;
         this.clock = clock;
         this.recovery = recovery;
-        this.poller = poller;
+        this.wakeUp = wakeUp;
         this.purgeDelay = settings.requestTimeout().plus(RECORDED_AFTER);
     }
 
@@ -103,9 +103,9 @@ class Housekeeping {
     @Scheduled(every = "{okr.webhooks.poll-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void processWebhooks() {
         try {
-            findWork().forEach(this::process);
+            findWork().forEach(work -> database.forOrganization(work.organizationId(), () -> process(work)));
         } catch (SQLException e) {
-            logFailure(e);
+            LOG.warnf("cannot look for webhooks to process, the next run retries it: %s", SqlFailures.reason(e));
         }
     }
 
@@ -121,20 +121,16 @@ class Housekeeping {
                 MAX_WEBHOOKS));
     }
 
-    /** A failure does not stop the work of other organisations. The next run repeats it. */
-    private void process(Work work) {
-        try {
-            if (work.cancelling()) {
-                cancel(work);
-            } else if (work.recovering()) {
-                repeat(sql -> recovery.run(sql, work.organizationId(), work.webhookId()));
-                poller.wake();
-            } else {
-                purge(work);
-            }
-        } catch (SQLException e) {
-            logFailure(e);
+    private int process(Work work) throws SQLException {
+        if (work.cancelling()) {
+            cancel(work);
+        } else if (work.recovering()) {
+            repeat(sql -> recovery.run(sql, work.organizationId(), work.webhookId()));
+            wakeUp.raise();
+        } else {
+            purge(work);
         }
+        return 1;
     }
 
     private void cancel(Work work) throws SQLException {
@@ -170,9 +166,5 @@ class Housekeeping {
         for (int batches = 0; full && batches < MAX_BATCHES; batches++) {
             full = database.transaction(batch::run) == MAX_BATCH;
         }
-    }
-
-    private static void logFailure(SQLException e) {
-        LOG.warnf("background work for webhooks failed, the next run retries it: %s", SqlFailures.reason(e));
     }
 }

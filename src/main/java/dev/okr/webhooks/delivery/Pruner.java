@@ -66,11 +66,12 @@ class Pruner {
         try {
             var organizations = organizationsAfter(new UUID(0, 0));
             while (!organizations.isEmpty()) {
-                organizations.forEach(organization -> prune(organization, oldest));
+                organizations.forEach(organization ->
+                        database.forOrganization(organization, () -> prune(organization, oldest)));
                 organizations = organizationsAfter(organizations.getLast());
             }
         } catch (SQLException e) {
-            logFailure(e);
+            LOG.warnf("cannot delete old events and deliveries, the next run retries it: %s", SqlFailures.reason(e));
         }
     }
 
@@ -78,20 +79,17 @@ class Pruner {
         return database.read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS, last, MAX_ORGANIZATIONS));
     }
 
-    /** A failure does not stop the work of other organisations. The next run repeats it. */
-    private void prune(UUID organization, UUID oldest) {
-        try {
-            int rows = MAX_BATCH;
-            for (int batches = 0; rows == MAX_BATCH && batches < MAX_BATCHES; batches++) {
-                rows = database.transaction(sql -> pruneDeliveries(sql, organization, oldest));
-            }
-            rows = MAX_BATCH;
-            for (int batches = 0; rows == MAX_BATCH && batches < MAX_BATCHES; batches++) {
-                rows = database.transaction(sql -> sql.update(
-                        PRUNE_EVENTS, organization, organization, oldest, organization, organization, MAX_BATCH));
-            }
-        } catch (SQLException e) {
-            logFailure(e);
+    private int prune(UUID organization, UUID oldest) throws SQLException {
+        repeat(sql -> pruneDeliveries(sql, organization, oldest));
+        repeat(sql -> sql.update(
+                PRUNE_EVENTS, organization, organization, oldest, organization, organization, MAX_BATCH));
+        return 1;
+    }
+
+    private void repeat(Sql.Work<Integer, RuntimeException> batch) throws SQLException {
+        int rows = MAX_BATCH;
+        for (int batches = 0; rows == MAX_BATCH && batches < MAX_BATCHES; batches++) {
+            rows = database.transaction(batch);
         }
     }
 
@@ -105,9 +103,5 @@ class Pruner {
                         MAX_BATCH,
                         organization)
                 .orElse(0);
-    }
-
-    private static void logFailure(SQLException e) {
-        LOG.warnf("cannot delete old events and deliveries, the next run retries it: %s", SqlFailures.reason(e));
     }
 }

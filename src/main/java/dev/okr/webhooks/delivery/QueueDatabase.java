@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
@@ -26,19 +27,24 @@ import org.jboss.logging.Logger;
 class QueueDatabase {
     private static final Logger LOG = Logger.getLogger(QueueDatabase.class);
 
-    /** An organisation that could not be searched is left out for this time. */
-    private static final Duration BACK_OFF = Duration.ofSeconds(10);
+    /** After its first failure, an organisation is left alone for this time. The time doubles with each failure. */
+    private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(1);
+
+    private static final int MAX_DOUBLINGS = 5;
 
     private static final String ORGANIZATIONS = "SELECT id FROM organization ORDER BY id";
 
     private final DataSource database;
     private final UtcClock clock;
-    private final Map<UUID, Instant> failedUntil = new ConcurrentHashMap<>();
+    private final Map<UUID, Failed> failed = new ConcurrentHashMap<>();
 
     QueueDatabase(DataSource database, UtcClock clock) {
         this.database = database;
         this.clock = clock;
     }
+
+    /** @param until by {@link MonotonicClock} */
+    private record Failed(int times, Instant until) {}
 
     <T> T transaction(Sql.Work<T, RuntimeException> work) throws SQLException {
         return Sql.<T, RuntimeException>transaction(database, sql -> work.run(new Sql(sql.connection(), true)));
@@ -58,8 +64,8 @@ class QueueDatabase {
     }
 
     /**
-     * Searches all organisations. If that fails, it searches one after the other and leaves out those that fail. So if
-     * one server of a distributed database is away, the work of the organisations on other servers goes on.
+     * Searches all organisations. If that fails, it searches one after the other. So if one server of a distributed
+     * database is unavailable, the work of the organisations on other servers continues.
      */
     <T> List<T> search(Search<T> search) throws SQLException {
         try {
@@ -67,25 +73,39 @@ class QueueDatabase {
         } catch (SQLException e) {
             var found = new ArrayList<T>();
             for (var organization : read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS))) {
-                found.addAll(search(search, organization));
+                var condition = "organization_id = '" + organization + "' AND";
+                this.<List<T>>forOrganization(organization, () -> read(sql -> search.run(sql, condition)))
+                        .ifPresent(found::addAll);
             }
             return found;
         }
     }
 
-    private <T> List<T> search(Search<T> search, UUID organization) {
-        var failed = failedUntil.get(organization);
-        if (failed != null && MonotonicClock.now().isBefore(failed)) {
-            return List.of();
+    /** Work on the queue of one organisation. */
+    @FunctionalInterface
+    interface Step<T> {
+        T run() throws SQLException;
+    }
+
+    /**
+     * Runs a step, unless one of this organisation has failed a moment ago. A failure does not stop the work of other
+     * organisations. Whoever repeats the step later continues, since each transaction leaves the queue complete.
+     */
+    <T> Optional<T> forOrganization(UUID organization, Step<T> step) {
+        var last = failed.get(organization);
+        if (last != null && MonotonicClock.now().isBefore(last.until())) {
+            return Optional.empty();
         }
         try {
-            var found = this.<List<T>>read(sql -> search.run(sql, "organization_id = '" + organization + "' AND"));
-            failedUntil.remove(organization);
-            return found;
-        } catch (SQLException e) {
-            LOG.debugf("cannot search the queue of an organisation: %s", SqlFailures.reason(e));
-            failedUntil.put(organization, MonotonicClock.now().plus(BACK_OFF));
-            return List.of();
+            var result = step.run();
+            failed.remove(organization);
+            return Optional.of(result);
+        } catch (SQLException | RuntimeException e) {
+            LOG.warnf("work on the queue of an organisation failed, it is retried: %s", SqlFailures.reason(e));
+            int times = last == null ? 0 : Math.min(MAX_DOUBLINGS, last.times() + 1);
+            var backOff = FIRST_BACK_OFF.multipliedBy(1L << times);
+            failed.put(organization, new Failed(times, MonotonicClock.now().plus(backOff)));
+            return Optional.empty();
         }
     }
 

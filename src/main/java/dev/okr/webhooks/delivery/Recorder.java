@@ -34,17 +34,16 @@ class Recorder {
 
     private final AttemptLog log;
     private final LinkedBlockingQueue<Made> results = new LinkedBlockingQueue<>();
-    private WakeUp wakeUp = new WakeUp();
+    private final WakeUp wakeUp;
     private volatile boolean stopping;
     private @Nullable Thread thread;
 
-    Recorder(AttemptLog log) {
+    Recorder(AttemptLog log, WakeUp wakeUp) {
         this.log = log;
+        this.wakeUp = wakeUp;
     }
 
-    /** @param wakeUp wakes the poller when a retry is due */
-    void start(WakeUp wakeUp) {
-        this.wakeUp = wakeUp;
+    void start() {
         stopping = false;
         thread = Thread.ofPlatform().daemon().name("okr-webhook-recorder").start(this::run);
     }
@@ -127,6 +126,7 @@ class Recorder {
         }
     }
 
+    /** Wakes the poller when a retry is due. */
     private void wakePoller(Made made) {
         if (made.verdict() instanceof Verdict.Retry(var delay)) {
             wakeUp.raiseAfter(delay.minus(Duration.between(made.endedAt(), MonotonicClock.now())));

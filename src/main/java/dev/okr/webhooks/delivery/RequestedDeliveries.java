@@ -23,7 +23,7 @@ public class RequestedDeliveries {
     private final UtcClock clock;
     private final Outbox outbox;
     private final AuditLog auditLog;
-    private final Poller poller;
+    private final WakeUp wakeUp;
     private final DeliverySettings settings;
     private final TransactionSynchronizationRegistry transactions;
 
@@ -31,13 +31,13 @@ public class RequestedDeliveries {
             UtcClock clock,
             Outbox outbox,
             AuditLog auditLog,
-            Poller poller,
+            WakeUp wakeUp,
             DeliverySettings settings,
             TransactionSynchronizationRegistry transactions) {
         this.clock = clock;
         this.outbox = outbox;
         this.auditLog = auditLog;
-        this.poller = poller;
+        this.wakeUp = wakeUp;
         this.settings = settings;
         this.transactions = transactions;
     }
@@ -81,7 +81,7 @@ public class RequestedDeliveries {
             @Override
             public void afterCompletion(int status) {
                 if (status == Status.STATUS_COMMITTED) {
-                    poller.wake();
+                    wakeUp.raise();
                 }
             }
         });
