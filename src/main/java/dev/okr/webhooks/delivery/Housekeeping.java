@@ -24,11 +24,6 @@ class Housekeeping {
     private static final Logger LOG = Logger.getLogger(Housekeeping.class);
 
     private static final int MAX_WEBHOOKS = 100;
-    static final int MAX_BATCH = 500;
-
-    /** The limit for one webhook in one run. The next run continues. */
-    private static final int MAX_BATCHES = 20;
-
     /** An attempt that was in flight at a deletion is recorded at most this long after its timeout. */
     private static final Duration RECORDED_AFTER = Duration.ofMinutes(1);
 
@@ -94,12 +89,6 @@ class Housekeeping {
 
     private record Work(UUID organizationId, UUID webhookId, boolean cancelling, boolean recovering) {}
 
-    /** Runs one batch in its own transaction and returns the number of rows in it. */
-    @FunctionalInterface
-    private interface Batch {
-        int run(Sql sql) throws SQLException;
-    }
-
     @Scheduled(every = "{okr.webhooks.poll-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void processWebhooks() {
         try {
@@ -121,21 +110,23 @@ class Housekeeping {
                 MAX_WEBHOOKS));
     }
 
+    /** Returns the number of rows that were changed. */
     private int process(Work work) throws SQLException {
         if (work.cancelling()) {
-            cancel(work);
-        } else if (work.recovering()) {
-            repeat(sql -> recovery.run(sql, work.organizationId(), work.webhookId()));
-            wakeUp.raise();
-        } else {
-            purge(work);
+            return cancel(work);
         }
-        return 1;
+        return work.recovering() ? recover(work) : purge(work);
     }
 
-    private void cancel(Work work) throws SQLException {
+    private int recover(Work work) throws SQLException {
+        int events = database.repeat(sql -> recovery.run(sql, work.organizationId(), work.webhookId()));
+        wakeUp.raise();
+        return events;
+    }
+
+    private int cancel(Work work) throws SQLException {
         var organization = work.organizationId();
-        repeat(sql -> sql.update(
+        int cancelled = database.repeat(sql -> sql.update(
                 CANCEL,
                 clock.now(),
                 organization,
@@ -143,28 +134,23 @@ class Housekeeping {
                 organization,
                 work.webhookId(),
                 database.now(sql),
-                MAX_BATCH));
+                QueueDatabase.MAX_BATCH));
         database.transaction(sql -> sql.update(END_CANCELLING, organization, work.webhookId(), organization));
+        return cancelled;
     }
 
-    private void purge(Work work) throws SQLException {
+    private int purge(Work work) throws SQLException {
         var organization = work.organizationId();
-        repeat(sql -> sql.first(
+        int deleted = database.repeat(sql -> sql.first(
                         row -> row.getInt("rows"),
                         PURGE,
                         organization,
                         organization,
                         work.webhookId(),
-                        MAX_BATCH,
+                        QueueDatabase.MAX_BATCH,
                         organization)
                 .orElse(0));
         database.transaction(sql -> sql.update(DELETE_WEBHOOK, organization, work.webhookId(), organization));
-    }
-
-    private void repeat(Batch batch) throws SQLException {
-        boolean full = true;
-        for (int batches = 0; full && batches < MAX_BATCHES; batches++) {
-            full = database.transaction(batch::run) == MAX_BATCH;
-        }
+        return deleted;
     }
 }

@@ -18,11 +18,6 @@ class Pruner {
     private static final Logger LOG = Logger.getLogger(Pruner.class);
 
     private static final int MAX_ORGANIZATIONS = 1_000;
-    private static final int MAX_BATCH = 500;
-
-    /** The limit for one organisation in one run. The next run continues. */
-    private static final int MAX_BATCHES = 20;
-
     private static final String ORGANIZATIONS = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?";
 
     static final String PRUNE_DELIVERIES = """
@@ -79,18 +74,18 @@ class Pruner {
         return database.read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS, last, MAX_ORGANIZATIONS));
     }
 
+    /** Returns the number of rows that were deleted. */
     private int prune(UUID organization, UUID oldest) throws SQLException {
-        repeat(sql -> pruneDeliveries(sql, organization, oldest));
-        repeat(sql -> sql.update(
-                PRUNE_EVENTS, organization, organization, oldest, organization, organization, MAX_BATCH));
-        return 1;
-    }
-
-    private void repeat(Sql.Work<Integer, RuntimeException> batch) throws SQLException {
-        int rows = MAX_BATCH;
-        for (int batches = 0; rows == MAX_BATCH && batches < MAX_BATCHES; batches++) {
-            rows = database.transaction(batch);
-        }
+        int deliveries = database.repeat(sql -> pruneDeliveries(sql, organization, oldest));
+        return deliveries
+                + database.repeat(sql -> sql.update(
+                        PRUNE_EVENTS,
+                        organization,
+                        organization,
+                        oldest,
+                        organization,
+                        organization,
+                        QueueDatabase.MAX_BATCH));
     }
 
     private static int pruneDeliveries(Sql sql, UUID organization, UUID oldest) throws SQLException {
@@ -100,7 +95,7 @@ class Pruner {
                         organization,
                         organization,
                         oldest,
-                        MAX_BATCH,
+                        QueueDatabase.MAX_BATCH,
                         organization)
                 .orElse(0);
     }

@@ -27,6 +27,12 @@ import org.jboss.logging.Logger;
 class QueueDatabase {
     private static final Logger LOG = Logger.getLogger(QueueDatabase.class);
 
+    /** The limit of rows for one transaction of background work. */
+    static final int MAX_BATCH = 500;
+
+    /** The limit for one organisation in one run. The next run continues. */
+    private static final int MAX_BATCHES = 20;
+
     /** After its first failure, an organisation is left alone for this time. The time doubles with each failure. */
     private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(1);
 
@@ -55,6 +61,18 @@ class QueueDatabase {
         try (var connection = database.getConnection()) {
             return work.run(new Sql(connection, true));
         }
+    }
+
+    /** Runs batches of {@link #MAX_BATCH} rows, each in its own transaction, until one has fewer. Returns the rows. */
+    int repeat(Sql.Work<Integer, RuntimeException> batch) throws SQLException {
+        int rows = 0;
+        boolean full = true;
+        for (int batches = 0; full && batches < MAX_BATCHES; batches++) {
+            int inBatch = transaction(batch);
+            rows += inBatch;
+            full = inBatch == MAX_BATCH;
+        }
+        return rows;
     }
 
     /** A search. The condition that it gets is part of its WHERE clause. It is empty or selects one organisation. */

@@ -74,9 +74,9 @@ class RecoveryBatch {
                 organization,
                 range.after(),
                 range.until(),
-                Housekeeping.MAX_BATCH);
+                QueueDatabase.MAX_BATCH);
         queue(sql, new Lane(organization, webhook, range.failing()), range.types(), events);
-        if (events.size() == Housekeeping.MAX_BATCH) {
+        if (events.size() == QueueDatabase.MAX_BATCH) {
             sql.update(ADVANCE, events.getLast().id(), organization, webhook);
         } else {
             sql.update(END, organization, webhook);
