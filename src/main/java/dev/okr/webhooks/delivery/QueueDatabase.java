@@ -38,10 +38,16 @@ class QueueDatabase {
 
     private static final int MAX_DOUBLINGS = 5;
 
-    private static final String ORGANIZATIONS = "SELECT id FROM organization ORDER BY id";
+    private static final int MAX_ORGANIZATIONS = 1_000;
+    private static final UUID FIRST = new UUID(0, 0);
+    private static final String ORGANIZATIONS = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?";
 
     private final DataSource database;
     private final UtcClock clock;
+
+    /** Where the next search of single organisations starts. */
+    private volatile UUID lastSearched = FIRST;
+
     private final Map<UUID, Failed> failed = new ConcurrentHashMap<>();
 
     QueueDatabase(DataSource database, UtcClock clock) {
@@ -82,15 +88,18 @@ class QueueDatabase {
     }
 
     /**
-     * Searches all organisations. If that fails, it searches one after the other. So if one server of a distributed
-     * database is unavailable, the work of the organisations on other servers continues.
+     * Searches all organisations. If that fails, it searches one after the other, some in each call. So if one server
+     * of a distributed database is unavailable, the work of the organisations on other servers continues.
      */
     <T> List<T> search(Search<T> search) throws SQLException {
         try {
             return read(sql -> search.run(sql, ""));
         } catch (SQLException e) {
             var found = new ArrayList<T>();
-            for (var organization : read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS))) {
+            var organizations =
+                    read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS, lastSearched, MAX_ORGANIZATIONS));
+            lastSearched = organizations.size() < MAX_ORGANIZATIONS ? FIRST : organizations.getLast();
+            for (var organization : organizations) {
                 var condition = "organization_id = '" + organization + "' AND";
                 this.<List<T>>forOrganization(organization, () -> read(sql -> search.run(sql, condition)))
                         .ifPresent(found::addAll);
