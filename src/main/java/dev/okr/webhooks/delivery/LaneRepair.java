@@ -71,7 +71,8 @@ class LaneRepair {
             var oldest = now;
             var page = organizationsAfter(new UUID(0, 0));
             while (!page.isEmpty()) {
-                page.keySet().forEach(organization -> database.forOrganization(organization, () -> repair(organization)));
+                page.keySet()
+                        .forEach(organization -> database.forOrganization(organization, () -> repair(organization)));
                 oldest = Stream.concat(page.values().stream(), Stream.of(oldest))
                         .min(Comparator.naturalOrder())
                         .orElseThrow();

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects attempts that were made and writes them in batches on its own thread, one transaction for each organisation.
- * It retries until the database accepts them. The failure of one organisation does not block the others. While the database is unavailable nothing is claimed, so the number of waiting results is limited by the
- * attempts in flight.
+ * It retries until the database accepts them. The failure of one organisation does not block the others. While the
+ * database is unavailable nothing is claimed, so the number of waiting results is limited by the attempts in flight.
  */
 @ApplicationScoped
 class Recorder {

@@ -46,17 +46,20 @@ class QueuePlansTest {
             INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
                 created_at, updated_at)
             SELECT o.id, uuid_v7(now() + n * interval '1 millisecond'), 'https://example.com/', ARRAY ['*'], true, 'k',
-                '', CASE WHEN o.id = '00000000-0000-0001-0000-000000000000' THEN now() - interval '1 hour' ELSE now() END, now()
+                '', CASE WHEN o.id = '00000000-0000-0001-0000-000000000000' THEN now() - interval '1 hour' ELSE now() END,
+                now()
             FROM organization o, generate_series(1, CASE WHEN o.id = ? THEN 400 ELSE 5 END) n
             """;
     private static final String EVENTS = """
             INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
-            SELECT o.id, uuid_v7(now() - interval '1 day' + n * interval '1 second'), 'cycle.created', 'cyc', now(), '{}'
+            SELECT o.id, uuid_v7(now() - interval '1 day' + n * interval '1 second'), 'cycle.created', 'cyc', now(),
+                '{}'
             FROM organization o, generate_series(1, CASE WHEN o.id = ? THEN 2475 ELSE 40 END) n
             """;
     private static final String OLD_EVENTS = """
             INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
-            SELECT o.id, uuid_v7(now() - interval '60 days' + n * interval '1 second'), 'cycle.deleted', 'cyc', now(), '{}'
+            SELECT o.id, uuid_v7(now() - interval '60 days' + n * interval '1 second'), 'cycle.deleted', 'cyc', now(),
+                '{}'
             FROM organization o, generate_series(1, 20) n
             """;
 
@@ -66,16 +69,18 @@ class QueuePlansTest {
                 created_at, updated_at)
             SELECT e.organization_id, uuidv7(), w.id, e.id, 'pending', 0, 0, n % 10 > 0,
                 CASE WHEN n % 10 = 0 THEN now() + (n % 20 - 5) * interval '1 hour' END, e.created_at, e.created_at
-            FROM (SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY id) AS n FROM event WHERE type = 'cycle.created') e
+            FROM (SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY id) AS n
+                FROM event WHERE type = 'cycle.created') e
             JOIN webhook w USING (organization_id) WHERE e.n BETWEEN ? AND ?
             """;
 
     private static final String FINISHED = """
             INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
                 created_at, updated_at)
-            SELECT e.organization_id, uuidv7(interval '-40 days'), w.id, e.id, CASE WHEN n % 2 = 0 THEN 'succeeded' ELSE 'failed' END, 1, 0,
-                false, now(), now()
-            FROM (SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY id) AS n FROM event WHERE type = 'cycle.deleted') e
+            SELECT e.organization_id, uuidv7(interval '-40 days'), w.id, e.id,
+                CASE WHEN n % 2 = 0 THEN 'succeeded' ELSE 'failed' END, 1, 0, false, now(), now()
+            FROM (SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY id) AS n
+                FROM event WHERE type = 'cycle.deleted') e
             JOIN webhook w USING (organization_id) WHERE e.n <= 19
             """;
     private static final String REST = """
