@@ -67,13 +67,13 @@ public class ApiKey extends TenantEntity {
      */
     public record Issued(ApiKey key, String token) {}
 
-    /** @throws Failure a conflict if the key is not valid or was rotated already */
+    /** @throws Failure a conflict if the key is not valid or was already rotated */
     public void requireRotatable(Instant now) {
         if (!isValid(now)) {
             throw Failure.conflict("The API key is revoked or has expired.");
         }
         if (replacedById != null) {
-            throw Failure.conflict("The API key was rotated already. Rotate the key that replaced it.");
+            throw Failure.conflict("The API key was already rotated. Rotate the key that replaced it.");
         }
     }
 

@@ -25,9 +25,9 @@ import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds API keys by their token, and caches known keys for {@link Caller#MAX_AGE}. So a revocation takes effect on all
- * replicas within five seconds: {@link ApiKeyWriter#revoke} writes it, and each replica loads the key again. Replicas
- * exchange no messages about it. Unknown keys are not cached, so that a new key works at once.
+ * Finds API keys by their token, and caches known keys for {@link Caller#MAX_AGE}. A revocation takes effect on all
+ * replicas within five seconds, because each replica then loads the key again. Replicas exchange no messages about it.
+ * Unknown keys are not cached, so that a new key works at once.
  *
  * <p>It uses SQL, because an entity query would bind the Hibernate session to a tenant before the tenant is known.
  */

@@ -16,8 +16,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes API keys, with an entry in the audit log for each change. {@link ApiKeyCache} writes the time of the last use.
- * Provisioning writes its own columns.
+ * Writes API keys, with an entry in the audit log for each change. No other class writes them, with two exceptions.
+ * {@link ApiKeyCache} writes the time of the last use. Provisioning writes {@code provisioned_as}.
  */
 public final class ApiKeyWriter {
     private static final String INSERT = """
@@ -85,7 +85,7 @@ public final class ApiKeyWriter {
      *
      * @param old the key, locked
      * @param overlap zero to {@link ApiKey#MAX_ROTATION_OVERLAP}
-     * @throws Failure a conflict if the key is not valid or was rotated already
+     * @throws Failure a conflict if the key is not valid or was already rotated
      */
     public ApiKey.Issued rotate(ApiKey old, Duration overlap) throws SQLException {
         if (overlap.isNegative() || overlap.compareTo(ApiKey.MAX_ROTATION_OVERLAP) > 0) {
@@ -144,7 +144,7 @@ public final class ApiKeyWriter {
                         expiresAt,
                         change.now());
         if (rows == 0) {
-            throw Failure.conflict("The API key was created already.");
+            throw Failure.conflict("The API key was already created.");
         }
     }
 

@@ -35,7 +35,7 @@ public class AssetResource {
     @GET
     @Path("/{hash}/{name}")
     public Response asset(@PathParam("hash") String hash, @PathParam("name") String name) {
-        // The hash may be that of another release.
+        // The hash may come from a page of another release.
         var found = Stream.of(stylesheet, script)
                 .filter(asset -> asset.name().equals(name) && asset.hash().equals(hash))
                 .findFirst()
@@ -70,7 +70,7 @@ public class AssetResource {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java platform has SHA-256", e);
+            throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }
     }
 

@@ -37,7 +37,7 @@ public record ConsoleUser(Caller.Identity identity, String name, String organiza
         try (var connection = database.getConnection()) {
             return new Sql(connection).first(ConsoleUser::read, FIND, email);
         } catch (SQLException e) {
-            throw new IllegalStateException("The user could not be looked up", e);
+            throw new IllegalStateException("The user could not be read.", e);
         }
     }
 

@@ -40,8 +40,8 @@ public class SessionResource {
     }
 
     /**
-     * Asks again for a sign-out. A sign-out after the end of the session leads here, because the provider may have
-     * signed the user in again.
+     * Asks for the sign-out again. If the session has expired, a sign-out leads to the provider. The provider may sign
+     * the user in again and redirect here.
      */
     @GET
     @Path("/sign-out")

@@ -34,7 +34,7 @@ class EventJson {
         try {
             return mapper.writeValueAsString(resource);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("could not write a resource as JSON", e);
+            throw new IllegalStateException("A resource could not be written as JSON.", e);
         }
     }
 
@@ -85,7 +85,7 @@ class EventJson {
         try {
             return exact.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("could not read JSON that was just written", e);
+            throw new IllegalStateException("JSON that was just written could not be read.", e);
         }
     }
 }

@@ -77,12 +77,12 @@ public class Outbox {
 
     /** Records that the caller created a resource. */
     public void created(EventType type, String resourceId, Object resource) {
-        changes().add(change(type, resourceId, json.text(resource), null));
+        changes().add(callersChange(type, resourceId, resource));
     }
 
     /** Records that the caller deletes a resource. The event shows it as it was before. */
     public void deleted(EventType type, String resourceId, Object resource) {
-        changes().add(change(type, resourceId, json.text(resource), null));
+        changes().add(callersChange(type, resourceId, resource));
     }
 
     /** Records that the caller changed a resource. There is no event if both states look the same. */
@@ -108,14 +108,14 @@ public class Outbox {
      *
      * @return the event's id, for its delivery
      */
-    public UUID record(EventType type, String resourceId, Object resource) {
-        var event = event(change(type, resourceId, json.text(resource), null), clock.now());
+    public UUID writeWithoutFanOut(EventType type, String resourceId, Object resource) {
+        var event = event(callersChange(type, resourceId, resource), clock.now());
         insert(INSERT, List.of(event));
         return event.id();
     }
 
-    private Change change(EventType type, String resourceId, String data, @Nullable String previous) {
-        return new Change(caller.organizationId(), type, resourceId, data, previous, caller.userId());
+    private Change callersChange(EventType type, String resourceId, Object resource) {
+        return new Change(caller.organizationId(), type, resourceId, json.text(resource), null, caller.userId());
     }
 
     /** The changes recorded in the current transaction. */
@@ -129,7 +129,7 @@ public class Outbox {
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {
-                // PendingWrites calls write() before the commit.
+                // Nothing. The registration above writes the events.
             }
 
             @Override

@@ -108,7 +108,7 @@ record KeyResult(
                 now,
                 now);
         outbox.created(EventType.KEY_RESULT_CREATED, created.id(), created);
-        objective.rollUp(objective.progressSum(), objective.keyResults() + 1, now, outbox);
+        objective.rollUp(objective.progressSum(), objective.keyResultCount() + 1, now, outbox);
         return created;
     }
 
@@ -138,7 +138,7 @@ record KeyResult(
         TenantSql.current().write(UPDATE, title, currentValue, targetValue, progress, now, id);
         outbox.updated(EventType.KEY_RESULT_UPDATED, shown.id(), shown, changed);
         var sum = objective.progressSum().subtract(shown.progress()).add(progress);
-        objective.rollUp(sum, objective.keyResults(), now, outbox);
+        objective.rollUp(sum, objective.keyResultCount(), now, outbox);
         return changed;
     }
 
@@ -146,7 +146,7 @@ record KeyResult(
     void delete(Instant now, Outbox outbox) {
         delete(shown, outbox);
         var sum = objective.progressSum().subtract(shown.progress());
-        objective.rollUp(sum, objective.keyResults() - 1, now, outbox);
+        objective.rollUp(sum, objective.keyResultCount() - 1, now, outbox);
     }
 
     /** Deletes all key results of an objective with their check-ins, before the objective itself is deleted. */

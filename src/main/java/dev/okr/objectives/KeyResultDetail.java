@@ -35,7 +35,6 @@ public record KeyResultDetail(
             LIMIT %d
             """.formatted(KeyResult.TABLE.columns("k"), MAX_CHECK_INS);
 
-    /** A check-in as its key result shows it. */
     @Schema(name = "CheckInSummary", description = "A check-in as its key result shows it.")
     public record CheckInSummary(
             @Schema(description = "The check-in's id.", examples = "ci_01k9m2x7q4e8rvb3t5w6y0zacd")

@@ -24,10 +24,10 @@ import java.util.UUID;
  *
  * @param shown the objective before the change, as the API shows it
  * @param progressSum the sum of the progress of all key results
- * @param keyResults the number of key results
+ * @param keyResultCount the number of key results
  */
-record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum, long keyResults) {
-    /** The statement that takes the lock. It ends where the condition on the objective's id follows. */
+record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum, long keyResultCount) {
+    /** The statement that takes the lock. {@code %s} is the objective's id: a parameter or a subquery. */
     static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
             + " FROM objective o WHERE o.organization_id = :organization AND o.id = %s FOR NO KEY UPDATE;\n";
 
@@ -43,7 +43,7 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
 
     /**
      * Sets the objective's progress to the mean of its key results. If it differs, {@code updated_at} changes too, and
-     * there is an event.
+     * there is an event. A trigger also adds the difference to the totals of the cycle.
      *
      * @param sum the sum of the progress of all key results after the change
      * @param count the number of key results after the change
@@ -72,7 +72,7 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
     }
 
     /** The totals as a statement returns them in the columns {@code progress_sum} and {@code key_results}. */
-    record Totals(BigDecimal progressSum, long keyResults) {
+    record Totals(BigDecimal progressSum, long keyResultCount) {
         static Totals read(ResultSet row) throws SQLException {
             return new Totals(row.getBigDecimal("progress_sum"), row.getLong("key_results"));
         }
@@ -80,6 +80,6 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
 
     static LockedObjective of(ObjectiveResponse shown, Totals totals) {
         return new LockedObjective(
-                IdKind.OBJECTIVE.require(shown.id()), shown, totals.progressSum(), totals.keyResults());
+                IdKind.OBJECTIVE.require(shown.id()), shown, totals.progressSum(), totals.keyResultCount());
     }
 }

@@ -33,7 +33,6 @@ public record ObjectiveDetail(
             LIMIT %d
             """.formatted(Objective.TABLE.columns("o"), MAX_KEY_RESULTS);
 
-    /** A key result as its objective shows it. */
     @Schema(name = "KeyResultSummary", description = "A key result as its objective shows it.")
     public record KeyResultSummary(
             @Schema(description = "The key result's id.", examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")

@@ -39,6 +39,13 @@ public record TeamDetail(
 
     private static final int MAX_MEMBERS = 100;
 
+    private static final String MEMBERS = """
+            SELECT u.id, u.name, m.role FROM team_member m
+            JOIN users u ON u.organization_id = :organization AND u.id = m.user_id
+            WHERE m.organization_id = :organization AND m.team_id = ?
+            ORDER BY u.name, u.id LIMIT %d
+            """.formatted(MAX_MEMBERS);
+
     /** A member of the team. */
     @Schema(name = "TeamMember", description = "A member of a team.")
     public record Member(
@@ -58,13 +65,6 @@ public record TeamDetail(
                     EnumNames.parse(TeamRole.class, row.getString("role")).orElseThrow());
         }
     }
-
-    private static final String MEMBERS = """
-            SELECT u.id, u.name, m.role FROM team_member m
-            JOIN users u ON u.organization_id = :organization AND u.id = m.user_id
-            WHERE m.organization_id = :organization AND m.team_id = ?
-            ORDER BY u.name, u.id LIMIT %d
-            """.formatted(MAX_MEMBERS);
 
     /** @throws Failure if the organisation has no such team */
     static TeamDetail require(String publicId) {

@@ -31,7 +31,7 @@ public class User extends TenantEntity {
         return count("id", id) > 0;
     }
 
-    /** Finds the active user with an email address. Upper and lower case are equal. */
+    /** Finds the active user with an email address. The case of the address does not matter. */
     public static Optional<User> findActive(String email) {
         return find("lower(email) = lower(?1) and deactivatedAt is null", email).firstResultOptional();
     }

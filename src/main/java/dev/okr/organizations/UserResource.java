@@ -39,7 +39,7 @@ public class UserResource {
     private final EntityTags tags;
 
     /**
-     * The responses of {@code GET /v1/users/me}, because clients call it often to test their key. A response is cached
+     * Cached responses of {@code GET /v1/users/me}, which clients often call to test their key. A response is cached
      * as long as the key, so changes show within five seconds.
      */
     private final Cache<OwnUserKey, Written<OwnUserResponse>> ownUsers = Caffeine.newBuilder()

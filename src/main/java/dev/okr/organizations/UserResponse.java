@@ -4,7 +4,7 @@ import dev.okr.platform.ids.IdKind;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** A user in a list. */
-@Schema(name = "User", description = "A person with access to the organisation.")
+@Schema(name = "User", description = "A person who has or had access to the organisation.")
 public record UserResponse(
         @Schema(description = "The user's id.", examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,

@@ -18,7 +18,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 
 /**
  * The transactions that create and change a webhook. {@link WebhookResource} resolves the host of the URL before the
- * transaction, because no transaction and no lock may wait for the DNS.
+ * transaction, so that no transaction or lock waits for a DNS lookup.
  */
 @ApplicationScoped
 class WebhookChanges {

@@ -36,8 +36,8 @@ import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 /**
  * Webhook subscriptions.
  *
- * <p>Writes have two steps, because checking a URL may need a DNS lookup, and no transaction may wait for one. The URL
- * is checked before the transaction. The result is reported inside it, together with the other checks.
+ * <p>A URL is checked before the transaction of a write, because the check may need a DNS lookup. The transaction
+ * reports the result together with its other checks.
  */
 @Path("/v1/webhooks")
 @Tag(name = "Webhooks")

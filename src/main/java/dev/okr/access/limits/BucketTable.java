@@ -23,7 +23,10 @@ class BucketTable {
     private static final int MAX_BATCH = 500;
     private static final int MAX_BATCHES = 200;
 
-    /** A replica reports at least every five seconds ({@link RateLimits#MAX_REPORT_INTERVAL}). */
+    /**
+     * Counts the replicas that reported in the last 12 seconds. A running replica reports at least every five seconds
+     * ({@link RateLimits#MAX_REPORT_INTERVAL}).
+     */
     private static final String SYNCHRONISE = """
             WITH alive AS (
                 INSERT INTO rate_limit_replica (id, seen_at) VALUES (?, clock_timestamp())

@@ -180,7 +180,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         long limitNanos = (current == null ? limits.head() : limits.body()).toNanos();
         long leftNanos = limitNanos - (System.nanoTime() - sinceNanos);
         if (current != null && isReceived(current)) {
-            // The request is complete. The client waits for the response.
+            // The request is complete, so only the service is slow now. The timer stays for the next request.
             checkAfter(limitNanos, connection);
         } else if (leftNanos > 0) {
             checkAfter(leftNanos, connection);

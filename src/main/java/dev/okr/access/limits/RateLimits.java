@@ -175,8 +175,7 @@ public class RateLimits {
             unavailable = false;
         } catch (SQLException | RuntimeException e) {
             if (!unavailable) {
-                LOG.warnf(
-                        "Rate limits are not shared with the other replicas at the moment: %s", SqlFailures.reason(e));
+                LOG.warnf("Rate limits are temporarily not shared with the other replicas: %s", SqlFailures.reason(e));
             }
             unavailable = true;
             due.values().forEach(this::enqueue);

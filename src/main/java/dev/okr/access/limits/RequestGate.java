@@ -28,10 +28,10 @@ import org.jboss.logging.Logger;
 public class RequestGate {
     private static final Logger LOG = Logger.getLogger(RequestGate.class);
 
-    /** After the filter that sets the request id (10,000). */
+    /** Runs after the filter that sets the request id (10,000). */
     private static final int WATCH_PRIORITY = 9_950;
 
-    /** After the console's gate (9,000), which adds headers to rejected requests, and before all work. */
+    /** Runs after the console's gate (9,000), which adds headers to rejected requests. Runs before all other work. */
     private static final int ADMISSION_PRIORITY = 8_900;
 
     private static final int BEFORE_EVERYTHING = Integer.MIN_VALUE;
@@ -74,7 +74,7 @@ public class RequestGate {
         context.next();
     }
 
-    /** Closes the connection too, because the end of the missing body cannot be found. */
+    /** Closes the connection too, because the start of the next request is unknown. */
     private void refuseLate(RoutingContext context) {
         try {
             context.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);

@@ -80,7 +80,8 @@ final class SharedBucket {
 
     /**
      * Estimates how many replicas use the key, from the number of reports. A replica that uses the key reports once a
-     * second. The larger of two consecutive estimates is used, because reports may fall on either side of a second.
+     * second. The larger of two consecutive estimates is used. Two reports can fall into one interval, and none into
+     * the next one.
      */
     private double share(Left left, int replicas, long nowNanos) {
         double before = others;

@@ -65,11 +65,12 @@ public class DeliveryPagesResource {
     @POST
     @Path("/redeliver")
     public Response redeliver(@PathParam("id") String id, @PathParam("deliveryId") String deliveryId, Form form) {
+        // It adds its own audit entry, so it needs only the transaction.
         changes.make(change -> requested.redeliver(id, deliveryId));
         return pages.redirect(address(id, deliveryId), Flash.REDELIVERY_QUEUED);
     }
 
-    /** Newest first. The oldest of very many are not shown. */
+    /** The attempts, newest first. If there are very many, the oldest are not shown. */
     private static List<DeliveryRow.Attempt> attempts(DeliveryDetail detail) {
         var attempts = detail.attempts();
         return IntStream.range(0, attempts.size())
@@ -92,7 +93,7 @@ public class DeliveryPagesResource {
             parser.nextToken();
             generator.copyCurrentStructureExact(parser);
         } catch (IOException e) {
-            throw new UncheckedIOException("The payload of an event is not JSON", e);
+            throw new UncheckedIOException("The payload of an event is not JSON.", e);
         }
         return text.toString();
     }

@@ -84,6 +84,7 @@ public class WebhookPagesResource {
     @POST
     @Path("/{id}/ping")
     public Response ping(@PathParam("id") String id, Form form) {
+        // It adds its own audit entry, so it needs only the transaction.
         var delivery = changes.make(change -> requested.ping(id));
         return pages.redirect(DeliveryPagesResource.address(id, delivery.id()), Flash.PING_QUEUED);
     }

@@ -60,7 +60,7 @@ public class CycleMover {
             if (!SqlFailures.isUnavailable(e)) {
                 throw e;
             }
-            LOG.warnf("could not change the status of cycles, the next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("The status of cycles was not changed. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
@@ -69,7 +69,7 @@ public class CycleMover {
         do {
             moved = moveBatch(statement, status);
             if (moved > 0) {
-                LOG.infof("changed the status of %d cycles to %s", moved, EnumNames.format(status));
+                LOG.infof("Changed the status of %d cycles to %s", moved, EnumNames.format(status));
             }
         } while (moved == MAX_BATCH_CYCLES);
     }
@@ -84,7 +84,7 @@ public class CycleMover {
                     move.organizationId(), EventType.CYCLE_UPDATED, move.after().id(), move.before(), move.after()));
             return moved.size();
         } catch (SQLException e) {
-            throw new IllegalStateException("could not change the status of cycles", e);
+            throw new IllegalStateException("The status of cycles could not be changed.", e);
         }
     }
 

@@ -43,8 +43,8 @@ public record CycleChoice(UUID id, String name, CycleStatus status, Instant star
     }
 
     /**
-     * The cycles to offer. The default cycle comes first. It is the active cycle that ends first, else the next planned
-     * cycle, else the last completed cycle.
+     * The cycles to offer. The default cycle comes first. It is the active cycle that ends first. Without an active
+     * cycle, it is the next planned cycle or else the last completed one.
      */
     static List<CycleChoice> nearest(Sql sql, UUID organizationId) throws SQLException {
         return sql.list(CycleChoice::read, NEAREST, organizationId, MAX_CYCLES_PER_STATUS);

@@ -52,15 +52,14 @@ public class Overviews {
             var present = present(organizationId, cycle, now);
             return present.isEmpty() ? Optional.empty() : Optional.of(withHistory(present.get(), organizationId));
         } catch (SQLException e) {
-            throw new IllegalStateException("could not read the overview", e);
+            throw new IllegalStateException("The overview could not be read.", e);
         }
     }
 
     private Optional<CycleOverview> present(UUID organizationId, @Nullable String cycle, Instant now)
             throws SQLException {
         if (!overviews.begin()) {
-            throw Failure.unavailable(
-                    "Too many people are looking at overviews right now. Try again shortly.", RETRY_AFTER);
+            throw Failure.unavailable("Too many overviews are being read. Try again shortly.", RETRY_AFTER);
         }
         try {
             return snapshot(sql -> present(sql, organizationId, cycle, now));
@@ -113,7 +112,7 @@ public class Overviews {
         long everyNth = ProgressHistory.everyNth(present.standing().objectives());
         var past = history(organizationId, cycle, everyNth, end);
         if (past.isEmpty()) {
-            LOG.warnf("the overview of cycle %s has no history, because reading it took too long", cycle.id());
+            LOG.warnf("The overview of cycle %s has no history, because reading it took too long", cycle.id());
             return present.with(new ProgressCurve(List.of(now), everyNth, false));
         }
         var points = new ArrayList<>(past.get());

@@ -76,7 +76,7 @@ final class ProgressHistory {
     /** The change of the sums between the time before and this one. {@code moment} is the index of this time. */
     private record Change(int moment, BigDecimal progress, long objectives) {}
 
-    /** The n for which every nth objective is read, in a cycle with this number of objectives. */
+    /** The sampling interval for a cycle with this number of objectives. Every nth objective is read. */
     static long everyNth(long objectives) {
         return Math.max(1, Math.ceilDiv(objectives, MAX_OBJECTIVES));
     }

@@ -16,7 +16,7 @@ final class BootstrapCommand {
     /** Needs neither database nor configuration. */
     @Command(
             name = "check",
-            description = "Checks an organisation file as a start of the service does. Needs no database.")
+            description = "Checks an organisation file like a start of the service. Needs no database.")
     static final class Check implements Callable<Integer> {
         @Spec
         CommandSpec spec;

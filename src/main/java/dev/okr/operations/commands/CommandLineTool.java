@@ -77,12 +77,12 @@ public final class CommandLineTool {
         return converter(text -> EnumNames.parse(type, text), "must be one of " + EnumNames.names(type));
     }
 
-    /** Invalid arguments are usage errors. */
+    /** Converts an argument. An invalid argument is a usage error. */
     private static <T> ITypeConverter<T> converter(Function<String, Optional<T>> parse, String rule) {
         return text -> parse.apply(text).orElseThrow(() -> new TypeConversionException("'" + text + "' " + rule));
     }
 
-    /** Prints two lines in place of a page of help. */
+    /** Prints two lines instead of the full help. */
     private static int explain(ParameterException mistake, String[] arguments) {
         var command = mistake.getCommandLine();
         command.getErr().println(mistake.getMessage());

@@ -50,7 +50,7 @@ abstract class DatabaseCommand implements Callable<Integer> {
     }
 
     /**
-     * Checks arguments together, before Quarkus starts.
+     * Checks the combination of arguments before Quarkus starts.
      *
      * @throws ParameterException for wrong usage
      */

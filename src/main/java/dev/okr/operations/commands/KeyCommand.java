@@ -52,13 +52,13 @@ final class KeyCommand {
                 names = "--scopes",
                 split = ",",
                 paramLabel = "SCOPE",
-                description = "Some of read, write and webhooks. The default is all.")
+                description = "One or more of read, write and webhooks. The default is all.")
         Set<Scope> scopes = EnumSet.allOf(Scope.class);
 
         @Option(
                 names = "--expires-at",
                 paramLabel = "TIMESTAMP",
-                description = "The end of validity, such as 2027-01-01T00:00:00Z. The default is never.")
+                description = "When the key expires, such as 2027-01-01T00:00:00Z. The default is never.")
         @Nullable
         Instant expiresAt;
 
@@ -98,7 +98,7 @@ final class KeyCommand {
                     .orElseThrow(this::unknown);
             boolean revoked = operations.change(
                     organizationId, change -> new ApiKeyWriter(change).revoke(ApiKey.requireLocked(keyId)));
-            say(keyId + (revoked ? " is revoked." : " was revoked before."));
+            say(keyId + (revoked ? " is revoked." : " is already revoked."));
         }
 
         private CommandFailure unknown() {

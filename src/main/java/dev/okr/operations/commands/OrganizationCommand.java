@@ -74,7 +74,7 @@ final class OrganizationCommand {
             var id = UuidV7.at(operations.now());
             operations.change(id, change -> {
                 if (!Organization.create(change, slug.text(), name.text(), plan)) {
-                    throw new CommandFailure("There is an organisation with the slug " + slug + " already.");
+                    throw new CommandFailure("An organisation with the slug " + slug + " already exists.");
                 }
                 if (admin != null) {
                     new UserWriter(change).invite(admin.name.text(), admin.email.text(), Role.ADMIN);
@@ -106,7 +106,7 @@ final class OrganizationCommand {
     /** The organisation file does not undo this change until the plan in the file itself changes. */
     @Command(
             name = "set-plan",
-            description = "Sets the plan of an organisation. All replicas follow within five seconds.")
+            description = "Sets the plan of an organisation. All replicas apply it within five seconds.")
     static final class SetPlan extends DatabaseCommand {
         @Parameters(index = "0", paramLabel = "SLUG", description = "The slug of the organisation.")
         Slug slug;

@@ -71,7 +71,7 @@ class Schema {
         }
         var advice = difference < 0
                 ? "Start this version of the service or run `schema migrate` first."
-                : "Use the program of the version that runs.";
+                : "Use the same version of the program as the service.";
         return "The schema has version %s, but this program needs %s. %s".formatted(current, newest, advice);
     }
 

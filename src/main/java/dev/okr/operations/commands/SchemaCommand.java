@@ -6,13 +6,13 @@ import picocli.CommandLine.Command;
 @Command(name = "schema", description = "Creates and migrates the schema.", subcommands = SchemaCommand.Migrate.class)
 final class SchemaCommand {
 
-    /** Deployment tools run it before they start the first replica of a new version. */
+    /** Deployment tools run this command before they start the first replica of a new version. */
     @Command(
             name = "migrate",
             description = {
                 "Creates the schema, or migrates it to the version of this program.",
-                "If several run at the same time, one migrates and the others wait. A newer schema is not changed."
-                        + " Unlike a start of the service, this command sets no time limit for statements."
+                "If several commands run at the same time, one migrates and the others wait. A newer schema is not"
+                        + " changed. Unlike a start of the service, this command sets no time limit for statements."
             })
     static final class Migrate extends DatabaseCommand {
         @Override

@@ -15,8 +15,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Re-encrypts secrets with the current key, while replicas run. It works in batches, which lock few rows and skip rows
- * that others have locked. Skipped rows follow in the next pass. An interrupted run can simply be repeated.
+ * Re-encrypts secrets with the current key, while replicas run. It works in batches. A batch locks few rows and skips
+ * rows that others have locked. The next pass processes the skipped rows. An interrupted run can be repeated.
  */
 final class SecretRotation {
     static final int MAX_BATCH_ROWS = 50;
@@ -61,7 +61,7 @@ final class SecretRotation {
      * @param storedResponses the number of re-encrypted stored responses
      * @param missingKeyIds the ids of keys that the configuration does not contain
      * @param damagedRows the names of rows that cannot be decrypted
-     * @param busy whether rows are left that others had locked in every pass
+     * @param busy whether rows are left because others had locked them in every pass
      */
     record Result(
             long webhookSecrets,

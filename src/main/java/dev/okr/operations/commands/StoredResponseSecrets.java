@@ -4,7 +4,6 @@ import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.idempotency.IdempotentRequest;
 import dev.okr.platform.transactions.Sql;
-import jakarta.ws.rs.PUT;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -13,7 +12,7 @@ import java.util.UUID;
 
 /**
  * The stored responses that contain a secret. Their re-encryption is not in the audit log, because they are copies of
- * webhook secrets and live only for a day. Expired responses are left to the service, which deletes them.
+ * webhook secrets and are deleted after a day. Expired responses are left to the service, which deletes them.
  */
 final class StoredResponseSecrets implements SecretRotation.EncryptedRows {
     private static final Id FIRST = new Id(new UUID(0, 0), new UUID(0, 0), new byte[0]);

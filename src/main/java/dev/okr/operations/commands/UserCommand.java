@@ -100,7 +100,7 @@ final class UserCommand {
         @Parameters(paramLabel = "EMAIL", description = "The email address of the user.")
         EmailAddress email;
 
-        @Option(names = "--yes", description = "Do not ask for confirmation.")
+        @Option(names = "--yes", description = "Erases the data without asking for confirmation.")
         boolean yes;
 
         @Override

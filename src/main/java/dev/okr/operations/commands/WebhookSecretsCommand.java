@@ -67,7 +67,7 @@ final class WebhookSecretsCommand {
                         "Keys are missing in OKR_ENCRYPTION_KEYS_PREVIOUS: " + listed(result.missingKeyIds()) + ".");
             }
             if (!result.damagedRows().isEmpty()) {
-                problems.add("These were changed or moved and cannot be decrypted with their configured key: "
+                problems.add("These secrets cannot be decrypted, because their rows were changed or moved: "
                         + listed(result.damagedRows()) + ".");
             }
             if (result.busy()) {

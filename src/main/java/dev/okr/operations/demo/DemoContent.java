@@ -44,10 +44,10 @@ record DemoContent(
         }
     }
 
-    /** People are named by their logins. */
+    /** A team. Its people are identified by their logins. */
     record Team(String name, String lead, List<String> members) {}
 
-    /** Objectives are named by their titles. */
+    /** An alignment. Its objectives are identified by their titles. */
     record Alignment(String parent, String child, AlignmentType type) {}
 
     /** @param owner the login of the owner, who also owns the key results and wrote the check-ins */

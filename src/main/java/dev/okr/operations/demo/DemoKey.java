@@ -44,8 +44,8 @@ final class DemoKey {
     private record User(UUID organizationId, UUID id) {}
 
     /**
-     * Gives the token to the administrator of the demonstration. Returns false if people revoked the key or deactivated
-     * the administrator.
+     * Makes the token an API key of the administrator of the demonstration. Returns false if people revoked the key or
+     * deactivated the administrator.
      */
     static boolean admit(Sql sql, String token, Instant now) throws SQLException {
         var administrator = sql.first(
@@ -77,7 +77,7 @@ final class DemoKey {
     }
 
     /**
-     * The token. The 256 bits of the derived key are about as many as the 43 random digits of a token have.
+     * The token. The 43 random digits of a token have about 256 bits, as many as the derived key.
      *
      * @param encryptionKey the configured key, in base64
      */

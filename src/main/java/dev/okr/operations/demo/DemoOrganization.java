@@ -93,7 +93,7 @@ final class DemoOrganization {
         objectives.align(content.alignments(), now.minus(SINCE_PLANNING));
     }
 
-    /** A cycle is planned two weeks before it starts. The next cycle was planned two days ago. */
+    /** Creates a cycle. Its creation time is two weeks before its start, and at least two days ago. */
     private UUID create(DemoPeriod period) throws SQLException {
         var plannedAt = List.of(period.startsAt().minus(BEFORE_FIRST_CYCLE), now.minus(SINCE_PLANNING)).stream()
                 .min(Instant::compareTo)

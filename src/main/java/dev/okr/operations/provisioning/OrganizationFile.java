@@ -11,7 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of an organisation file. Parts keep their line numbers, for errors that only the database can show.
+ * The content of an organisation file. Users, keys and members keep their line numbers, because some errors appear only
+ * when they are written.
  */
 record OrganizationFile(List<Organization> organizations) {
 

@@ -151,7 +151,7 @@ public final class OrganizationFileParser {
         return email;
     }
 
-    /** The form for comparisons, since upper and lower case are equal. */
+    /** The form for comparisons, which ignore case. */
     static String key(String email) {
         return email.toLowerCase(Locale.ROOT);
     }

@@ -40,7 +40,7 @@ final class Provisioner {
         this.rows = new ProvisionedRows(sql);
     }
 
-    /** Applies the file and returns the number of rows that it wrote: zero if nothing in the file is new. */
+    /** Applies the file and returns the number of rows that it wrote. The number is 0 if nothing in the file is new. */
     int apply(OrganizationFile file) throws SQLException {
         for (var organization : file.organizations()) {
             var change = change(put(organization));

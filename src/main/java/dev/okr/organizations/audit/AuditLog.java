@@ -56,7 +56,7 @@ public class AuditLog {
             return work.apply(
                     new Change(new Sql(connection), caller.organizationId(), Actor.USER, caller.userId(), clock.now()));
         } catch (SQLException e) {
-            throw new IllegalStateException("A change could not be written", e);
+            throw new IllegalStateException("A change could not be written.", e);
         }
     }
 

@@ -24,9 +24,10 @@ public final class ByName {
             return new Slice<>(List.of(), total, null);
         }
         var values = new ArrayList<>(Arrays.asList(parameters));
-        values.add(query.perPage());
         values.add(query.offset());
-        var page = "SELECT " + columns + " FROM " + from + " ORDER BY e.name, e.id LIMIT ? OFFSET ?";
+        // With a parameter for the limit, PostgreSQL would plan each execution again.
+        var page =
+                "SELECT " + columns + " FROM " + from + " ORDER BY e.name, e.id LIMIT " + query.perPage() + " OFFSET ?";
         return new Slice<>(TenantSql.current().list(reader, page, values.toArray()), total, null);
     }
 }

@@ -122,7 +122,7 @@ public class TenantSql {
         try (var connection = database.getConnection()) {
             return work.run(new Sql(connection), bound.text(), bound.values());
         } catch (SQLException e) {
-            throw new IllegalStateException("a statement failed", e);
+            throw new IllegalStateException("A statement failed.", e);
         }
     }
 

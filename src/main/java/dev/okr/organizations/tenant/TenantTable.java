@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TenantTable<R>(String name, List<String> columns, String computed, Sql.Reader<R> reader) {
 
-    /** A table of which only columns are read. */
+    /** A table without computed expressions. */
     public TenantTable(String name, List<String> columns, Sql.Reader<R> reader) {
         this(name, columns, "", reader);
     }

@@ -3,8 +3,8 @@ package dev.okr.platform.errors;
 import java.util.Locale;
 
 /**
- * All kinds of failure. The lower-case name is the public, stable code. Each kind has its HTTP status, a title, and the
- * detail of failures that have nothing to add.
+ * The kinds of failure. The lower-case name is the public, stable code. Each kind has an HTTP status, a title and a
+ * default detail.
  */
 public enum ErrorCode {
     MALFORMED_REQUEST(400, "The request is malformed", "The request cannot be read."),
@@ -61,7 +61,7 @@ public enum ErrorCode {
         this.detail = detail;
     }
 
-    /** The kind of a failure of which only the status is known. */
+    /** The kind of failure for a status, if nothing else is known. */
     public static ErrorCode ofStatus(int status) {
         return switch (status) {
             case 401 -> UNAUTHENTICATED;
@@ -73,8 +73,10 @@ public enum ErrorCode {
             case 409 -> CONFLICT;
             case 412 -> PRECONDITION_FAILED;
             case 413 -> BODY_TOO_LARGE;
+            case 414 -> URI_TOO_LONG;
             case 415 -> UNSUPPORTED_MEDIA_TYPE;
             case 429 -> RATE_LIMITED;
+            case 431 -> HEADERS_TOO_LARGE;
             case 503 -> UNAVAILABLE;
             default -> status >= 500 ? INTERNAL_ERROR : MALFORMED_REQUEST;
         };

@@ -28,7 +28,7 @@ public final class Failure extends RuntimeException {
         return new Failure(code, detail, List.of(), null, true);
     }
 
-    /** A failure with the usual detail of its kind. */
+    /** A failure with the default detail of its kind. */
     public static Failure of(ErrorCode code) {
         return of(code, code.detail());
     }
@@ -64,7 +64,7 @@ public final class Failure extends RuntimeException {
         return passingConflict(ErrorCode.CONFLICT.detail());
     }
 
-    /** A conflict that may no longer exist at the next attempt. */
+    /** A temporary conflict. The same request may succeed later. */
     public static Failure passingConflict(String detail) {
         return new Failure(ErrorCode.CONFLICT, detail, List.of(), null, false);
     }
@@ -102,7 +102,7 @@ public final class Failure extends RuntimeException {
         return errors;
     }
 
-    /** Whether the same request fails again until something else changes. */
+    /** Whether a repeated request may get this failure again. False for a temporary failure. */
     public boolean isReplayable() {
         return replayable;
     }

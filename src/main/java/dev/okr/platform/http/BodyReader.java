@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * a wrong required field has a placeholder value.
  */
 public final class BodyReader {
-    /** A body can have a million wrong fields. */
+    /** Limits the response, because a body can have a million wrong fields. */
     private static final int MAX_ERRORS = 100;
 
     private static final UUID NO_ID = new UUID(0, 0);
@@ -143,7 +143,7 @@ public final class BodyReader {
     }
 
     /**
-     * Ends the reading. Fields that were not read are unknown.
+     * Ends the reading. A field that was not read is an unknown field.
      *
      * @throws Failure with all errors, if there are any
      */
@@ -167,7 +167,7 @@ public final class BodyReader {
         return isNotNull(field, value) ? read(field, value, type).orElse(placeholder) : placeholder;
     }
 
-    /** Reads an optional field of a POST. There {@code null} equals an absent field. */
+    /** Reads an optional field of a POST, in which {@code null} counts as absent. */
     private <T> @Nullable T optional(String field, Function<JsonValue, T> type) {
         known.add(field);
         var value = members.getOrDefault(field, NULL);
@@ -216,9 +216,7 @@ public final class BodyReader {
 
     /** @param element the JSON Pointer within the field */
     private void addError(String field, String element, String code, String detail) {
-        if (errors.size() < MAX_ERRORS) {
-            errors.add(new FieldError(pointer(field) + element, code, detail));
-        }
+        errors.add(new FieldError(pointer(field) + element, code, detail));
     }
 
     /** The JSON Pointer of a field of the body (RFC 6901, section 3). */

@@ -37,7 +37,7 @@ public class Fallback {
     }
 
     /**
-     * Refuses paths with matrix parameters. The framework decodes such a path before it finds the operation. So
+     * Rejects paths with matrix parameters. The framework decodes such a path before it finds the operation. So
      * {@code /v1/cycles%2Fx;y} would be checked as one path and served as another.
      */
     private void requirePlainPath(RoutingContext context) {

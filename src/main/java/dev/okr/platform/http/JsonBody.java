@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request body: exactly one JSON object without duplicate names. Its fields are checked only after the resource was
- * found (contract, section 2). It is immutable. A retried transaction starts with a new {@link BodyReader}, without the
- * errors of the previous attempt.
+ * found, so a request for an unknown resource gets 404 even if its fields are invalid. A body is immutable. A retried
+ * transaction starts with a new {@link BodyReader}, without the errors of the previous attempt.
  */
 public final class JsonBody {
     static final int MAX_BYTES = 1 << 20;
 
     public static final String EMPTY = "The request body is empty. It must be a JSON object.";
 
-    /** Valid requests have two levels. */
+    /** Far more than valid requests have. They have two levels. */
     private static final int MAX_DEPTH = 32;
 
     /** No limit, because bodies are limited and {@link Decimals} counts the digits of numbers. */

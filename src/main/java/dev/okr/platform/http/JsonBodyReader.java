@@ -15,8 +15,8 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads request bodies as {@link JsonBody}. It accepts every media type and refuses all except JSON itself. For a
- * request without body and Content-Type, the framework would report the missing type. The error is the missing body.
+ * Reads request bodies as {@link JsonBody}. It checks the media type itself. The framework would report a missing
+ * Content-Type for a request without a body, although the error is the missing body.
  */
 @Provider
 @Consumes(MediaType.WILDCARD)
@@ -41,7 +41,7 @@ public class JsonBodyReader implements MessageBodyReader<JsonBody> {
         if (!untyped && (mediaType.isWildcardSubtype() || !MediaType.APPLICATION_JSON_TYPE.isCompatible(mediaType))) {
             throw Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE);
         }
-        // A body that is known to be too large is refused before it is read.
+        // Rejects a body that is known to be too large before reading it.
         if (isTooLarge(headers.getFirst(HttpHeaders.CONTENT_LENGTH))) {
             throw Failure.of(ErrorCode.BODY_TOO_LARGE);
         }

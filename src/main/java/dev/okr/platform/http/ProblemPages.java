@@ -42,7 +42,7 @@ public class ProblemPages {
                 "Create a key with the required scope:"
                         + " <code>read</code>, <code>write</code> or <code>webhooks</code>.";
             case FORBIDDEN -> "The role of the key's user does not allow this operation.";
-            case NOT_FOUND -> "Your organisation has no such resource, or not below this parent.";
+            case NOT_FOUND -> "Your organisation has no such resource, or it belongs to another parent.";
             case METHOD_NOT_ALLOWED -> "The <code>Allow</code> header lists the supported methods.";
             case NOT_ACCEPTABLE -> "Send an <code>Accept</code> header that allows <code>application/json</code>.";
             case REQUEST_TIMEOUT -> "Nothing was changed. Send the whole body right after the headers.";

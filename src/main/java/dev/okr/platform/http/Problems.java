@@ -8,6 +8,7 @@ import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Deadline;
 import dev.okr.platform.transactions.SqlFailures;
 import io.quarkus.arc.All;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -21,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
@@ -32,6 +34,9 @@ public class Problems {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     private static final String UNKNOWN_PATH = "/";
+
+    /** How long an undecodable request may continue to arrive after its response. */
+    private static final long LINGER_MILLIS = 1_000;
 
     /** The maximum depth of a chain of causes. */
     private static final int MAX_CAUSES = 8;
@@ -77,7 +82,7 @@ public class Problems {
                 .map(routes -> routes.allowedMethods(context.normalizedPath()))
                 .orElse("");
         if (code == ErrorCode.NOT_FOUND && !allowed.isEmpty()) {
-            // If several resource classes match, the framework asks only the last one, which may not have the path.
+            // If several resource classes match, the framework searches only the last one, which may not have the path.
             code = ErrorCode.METHOD_NOT_ALLOWED;
         }
         var response = respond(Failure.of(code), context);
@@ -129,7 +134,10 @@ public class Problems {
                 .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
                 .putHeader("Connection", "close")
                 .end(text(Problem.of(failure, UNKNOWN_PATH, requestId)))
-                .onComplete(sent -> request.connection().close());
+                // Closing with unread data would reset the connection, and the client could lose the response.
+                .onComplete(sent -> Objects.requireNonNull(Vertx.currentContext())
+                        .owner()
+                        .setTimer(LINGER_MILLIS, id -> request.connection().close()));
     }
 
     /** The failure for an unexpected exception. */

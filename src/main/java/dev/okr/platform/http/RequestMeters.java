@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures all requests by operation. The framework's own metrics have the path and the method of a request that is
- * refused early. So a client could create any number of metrics.
+ * Measures all requests by operation. The framework's own metrics contain the path and the method of requests that are
+ * rejected early. So a client could create any number of metrics.
  */
 @ApplicationScoped
 class RequestMeters {
@@ -53,7 +53,7 @@ class RequestMeters {
         this.metrics = metrics;
     }
 
-    /** The tags of a timer. Their number of combinations is limited. */
+    /** The tags of a timer. The number of their combinations is limited. */
     private record Kind(String method, String operation, int status) {}
 
     void register(@Observes Filters filters) {

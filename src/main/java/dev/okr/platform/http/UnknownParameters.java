@@ -9,7 +9,7 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
 
 /**
- * Refuses query parameters on operations that have none. An operation with a parameter of type {@link UriInfo} checks
+ * Rejects query parameters on operations that have none. An operation with a parameter of type {@link UriInfo} checks
  * them itself, with {@link ListQuery}.
  */
 public class UnknownParameters {

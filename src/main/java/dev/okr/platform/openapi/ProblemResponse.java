@@ -41,7 +41,7 @@ enum ProblemResponse {
             example("plan", "The plan does not include API access", Failure.of(ErrorCode.PLAN_REQUIRED))),
 
     NOT_FOUND(
-            "`not_found`: your organisation has no such resource, or not below this parent.",
+            "`not_found`: your organisation has no such resource, or it belongs to another parent.",
             example("unknown", "An unknown id", Failure.notFound("objective"))),
 
     NOT_ACCEPTABLE(
@@ -58,13 +58,13 @@ enum ProblemResponse {
             inFlight()),
 
     ALIGNMENT_CONFLICT(
-            "`conflict`: the two objectives are aligned already, or the alignment would close a loop, or other "
+            "`conflict`: the two objectives are already aligned, or the alignment would close a loop, or other "
                     + "requests are changing the same resources. `idempotency_in_flight`: a request with the same "
                     + "`Idempotency-Key` is being processed.",
             example(
                     "duplicate",
-                    "The objectives are aligned already",
-                    Failure.conflict("These two objectives are aligned already.")),
+                    "The objectives are already aligned",
+                    Failure.conflict("These two objectives are already aligned.")),
             example(
                     "loop",
                     "The alignment would close a loop",

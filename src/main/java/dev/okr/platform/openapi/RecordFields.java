@@ -8,13 +8,13 @@ import dev.okr.platform.http.Text;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.Components;
@@ -91,22 +91,30 @@ public class RecordFields implements OASFilter {
     }
 
     private void require(Schema schema, ClassInfo type) {
-        var required = new ArrayList<String>();
-        collectRequired(type, required);
-        required.retainAll(schema.getProperties().keySet());
+        var fields = written(type)
+                .filter(component -> schema.getProperties().containsKey(field(component)))
+                .toList();
+        var required = fields.stream()
+                .filter(RecordFields::isRequired)
+                .map(RecordFields::field)
+                .toList();
         if (!required.isEmpty()) {
             schema.setRequired(required);
         }
+        // The scanner adds the fields of an unwrapped record in no order.
+        var properties = new LinkedHashMap<String, Schema>();
+        fields.forEach(component ->
+                properties.put(field(component), schema.getProperties().get(field(component))));
+        schema.getProperties().forEach(properties::putIfAbsent);
+        schema.setProperties(properties);
     }
 
-    private void collectRequired(ClassInfo type, List<String> required) {
-        for (var component : components(type)) {
-            if (component.hasAnnotation(JsonUnwrapped.class)) {
-                collectRequired(index.getClassByName(component.type().name()), required);
-            } else if (isRequired(component)) {
-                required.add(field(component));
-            }
-        }
+    /** The components in the order of the JSON, with those of unwrapped records. */
+    private Stream<FieldInfo> written(ClassInfo type) {
+        return components(type).stream()
+                .flatMap(component -> component.hasAnnotation(JsonUnwrapped.class)
+                        ? written(index.getClassByName(component.type().name()))
+                        : Stream.of(component));
     }
 
     /** The fields of a record have the annotations of its components. */
@@ -145,7 +153,7 @@ public class RecordFields implements OASFilter {
         request.setProperties(properties);
     }
 
-    /** A field of a request with the type of the resource's field. Its own type may be {@code FieldChange} or a UUID. */
+    /** Gives a request's field the type of the resource's field. Its own type may be {@code FieldChange} or a UUID. */
     private static Schema inherit(Schema own, Schema shown) {
         own.anyOf(null)
                 .ref(shown.getRef())

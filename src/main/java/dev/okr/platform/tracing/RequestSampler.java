@@ -13,11 +13,11 @@ import java.util.List;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Traces the requests that their callers trace, and a share of the requests without such a decision.
+ * Follows the caller's decision whether to trace a request. Without a decision, it traces a share of the requests.
  *
  * <p>Traces start only with requests. Background work, such as polling the queue, would create a trace for each
- * statement. It never traces the redirect after a sign-in, because its query contains a code for a session. Quarkus'
- * own setting for that does not match paths with a query.
+ * statement. The sampler never traces the redirect after a sign-in, because its query contains a code for a session.
+ * Quarkus' own setting for that does not match paths with a query.
  */
 @Singleton
 class RequestSampler implements Sampler {

@@ -36,7 +36,7 @@ public class RetriedTransactionInterceptor {
                     throw e;
                 }
                 if (retries == MAX_RETRIES) {
-                    LOG.debugf(e, "the transaction still failed after %d retries", MAX_RETRIES);
+                    LOG.debugf(e, "The transaction still failed after %d retries", MAX_RETRIES);
                     throw Failure.busy();
                 }
                 if (Deadline.isPassed()) {

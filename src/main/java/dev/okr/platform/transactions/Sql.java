@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /**
- * Runs SQL on one connection. Work without a request uses it directly: provisioning, and jobs that work on all
- * organisations. A collection parameter becomes an array of the type of its elements.
+ * Runs SQL on one connection. Code that works on all organisations, or on tables without tenants, uses it directly.
+ * Everything else uses {@code TenantSql}. A collection parameter becomes an array of the type of its elements.
  *
  * @param planned whether PostgreSQL plans each execution again, for tables whose size changes quickly
  */
@@ -93,7 +93,8 @@ public record Sql(Connection connection, boolean planned) {
 
     /**
      * Runs two queries in one round trip and reads the first row of each. Empty if one of them has no row. Each query
-     * sees what was committed when it began. So the second can read what the first has locked.
+     * sees what was committed when it began. So the second one reads the latest state of the rows that the first one
+     * has locked.
      *
      * @param queries both queries, separated by a semicolon
      */

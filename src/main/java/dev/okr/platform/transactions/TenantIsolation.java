@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * {@code organization_id}, as the queue of deliveries does. The composite keys of the schema are the second protection.
  */
 final class TenantIsolation {
-    /** A comment that marks a statement which is meant to work on the rows of all organisations. */
+    /** The comment that marks a statement on the rows of all organisations. */
     static final String ALL_ORGANIZATIONS = "/* all organizations */";
 
     /** All tables that hold rows of tenants. A test compares this set with the schema. */
@@ -42,7 +42,7 @@ final class TenantIsolation {
             "idempotent_response",
             "audit_entry");
 
-    /** The comma is that of a list of tables after FROM. */
+    /** Matches the comma too, for lists of tables after FROM. */
     private static final Pattern TABLE = Pattern.compile(
             "(?:\\b(?:from|join|update|into|using)\\s+(?:only\\s+)?|,\\s*)(\\w+)", Pattern.CASE_INSENSITIVE);
 

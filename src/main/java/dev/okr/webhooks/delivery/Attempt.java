@@ -12,7 +12,7 @@ import java.util.UUID;
  *
  * @param claim identifies this claim among all claims of the delivery
  * @param queuedAt when the delivery was created
- * @param claimedAt by {@link MonotonicClock}
+ * @param claimedAt the time of the claim by {@link MonotonicClock}
  * @param attempts the number of attempts recorded before this one
  * @param retries the number of retry delays used before this attempt
  * @param happenedAt when the event happened

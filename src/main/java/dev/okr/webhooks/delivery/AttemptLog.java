@@ -36,7 +36,8 @@ class AttemptLog {
             WHERE status = 'pending' AND organization_id = ? AND id = ANY (?)
             """;
 
-    // A failure counts only under the current claim. After a lost claim, the replica that holds the new claim decides.
+    // A failure counts only under the current claim. If the claim was lost, the replica that holds the new claim
+    // decides.
     // The rows are found by their ids alone. A join would leave the order to the planner, which may begin with the
     // whole queue.
     private static final String RETRY = """

@@ -96,7 +96,7 @@ class Attempts {
         }
         var unfinished = slots.inFlight();
         if (!unfinished.isEmpty()) {
-            LOG.infof("%d attempts did not end in time; another replica repeats them", unfinished.size());
+            LOG.infof("%d attempts did not end in time, another replica repeats them", unfinished.size());
             release(unfinished);
         }
     }
@@ -109,7 +109,8 @@ class Attempts {
             success = made.outcome().succeeded();
             recorder.record(made);
         } catch (RuntimeException e) {
-            // The delivery is attempted again when its lease expires. While stopping, it has been released already.
+            // The delivery is attempted again when its lease expires, or earlier if stop() has released it. During a
+            // shutdown, failures are expected.
             LOG.logf(stopping ? Level.DEBUG : Level.ERROR, e, "attempt of delivery %s failed unexpectedly", attempt);
         }
         var next = slots.end(attempt, success, MonotonicClock.now());
@@ -141,7 +142,7 @@ class Attempts {
         } catch (RuntimeException e) {
             // Most likely an encryption key is missing from the configuration. A retry succeeds after the operator adds
             // it.
-            LOG.errorf(e, "delivery %s cannot be attempted", attempt.publicId());
+            LOG.errorf(e, "cannot attempt delivery %s", attempt.publicId());
             return new AttemptOutcome(null, SIGNING_FAILED, Duration.ZERO, null, null);
         }
     }

@@ -30,8 +30,7 @@ class Claims {
     private static final int MAX_PROMOTIONS = 1_000;
 
     /**
-     * A lease exceeds the request timeout by this margin. When the lease expires, another replica takes over (contract,
-     * section 4).
+     * A lease exceeds the request timeout by this margin. After the lease expires, any replica may claim the delivery.
      */
     private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 
@@ -95,8 +94,7 @@ class Claims {
         // A lane that gets no slot keeps its place.
         locked.stream()
                 .filter(each -> each.active() && each.lane().failing() != each.markedAsFailing())
-                .forEach(each ->
-                        visits.putIfAbsent(each.lane().webhookId(), new Lane.Visit(each.lane(), true, null)));
+                .forEach(each -> visits.putIfAbsent(each.lane().webhookId(), new Lane.Visit(each.lane(), true, null)));
         if (!visits.isEmpty()) {
             Lane.rearm(sql, organizationId, List.copyOf(visits.values()), databaseNow);
         }
@@ -163,9 +161,8 @@ class Claims {
         for (var request : requests) {
             var ofLane = claimed.getOrDefault(request.lane().webhookId(), List.of());
             boolean more = ofLane.size() == request.deliveries();
-            var waitingSince = more && ofLane.getLast().attempts() == 0
-                    ? ofLane.getLast().queuedAt()
-                    : null;
+            var waitingSince =
+                    more && ofLane.getLast().attempts() == 0 ? ofLane.getLast().queuedAt() : null;
             visits.put(request.lane().webhookId(), new Lane.Visit(request.lane(), more, waitingSince));
         }
         return visits;

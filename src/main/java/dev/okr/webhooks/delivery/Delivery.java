@@ -99,7 +99,7 @@ public class Delivery extends TenantEntity {
 
     /**
      * Requests another attempt at once. A pending delivery then continues its retry schedule. A finished delivery gets
-     * this one attempt. A delivery in flight does not change.
+     * only this attempt. A delivery that is ready or claimed does not change.
      *
      * @param lastRetry the number of delays in the retry schedule
      */

@@ -33,7 +33,10 @@ class DeliveryMetrics {
         Duration.ofSeconds(15),
     };
 
-    /** The maximum that is counted exactly. Above it, the depth is the estimate of the table's statistics. */
+    /**
+     * The depth is counted exactly up to this number. Above it, the depth is the estimate from the table's statistics.
+     * It also limits the number of endpoint queues that a query reads.
+     */
     private static final int MAX_COUNTED = 10_000;
 
     private static final String DEPTH = """

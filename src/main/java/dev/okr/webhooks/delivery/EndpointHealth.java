@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The health of one webhook according to a batch of attempts.
  *
  * @param succeeded whether any attempt succeeded, which resets the failure time
- * @param failingSince the first failure after the last success, if any
- * @param gone whether the receiver answered 410
+ * @param failingSince the time of the first failure after the last success; null if there is none
+ * @param gone whether any attempt got a 410
  */
 record EndpointHealth(
         UUID webhookId, boolean succeeded, @Nullable Instant failingSince, boolean gone) {
@@ -37,7 +37,7 @@ record EndpointHealth(
     /** A webhook that fails for this long without a success is deactivated. */
     private static final Duration MAX_FAILING = Duration.ofDays(5);
 
-    // The condition avoids writing the row for each attempt, because every change of the webhook locks it.
+    // The last condition skips webhooks that are not failing, because each write locks the webhook.
     private static final String CLEAR_FAILING = """
             UPDATE webhook SET failing_since = NULL
             WHERE organization_id = ? AND id = ANY (?) AND failing_since IS NOT NULL

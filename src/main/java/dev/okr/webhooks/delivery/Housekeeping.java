@@ -12,9 +12,9 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Background work for webhooks, in batches with one transaction each: cancelling the deliveries of deactivated
- * webhooks, recoveries, and deleting the deliveries of deleted webhooks. It skips rows that another replica is working
- * on.
+ * Background work for webhooks, in batches with one transaction each. It cancels the deliveries of deactivated
+ * webhooks, recovers events, and deletes the deliveries of deleted webhooks. It skips rows that another replica is
+ * working on.
  *
  * <p>Two clocks are used. Leases are compared with the clock of the database. All other times were set by replicas for
  * people to see, and are compared with the clock of this replica. An error of a few seconds does not matter for them.
@@ -24,7 +24,7 @@ class Housekeeping {
     private static final Logger LOG = Logger.getLogger(Housekeeping.class);
 
     private static final int MAX_WEBHOOKS = 100;
-    /** An attempt that was in flight at a deletion is recorded at most this long after its timeout. */
+    /** The time, after the request timeout, for recording an attempt that was in flight when its webhook was deleted. */
     private static final Duration RECORDED_AFTER = Duration.ofMinutes(1);
 
     private static final String FIND_WORK = """
@@ -42,7 +42,7 @@ class Housekeeping {
                 SELECT p.id FROM delivery_pending p
                 JOIN webhook w ON w.organization_id = ? AND w.id = p.webhook_id
                 WHERE p.organization_id = ? AND p.webhook_id = ?
-                    -- If the webhook is active again, deliveries requested since then stay.
+                    -- If the webhook is active again, deliveries queued after the deactivation stay.
                     AND (NOT w.active OR p.updated_at <= w.cancel_until)
                     -- The recorder decides about deliveries in flight.
                     AND (p.claim IS NULL OR p.due_at <= ?)

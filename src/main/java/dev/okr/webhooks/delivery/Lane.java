@@ -162,7 +162,11 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
                 webhooks,
                 databaseNow,
                 organizationId,
-                visits.stream().map(Visit::lane).filter(Lane::failing).map(Lane::webhookId).toList(),
+                visits.stream()
+                        .map(Visit::lane)
+                        .filter(Lane::failing)
+                        .map(Lane::webhookId)
+                        .toList(),
                 visits.stream().map(Visit::waitingSince).toList(),
                 webhooks,
                 organizationId,

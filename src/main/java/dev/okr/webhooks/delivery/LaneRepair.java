@@ -108,8 +108,7 @@ class LaneRepair {
     private int wakeLate(Sql sql, UUID organization) throws SQLException {
         var now = database.now(sql);
         var late = sql.list(
-                row -> new Lane.Due(
-                        new Lane(organization, Sql.uuid(row, "id"), row.getBoolean("failing")), now),
+                row -> new Lane.Due(new Lane(organization, Sql.uuid(row, "id"), row.getBoolean("failing")), now),
                 FIND_LATE,
                 organization,
                 organization,

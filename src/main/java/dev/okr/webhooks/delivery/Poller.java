@@ -22,10 +22,10 @@ class Poller {
 
     private static final Duration BACK_OFF = Duration.ofSeconds(1);
 
-    /** Batches the work that arrives within this time, since a poll costs the same for one event and for many. */
+    /** The pause after each poll. It batches events, since a poll costs about the same for one event and for many. */
     private static final Duration BETWEEN_POLLS = Duration.ofMillis(10);
 
-    // The sum stays below the ten seconds that a stopping replica has to release its deliveries.
+    // The termination grace period must cover the sum, after the shutdown delay and the shutdown timeout.
     private static final Duration MAX_STOP_CLAIMING = Duration.ofSeconds(2);
     private static final Duration MAX_STOP_ATTEMPTS = Duration.ofSeconds(5);
     private static final Duration MAX_STOP_RECORDING = Duration.ofSeconds(2);
@@ -70,14 +70,17 @@ class Poller {
         notifications.start(wakeUp::raise);
     }
 
-    /** Looks for work of which the signal was lost. */
+    /** Wakes the thread on a schedule, because signals can be lost. */
     @Scheduled(every = "{okr.webhooks.poll-every}")
     void wakeOnSchedule() {
         checkWaiting = true;
         wakeUp.raise();
     }
 
-    /** Stops claiming, releases deliveries that have not started, and waits for attempts in flight. */
+    /**
+     * Stops claiming, releases deliveries that have not started, and waits for attempts in flight. Releases those that
+     * do not end in time.
+     */
     void stop(@Observes ShutdownEvent stopped) {
         if (!serving) {
             return;

@@ -61,8 +61,8 @@ class Pruner {
         try {
             var organizations = organizationsAfter(new UUID(0, 0));
             while (!organizations.isEmpty()) {
-                organizations.forEach(organization ->
-                        database.forOrganization(organization, () -> prune(organization, oldest)));
+                organizations.forEach(
+                        organization -> database.forOrganization(organization, () -> prune(organization, oldest)));
                 organizations = organizationsAfter(organizations.getLast());
             }
         } catch (SQLException e) {

@@ -50,7 +50,7 @@ public class RequestedDeliveries {
     public DeliveryResponse ping(String webhookId) {
         var webhook = Webhook.require(webhookId);
         webhook.requireActive();
-        var event = outbox.record(EventType.WEBHOOK_PING, webhookId, WebhookResponse.of(webhook));
+        var event = outbox.writeWithoutFanOut(EventType.WEBHOOK_PING, webhookId, WebhookResponse.of(webhook));
         var delivery = Delivery.create(webhook.id(), event, clock.now());
         auditAndWake(AuditAction.WEBHOOK_PINGED, webhook);
         return DeliveryResponse.of(delivery, EventType.WEBHOOK_PING.type());

@@ -82,7 +82,7 @@ class CommandTest extends HttpTest {
         run("key", "list", "--organization", "acme-" + acme.id());
         assertThat(row(id)).contains("revoked");
         run("key", "revoke", id);
-        assertThat(errors.toString()).isEqualTo(id + " was revoked before.\n");
+        assertThat(errors.toString()).isEqualTo(id + " is already revoked.\n");
         assertThat(audited("api_key_revoked")).isOne();
     }
 
@@ -115,7 +115,7 @@ class CommandTest extends HttpTest {
         assertThatThrownBy(() -> run(create))
                 .isInstanceOf(Failure.class)
                 .extracting(failure -> CommandFailure.reason(failure))
-                .isEqualTo("This email address belongs to a user already.");
+                .isEqualTo("This email address already belongs to a user.");
         assertThatThrownBy(() -> run("user", "list", "--organization", "nosuch"))
                 .isInstanceOf(CommandFailure.class);
     }

@@ -71,9 +71,10 @@ final class ExplainedDatabase implements AutoCloseable {
 
     DataSource dataSource() {
         var shared = proxy(
-                Connection.class, ENDS::contains, (method, result) -> result instanceof PreparedStatement statement
-                        ? statement(statement)
-                        : result, connection);
+                Connection.class,
+                ENDS::contains,
+                (method, result) -> result instanceof PreparedStatement statement ? statement(statement) : result,
+                connection);
         return proxy(DataSource.class, method -> true, (method, result) -> shared, new PGSimpleDataSource());
     }
 
@@ -110,7 +111,8 @@ final class ExplainedDatabase implements AutoCloseable {
 
     /** Changes the result of a method. */
     private interface Change {
-        @Nullable Object apply(String method, @Nullable Object result) throws SQLException;
+        @Nullable
+        Object apply(String method, @Nullable Object result) throws SQLException;
     }
 
     /** @param skipped the methods that the target does not get */

@@ -25,7 +25,8 @@ class LaneTest extends DeliveryScenario {
     /** More than one batch of the fan-out. */
     private static final int MANY_WEBHOOKS = 520;
 
-    private static final String LANES = "SELECT count(*) FROM delivery_lane WHERE webhook_id = ? AND due_at < 'infinity'";
+    private static final String LANES =
+            "SELECT count(*) FROM delivery_lane WHERE webhook_id = ? AND due_at < 'infinity'";
 
     @Inject
     LaneRepair repair;

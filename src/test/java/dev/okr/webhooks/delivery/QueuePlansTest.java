@@ -131,7 +131,9 @@ class QueuePlansTest {
                 execute(url, statistics.getValue());
                 executions.put(statistics.getKey(), runEverything(url));
             }
-            assertThat(slow(executions)).as("pages read with different statistics").isEmpty();
+            assertThat(slow(executions))
+                    .as("pages read with different statistics")
+                    .isEmpty();
         }
     }
 
