@@ -2,7 +2,6 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.AuditLog;
-import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.Requires;
@@ -31,21 +30,6 @@ import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 public class RecoveryResource {
     private final UtcClock clock;
     private final AuditLog auditLog;
-
-    /** The request for a recovery. */
-    @Schema(name = "RecoverWebhook", description = "The events to recover.")
-    public record RecoverWebhook(
-            @Schema(
-                    description = "Events since this time are recovered, as far as they are still stored.",
-                    examples = "2027-01-11T09:00:00Z")
-            Instant since) {
-
-        static RecoverWebhook read(BodyReader body) {
-            var since = body.requiredTimestamp("since");
-            body.verify();
-            return new RecoverWebhook(since);
-        }
-    }
 
     /** A recovery in progress. */
     @Schema(name = "Recovery", description = "A recovery in progress.")
