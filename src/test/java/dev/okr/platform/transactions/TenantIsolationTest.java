@@ -111,6 +111,7 @@ class TenantIsolationTest {
                             "StoredResponseSecrets",
                             "TenantIsolation",
                             "Operations",
+                            "Visits",
                             "WebhookSecrets",
                             "WebhookSecretsCommand");
         }
