@@ -34,7 +34,7 @@ class ChartTest {
     private static final Path MANIFESTS = ROOT.resolve("src/main/kubernetes");
     private static final String OPTIONAL = "servicemonitor.yaml";
     private static final Pattern SOURCE = Pattern.compile("^# Source: okr-service/templates/(\\S+)$");
-    private static final String NOTE = "# Made from the Helm chart by src/test/kubernetes; change it there.\n";
+    private static final String NOTE = "# Generated from the Helm chart by src/test/kubernetes. Change the chart instead.\n";
 
     private interface Schema {
         void validate(JsonElement manifest) throws IOException;

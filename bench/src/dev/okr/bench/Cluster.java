@@ -19,7 +19,7 @@ final class Cluster implements AutoCloseable {
     /** Debian's directory, unless PG_BIN names another. */
     private static final Path BINARIES = Path.of(System.getenv().getOrDefault("PG_BIN", "/usr/lib/postgresql/15/bin"));
 
-    /** Durability has its defaults (fsync, synchronous_commit). */
+    /** The settings for durability (fsync, synchronous_commit) keep their defaults. */
     private static final Map<String, String> SETTINGS = Map.of(
             "listen_addresses", "127.0.0.1",
             "shared_buffers", "1GB",
@@ -127,7 +127,7 @@ final class Cluster implements AutoCloseable {
             for (var process : processes) {
                 try {
                     var stat = Files.readString(process.resolve("stat"));
-                    // The name may contain any character. After it follow the state, the parent and so on.
+                    // The name may contain any character. The state, the parent and other fields follow it.
                     var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
                     boolean itself = process.endsWith(postmaster);
                     if (itself || fields[1].equals(postmaster)) {

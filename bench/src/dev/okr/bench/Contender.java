@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures an operation, the bare endpoint and the repeated statements in turn. */
+/** Measures an operation, then the bare endpoint, then a replay of the SQL statements of the operation. */
 final class Contender {
     private static final int MAX_TRIES = 5;
 
@@ -72,7 +72,7 @@ final class Contender {
         }
     }
 
-    /** Each target at least once. */
+    /** A sample that contains each target at least once. */
     private static List<Target> sample(List<Target> targets) {
         var sample = new ArrayList<Target>();
         for (int i = 0; i < Operations.RESOURCES; i++) {

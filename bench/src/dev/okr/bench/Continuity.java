@@ -9,9 +9,9 @@ public final class Continuity {
     private static final String USAGE =
             """
             usage: bench/continuity [--restarts] [--soak[=MINUTES]] [--idle] [--quick]
-              --restarts  replicas behind a proxy, restarted, killed, without their database: what is run without a flag
-              --soak      one replica at half of what it can do for ten minutes, or so many
-              --idle      one replica with 2,000 idle connections and 50 slow clients
+              --restarts  tests replicas behind a proxy during restarts and failures; the default
+              --soak      runs one replica at half of its maximum rate for MINUTES; the default is ten
+              --idle      tests one replica with 2,000 idle connections and 50 slow clients
             """;
 
     private static final String SOAK = "--soak(=[0-9.]+)?";

@@ -66,7 +66,7 @@ final class CopyRows implements AutoCloseable {
         return this;
     }
 
-    /** Writes digits of base 10,000, most significant first: the integer digits and one fractional digit. */
+    /** Writes a number as digits of base 10,000, most significant first. The last digit is fractional. */
     CopyRows number(long tenThousandths) {
         long rest = Math.abs(tenThousandths);
         long whole = rest / TEN_THOUSAND;

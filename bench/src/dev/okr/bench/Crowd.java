@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Clients that only hold connections. Half of the idle ones have never sent a request, half have sent one. The slow
- * ones send one byte of an endless header each second. Clients reconnect when their connection is closed. All run on
+ * Clients that only hold connections. Half of the idle clients never send a request, half send one. The slow
+ * clients send one byte of an endless header each second. Clients reconnect when their connection is closed. All run on
  * one thread, to use little processor time.
  */
 final class Crowd implements AutoCloseable {

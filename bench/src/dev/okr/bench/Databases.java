@@ -35,13 +35,13 @@ final class Databases {
         return cluster;
     }
 
-    /** Created again for each run, because measurements make it grow. */
+    /** Creates the database for each run, because measurements make it grow. */
     void makeSmall() throws Exception {
         cluster.execute("postgres", "DROP DATABASE IF EXISTS " + SMALL);
         make(SMALL, options.small());
     }
 
-    /** Reused from an earlier run if it has the requested size. */
+    /** Reuses the database of an earlier run if it has the requested size. */
     void makeLarge() throws Exception {
         var size = options.large().orElseThrow();
         var wanted = size.toString();

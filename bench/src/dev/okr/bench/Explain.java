@@ -30,9 +30,7 @@ final class Explain {
     private static final double SECONDS_IDLE = 3;
     private static final double SECONDS_BETWEEN = 0.1;
 
-    /**
-     * From the sixth execution on, the driver and the server no longer change how they prepare and plan a statement.
-     */
+    /** After the fifth execution, the driver and the server no longer change how they prepare and plan a statement. */
     private static final int REPETITIONS = 7;
 
     private final ServerLog log;
@@ -78,7 +76,7 @@ final class Explain {
             api.get(path);
             usual = plans().stream().map(Plan::sql).collect(Collectors.toSet());
         }
-        // By then, jobs caused by a change have ended.
+        // Waits for the jobs that a change has caused.
         Commands.sleep(SECONDS_BETWEEN);
         plans().forEach(plan -> idle.add(plan.sql()));
         var answer = api.change(method, path, json);

@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Objectives, key results and check-ins as the service would have written them, with one stream for each table. */
+/** Writes objectives, key results and check-ins like the service, with one stream for each table. */
 final class LargeTables {
     private static final String[] STATUSES = {"not_started", "on_track", "on_track", "at_risk", "behind", "completed"};
     private static final int NEWEST = 1;

@@ -11,9 +11,9 @@ record Options(List<String> flags) {
             """
             usage: bench/speed [--quick] [--size=S|L|FRACTION] [--data=DIR] [--only=PARTS] [--details] [--jfr=FILE]
                                [--explain=FILE]
-              --size   S, which is also the first half of any other; L; or a fraction of L, such as 0.01
-              --data   keeps the database in this directory, and uses it again when it is of the same size
-              --only   some of limits, growth, contention, start, explain, separated by commas
+              --size   S for small data only; L, or a fraction of L such as 0.01, for small data and then large data
+              --data   keeps the database in this directory and reuses it if it has the same size
+              --only   one or more of limits, growth, contention, start, explain, separated by commas
             """;
 
     private static final Set<String> PARTS = Set.of("limits", "growth", "contention", "start", "explain");
@@ -57,7 +57,7 @@ record Options(List<String> flags) {
         return value("explain").map(Path::of);
     }
 
-    /** The parts to run: by default all, but query plans only on request. */
+    /** Whether to run a part. By default all parts run, but query plans only with --explain or --quick. */
     boolean wants(String part) {
         var parts = value("only").map(text -> List.of(text.split(",")));
         if (parts.isEmpty()) {

@@ -36,7 +36,7 @@ final class Parameter {
      * @param type the type in the database; empty if unknown
      * @param values one value for each request
      * @param changes whether the request changes data
-     * @param since when the requests started; later ids and times are new values
+     * @param since the time when the requests started; later ids and times are new values
      */
     Parameter(String name, String type, List<String> values, boolean changes, Instant since) {
         this.name = name;
@@ -46,7 +46,9 @@ final class Parameter {
         this.since = since;
     }
 
-    /** @param newIds the new ids of the first request so far; the index identifies an id */
+    /**
+     * @param newIds the new ids of the first request, to which this method adds; the index of an id names its variable
+     */
     String expression(List<String> newIds) {
         if (values.stream().allMatch(value -> value == null)) {
             return "NULL";

@@ -32,7 +32,7 @@ record Plan(String sql, String plan, double millis) {
                 Double.parseDouble(duration.group(1)));
     }
 
-    /** The duration of the whole statement, from the first line. */
+    /** The number of buffers that the whole statement used, from the first line that contains them. */
     long buffers() {
         var line = BUFFERS.matcher(plan);
         return line.find()

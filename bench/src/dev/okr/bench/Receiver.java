@@ -171,7 +171,10 @@ final class Receiver implements AutoCloseable {
         return -1;
     }
 
-    /** The time in an event's id, a UUID of version 7 in base32 with milliseconds and their fraction. */
+    /**
+     * The time in an event's id, in microseconds. The id is a UUID of version 7 in base32, which has milliseconds and
+     * their fraction.
+     */
     static long happenedMicros(String eventId) {
         long millis = 0;
         int start = eventId.indexOf('_') + 1;

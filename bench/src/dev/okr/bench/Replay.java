@@ -14,11 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Makes a pgbench script of captured statements. The values that differ between requests are in a table. Each client
- * sometimes reads a row of it, so the statements are those of the service, with its parameters.
+ * Makes a pgbench script of captured statements. A table has the values that differ between requests. Each client
+ * sometimes reads a row of the table. The statements and parameters are therefore those of the service.
  */
 final class Replay {
-    /** So rarely that reading the row has no effect on the result. */
+    /** High enough that reading the row has no effect on the result. */
     private static final int EXECUTIONS_PER_ROW = 50;
 
     private static final int IDS_PER_EXECUTION = 10;

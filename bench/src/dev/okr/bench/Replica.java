@@ -42,7 +42,7 @@ final class Replica implements AutoCloseable {
     double start() throws IOException {
         long start = System.nanoTime();
         var command = Service.command(log, cast.databaseUrl(), List.of(), cast.key(), port);
-        // As in production, with time for proxies to notice the stop.
+        // Uses the production default, which gives proxies time to notice the stop.
         command.environment().remove("QUARKUS_SHUTDOWN_DELAY");
         command.environment().put("OKR_BOOTSTRAP_FILE", cast.organizationFile().toString());
         synchronized (this) {

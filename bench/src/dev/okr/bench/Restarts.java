@@ -167,7 +167,7 @@ final class Restarts {
     }
 
     private List<Call> between(long fromNanos, long toNanos) {
-        // Until the requests that were sent in this time have ended.
+        // Waits until the requests that were sent in this time have ended.
         Commands.sleep(1);
         return load.calls().stream()
                 .filter(call -> call.isUnderWay(fromNanos, toNanos))

@@ -52,7 +52,7 @@ record Size(
         }
         double fraction = text.equals("L") ? 1 : FRACTION.matcher(text).matches() ? Double.parseDouble(text) : 0;
         if (fraction < MIN_FRACTION) {
-            throw new IllegalArgumentException("--size is S, L or a fraction of L from " + MIN_FRACTION + " up");
+            throw new IllegalArgumentException("--size must be S, L or a fraction of L of at least " + MIN_FRACTION);
         }
         return large(fraction);
     }

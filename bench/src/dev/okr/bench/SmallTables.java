@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 
-/** Organisations, and their resources that are few in number. */
+/** Writes the rows of the small tables: organisations, users, API keys, teams and cycles. */
 final class SmallTables {
     /** The organisations whose API is called. */
     private static final int ORGANIZATIONS_WITH_KEY = 33;

@@ -135,7 +135,7 @@ public final class Speed {
         return targets;
     }
 
-    /** Measures starts with an AOT cache (JEP 514 and 515), as in the image, and without. */
+    /** Measures starts with and without an AOT cache (JEP 514 and 515). The image has such a cache. */
     private void starts() throws IOException {
         var cache = leftovers.directory().resolve("app.aot");
         service(Databases.SMALL, 0, List.of("-XX:AOTCacheOutput=" + cache)).close();
@@ -191,7 +191,7 @@ public final class Speed {
     }
 
     private Meter meter(String database, int organization) throws IOException {
-        // The recording is of the service that is compared with its limits.
+        // Only the service with the small database is recorded, because it is the one that is compared with its limits.
         var javaOptions = database.equals(Databases.SMALL) ? options.javaOptions() : List.<String>of();
         var service = service(database, organization, javaOptions);
         return new Meter(cluster, database, service, leftovers.directory());

@@ -7,7 +7,7 @@ import java.util.List;
  * The sizes of tables with their indexes, in bytes.
  *
  * @param kept tables that grow with each check-in
- * @param changed tables whose rows change but do not increase
+ * @param changed tables whose rows change but whose number of rows does not
  * @param queue tables that are empty when there is no work
  * @param connections the number of the service's connections
  */

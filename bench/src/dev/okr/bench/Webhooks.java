@@ -249,7 +249,8 @@ public final class Webhooks {
     private record AtDepth(double rssBytes, double heapBytes, Load.Times times, double rate) {}
 
     /**
-     * Measures a short, a long and again a short queue. The difference between the short ones shows the effect of time.
+     * Measures a short queue, a long queue and the short queue again. The difference between the short queues shows the
+     * effect of time.
      */
     private void depths(Service service, Load load, Queue queue, Throughput throughput) throws Exception {
         var before = atDepth(service, load, queue, throughput, SMALL_DEPTH);
@@ -373,7 +374,7 @@ public final class Webhooks {
 
         /** Makes the queue grow without new statistics, as in the minute before autovacuum runs. */
         void growWithoutAnalyze(int depth) throws SQLException {
-            // This comes first, because it causes the statements to be planned again.
+            // Must come first, because it causes the statements to be planned again.
             queue.stopVacuum();
             run();
             List.of(scans, claims, both).forEach(List::clear);

@@ -1,6 +1,6 @@
 package dev.okr;
 
-import dev.okr.access.limits.ClientWatches;
+import dev.okr.access.limits.ClientWatch;
 import dev.okr.operations.commands.CommandLineTool;
 import dev.okr.operations.database.EmbeddedDatabaseFailure;
 import dev.okr.operations.database.OperatorMessage;
@@ -22,7 +22,7 @@ public final class Main {
 
     public static void main(String... args) {
         if (args.length == 0) {
-            ClientWatches.enable();
+            ClientWatch.Installer.enable();
             Quarkus.run(null, Main::ended, args);
         } else {
             System.exit(CommandLineTool.run(args));

@@ -4,24 +4,18 @@
 CREATE TABLE delivery_lane (
     organization_id uuid NOT NULL,
     webhook_id uuid NOT NULL,
-    -- When the poller has to visit the lane, by the clock of the database. It is not later than the first delivery that
-    -- is ready, due for a retry, or at the end of its lease. A visit that leaves ready deliveries sets it to the time of
-    -- the visit, so that lanes take turns.
+    -- When a replica has to visit the lane, by the clock of the database. It is not later than the first delivery that is
+    -- ready, due for a retry, or at the end of its lease. It is infinity if there is none. A visit that leaves ready
+    -- deliveries sets it to the time of the visit, so that lanes take turns.
     due_at timestamptz NOT NULL,
     -- Whether the last attempt failed. Failing lanes have their own, smaller share of the slots.
     failing boolean NOT NULL,
-    -- For metrics, as of the last visit: the creation of the oldest pending delivery, and of the oldest one without an
-    -- attempt that was left ready.
-    oldest_at timestamptz,
+    -- For a metric: since when the first ready delivery waited for its first attempt, at the last visit.
     waiting_at timestamptz,
     PRIMARY KEY (organization_id, webhook_id),
     FOREIGN KEY (organization_id, webhook_id) REFERENCES webhook (organization_id, id) ON DELETE CASCADE
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 CREATE INDEX delivery_lane_due ON delivery_lane (failing, due_at);
-
--- The deliveries of one lane that wait for a retry or the end of a lease. The previous version still uses
--- delivery_waiting.
-CREATE INDEX delivery_waiting_in_lane ON delivery_pending (organization_id, webhook_id, due_at) WHERE NOT ready;
 
 -- The last webhook, in the order of ids, that has its delivery of the event. An event for very many webhooks is fanned
 -- out in several transactions. The previous version ignores the column and would queue some deliveries twice.

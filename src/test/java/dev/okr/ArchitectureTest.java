@@ -199,15 +199,12 @@ class ArchitectureTest {
 
     /** CDI promises interceptors only for calls from other beans. */
     @Test
-    void no_resource_of_the_api_calls_a_transactional_method_of_its_own() {
+    void no_resource_calls_a_transactional_method_of_its_own() {
         methods()
                 .that(annotatedWith(Idempotent.class).or(annotatedWith(RetriedTransaction.class)))
                 .and()
                 .areDeclaredInClassesThat()
                 .areAnnotatedWith(Path.class)
-                .and()
-                .areDeclaredInClassesThat()
-                .resideOutsideOfPackage(CONSOLE)
                 .should(new ArchCondition<>("not be called in their own class") {
                     @Override
                     public void check(JavaMethod method, ConditionEvents events) {
@@ -223,22 +220,23 @@ class ArchitectureTest {
         return method.getMethodCallsFromSelf().stream().flatMap(call -> call.getTarget().resolveMember().stream());
     }
 
-    /** {@code platform.http.UnknownParameters} depends on the name. */
+    /** {@code platform.http.UnknownParameters} lets them read their query. */
     @Test
-    void the_names_of_methods_that_return_pages_and_no_others_start_with_list() {
+    void the_methods_that_return_pages_and_no_others_take_the_uri() {
         methods()
                 .that()
                 .areAnnotatedWith(GET.class)
                 .and()
                 .areDeclaredInClassesThat()
                 .resideOutsideOfPackage(CONSOLE)
-                .should(new ArchCondition<>("be called list… if they answer a page") {
+                .should(new ArchCondition<>("take the URI if they return a page") {
                     @Override
                     public void check(JavaMethod method, ConditionEvents events) {
-                        boolean answersPage = method.getReturnType().getAllInvolvedRawTypes().stream()
+                        boolean returnsPage = method.getReturnType().getAllInvolvedRawTypes().stream()
                                 .anyMatch(type -> type.getSimpleName().equals("Page"));
-                        events.add(new SimpleConditionEvent(
-                                method, answersPage == method.getName().startsWith("list"), method.getFullName()));
+                        boolean takesUri = method.getRawParameterTypes().stream()
+                                .anyMatch(type -> type.getSimpleName().equals("UriInfo"));
+                        events.add(new SimpleConditionEvent(method, returnsPage == takesUri, method.getFullName()));
                     }
                 })
                 .check(CLASSES);

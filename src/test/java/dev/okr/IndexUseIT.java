@@ -55,7 +55,7 @@ class IndexUseIT {
             }
             awaitEndOfSessions(database);
             assertThat(database.column(SEQUENTIAL_SCANS)).hasSizeGreaterThan(10).isEqualTo(before);
-            // Otherwise the statistics are missing.
+            // Checks that the statistics were collected.
             assertThat(database.column("SELECT idx_scan > 20 FROM pg_stat_user_tables WHERE relname = 'objective'"))
                     .containsExactly("t");
         }

@@ -20,8 +20,7 @@ public final class QueueProbe implements AutoCloseable {
     private static final Duration LEASE = Duration.ofSeconds(25);
 
     private final AgroalDataSource pool;
-    private final QueueDatabase database;
-    private final Claims claims;
+    private final Visits visits;
 
     /** Opens one connection with the settings of the service. */
     public QueueProbe(String url, String user) throws SQLException {
@@ -37,8 +36,9 @@ public final class QueueProbe implements AutoCloseable {
                         newConnectionSql(),
                         AgroalPropertiesReader.JDBC_PROPERTIES,
                         "stringtype=unspecified")));
-        database = new QueueDatabase(pool, new UtcClock());
-        claims = new Claims(database, LEASE);
+        var clock = new UtcClock();
+        var database = new QueueDatabase(pool, clock);
+        visits = new Visits(database, new FanOut(clock), new Claims(database, LEASE));
     }
 
     /**
@@ -51,13 +51,13 @@ public final class QueueProbe implements AutoCloseable {
 
     public Measurement run(int deliveriesPerEndpoint) throws SQLException {
         var slots = new Slots(MAX_ENDPOINTS * deliveriesPerEndpoint * FAIR_FRACTION, deliveriesPerEndpoint);
-        var now = database.read(database::now);
         long start = System.nanoTime();
-        var lanes = claims.find(slots, now);
+        var lanes = visits.find(slots).lanes();
         long found = System.nanoTime();
         var claimed = new ArrayList<UUID>();
         for (var each : lanes.entrySet()) {
-            claims.claim(each.getKey(), each.getValue(), slots, now)
+            visits.visit(each.getKey(), each.getValue(), slots)
+                    .claimed()
                     .forEach(attempt -> claimed.add(attempt.deliveryId()));
         }
         return new Measurement(found - start, System.nanoTime() - found, claimed);

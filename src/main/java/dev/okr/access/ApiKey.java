@@ -2,7 +2,6 @@ package dev.okr.access;
 
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -14,7 +13,6 @@ import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -22,7 +20,7 @@ import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
-/** An API key, for reading. {@link ApiKeyWriter} changes keys. {@link ApiKeys} authenticates requests. */
+/** An API key, for reading. {@link ApiKeyWriter} changes keys. {@link ApiKeyCache} authenticates requests. */
 @Entity
 @Table(name = "api_key")
 public class ApiKey extends TenantEntity {
@@ -69,13 +67,13 @@ public class ApiKey extends TenantEntity {
      */
     public record Issued(ApiKey key, String token) {}
 
-    /** @throws Failure a conflict if the key is not valid or was rotated already */
+    /** @throws Failure a conflict if the key is not valid or was already rotated */
     public void requireRotatable(Instant now) {
         if (!isValid(now)) {
             throw Failure.conflict("The API key is revoked or has expired.");
         }
         if (replacedById != null) {
-            throw Failure.conflict("The API key was rotated already. Rotate the key that replaced it.");
+            throw Failure.conflict("The API key was already rotated. Rotate the key that replaced it.");
         }
     }
 
@@ -122,9 +120,7 @@ public class ApiKey extends TenantEntity {
     }
 
     public Set<Scope> scopes() {
-        var set = EnumSet.noneOf(Scope.class);
-        scopes.forEach(scope -> set.add(EnumNames.parse(Scope.class, scope).orElseThrow()));
-        return set;
+        return Scope.parse(scopes);
     }
 
     public Instant createdAt() {

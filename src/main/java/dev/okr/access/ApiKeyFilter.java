@@ -3,15 +3,19 @@ package dev.okr.access;
 import dev.okr.access.limits.FailedAuthentications;
 import dev.okr.access.limits.Quota;
 import dev.okr.access.limits.RateLimits;
+import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.RequestIds;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Priority;
+import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.PreMatching;
@@ -29,19 +33,23 @@ import org.jspecify.annotations.Nullable;
 @Provider
 @PreMatching
 public class ApiKeyFilter implements ContainerRequestFilter {
-    /** The request property that passes the key to {@link CallerFilter}. */
-    static final String AUTHENTICATED_KEY = "okr.authenticated-key";
+    /** The request property that passes the key to {@link Binding}. */
+    private static final String AUTHENTICATED_KEY = "okr.authenticated-key";
 
     private static final String SCHEME = "bearer ";
 
-    private final ApiKeys keys;
+    private final ApiKeyCache keys;
     private final UtcClock clock;
     private final CurrentVertxRequest http;
     private final RateLimits limits;
     private final FailedAuthentications failures;
 
     ApiKeyFilter(
-            ApiKeys keys, UtcClock clock, CurrentVertxRequest http, RateLimits limits, FailedAuthentications failures) {
+            ApiKeyCache keys,
+            UtcClock clock,
+            CurrentVertxRequest http,
+            RateLimits limits,
+            FailedAuthentications failures) {
         this.keys = keys;
         this.clock = clock;
         this.http = http;
@@ -86,7 +94,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
 
     /** Returns if the request is allowed, and throws a failure if not. */
     private void admit(
-            ContainerRequestContext request, RoutingContext context, String path, @Nullable AuthenticatedKey key) {
+            ContainerRequestContext request, RoutingContext context, String path, ApiKeyCache.@Nullable Key key) {
         if (key == null || key.isExpired(clock.now())) {
             throw unauthenticated(context);
         }
@@ -94,18 +102,15 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(key.organizationId()));
         if (!key.plan().includesApi()) {
             limits.look(key.organizationId(), key.keyId()).ifPresent(quota -> show(quota, context));
-            throw Failure.of(ErrorCode.PLAN_REQUIRED, "API access requires the Business plan.");
+            throw Failure.of(ErrorCode.PLAN_REQUIRED);
         }
         limits.take(key.organizationId(), key.keyId()).ifPresent(quota -> require(quota, context));
         var required = Permission.required(request.getMethod(), path);
         if (!key.scopes().contains(required.scope())) {
-            throw Failure.of(
-                    ErrorCode.INSUFFICIENT_SCOPE,
-                    "This operation requires a key with the scope %s.".formatted(EnumNames.format(required.scope())));
+            throw Failure.missingScope(EnumNames.format(required.scope()));
         }
         if (!key.role().includes(required.role())) {
-            throw Failure.forbidden(
-                    "This operation requires the role %s.".formatted(EnumNames.format(required.role())));
+            throw Failure.missingRole(EnumNames.format(required.role()));
         }
         request.setProperty(AUTHENTICATED_KEY, key);
     }
@@ -119,10 +124,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     private static void require(Quota quota, RoutingContext context) {
         show(quota, context);
         if (!quota.admitted()) {
-            throw Failure.rateLimited(
-                    "An API key may make %d requests per minute. Retry-After says how long to wait."
-                            .formatted(quota.capacity()),
-                    quota.retryAfter());
+            throw Failure.quotaExhausted(quota.capacity(), quota.retryAfter());
         }
     }
 
@@ -137,7 +139,33 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         if (wait.isPresent()) {
             return Failure.rateLimited("This address sent too many requests without a valid API key.", wait.get());
         }
-        return Failure.of(
-                ErrorCode.UNAUTHENTICATED, "Send a valid API key in the Authorization header, with the Bearer scheme.");
+        return Failure.of(ErrorCode.UNAUTHENTICATED);
+    }
+
+    /**
+     * Sets the caller and the organisation of an authenticated request in the request's context. This is a
+     * separate filter, because the first one may run on the thread of another request.
+     */
+    @Provider
+    @Priority(Priorities.AUTHENTICATION)
+    public static class Binding implements ContainerRequestFilter {
+        private final Caller caller;
+        private final CurrentTenant tenant;
+
+        Binding(Caller caller, CurrentTenant tenant) {
+            this.caller = caller;
+            this.tenant = tenant;
+        }
+
+        @Override
+        public void filter(ContainerRequestContext request) {
+            if (request.getProperty(AUTHENTICATED_KEY) instanceof ApiKeyCache.Key key) {
+                caller.bind(key.identity());
+                tenant.bind(key.organizationId());
+            } else if (request.getUriInfo().getPath().startsWith("/v1")) {
+                // An operation under /v1 never runs without a caller, even if a request bypassed ApiKeyFilter.
+                throw Failure.of(ErrorCode.UNAUTHENTICATED);
+            }
+        }
     }
 }

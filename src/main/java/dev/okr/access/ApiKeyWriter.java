@@ -4,7 +4,6 @@ import dev.okr.organizations.User;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.Timestamps;
@@ -17,8 +16,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes API keys, with an entry in the audit log for each change. {@link ApiKeys} writes the time of the last use.
- * Provisioning writes its own columns.
+ * Writes API keys, with an entry in the audit log for each change. No other class writes them, with two exceptions.
+ * {@link ApiKeyCache} writes the time of the last use. Provisioning writes {@code provisioned_as}.
  */
 public final class ApiKeyWriter {
     private static final String INSERT = """
@@ -55,7 +54,8 @@ public final class ApiKeyWriter {
     }
 
     /**
-     * Creates a key with a new token, for an active user of the organisation.
+     * Creates a key with a new token, for an active user of the organisation. It uses entities, so it works only where
+     * the tenant of the organisation is bound, such as in a request.
      *
      * @param id the id for the key, which keeps a repeated request from creating a second key
      * @throws Failure a conflict if the user is deactivated or the id is taken
@@ -76,17 +76,17 @@ public final class ApiKeyWriter {
     public void add(UUID id, UUID userId, String name, byte[] tokenHash, Set<Scope> scopes, @Nullable Instant expiresAt)
             throws SQLException {
         insert(id, userId, name, tokenHash, scopes, expiresAt);
-        var detail = "scopes " + String.join(", ", names(scopes)) + until(expiresAt);
+        var detail = "scopes " + String.join(", ", Scope.names(scopes)) + until(expiresAt);
         change.record(AuditAction.API_KEY_CREATED, id, name, detail);
     }
 
     /**
      * Replaces a key by a new one with the same name, scopes and expiry. The old key stays valid for the overlap, but
-     * not longer than before.
+     * not longer than before. Like {@link #issue}, it needs the bound tenant.
      *
      * @param old the key, locked
      * @param overlap zero to {@link ApiKey#MAX_ROTATION_OVERLAP}
-     * @throws Failure a conflict if the key is not valid or was rotated already
+     * @throws Failure a conflict if the key is not valid or was already rotated
      */
     public ApiKey.Issued rotate(ApiKey old, Duration overlap) throws SQLException {
         if (overlap.isNegative() || overlap.compareTo(ApiKey.MAX_ROTATION_OVERLAP) > 0) {
@@ -106,13 +106,13 @@ public final class ApiKeyWriter {
     /** Sets the values of a key from the organisation file. */
     public void change(UUID id, String name, byte[] tokenHash, Set<Scope> scopes, @Nullable Instant expiresAt)
             throws SQLException {
-        change.sql().update(CHANGE, tokenHash, names(scopes), expiresAt, change.organizationId(), id);
+        change.sql().update(CHANGE, tokenHash, Scope.names(scopes), expiresAt, change.organizationId(), id);
         change.record(AuditAction.API_KEY_CHANGED, id, name, null);
     }
 
     /**
-     * Revokes a key. Returns false if it was revoked before. All replicas reject the key within five seconds, because
-     * {@link ApiKeys} caches it for {@code Caller.MAX_AGE} only. Replicas exchange no messages about it.
+     * Revokes a key. Returns false if it was revoked before. All replicas reject the key within five seconds, see
+     * {@link ApiKeyCache}.
      */
     public boolean revoke(ApiKey key) throws SQLException {
         if (change.sql().update(REVOKE, change.now(), change.organizationId(), key.id()) == 0) {
@@ -141,20 +141,16 @@ public final class ApiKeyWriter {
                         userId,
                         name,
                         tokenHash,
-                        names(scopes),
+                        Scope.names(scopes),
                         expiresAt,
                         change.now());
         if (rows == 0) {
-            throw Failure.conflict("The API key was created already.");
+            throw Failure.conflict("The API key was already created.");
         }
     }
 
     private List<UUID> ids(String statement, Object... parameters) throws SQLException {
         return change.sql().list(row -> row.getObject("id", UUID.class), statement, parameters);
-    }
-
-    private static List<String> names(Set<Scope> scopes) {
-        return scopes.stream().sorted().map(EnumNames::format).toList();
     }
 
     private static Instant earlier(Instant end, @Nullable Instant other) {

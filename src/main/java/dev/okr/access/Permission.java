@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * The permission that an operation requires. It depends only on the method and on the first segment of the path below
- * {@code /v1}. The check comes before the search for the operation. So callers without permission cannot learn which
- * paths exist.
+ * {@code /v1}. The check runs before the operation is looked up. So callers without permission cannot learn which paths
+ * exist.
  *
  * @param scope the scope that the key must have
  * @param role the lowest role that the key's user must have

@@ -9,8 +9,8 @@ import java.util.function.IntSupplier;
 import java.util.zip.CRC32;
 
 /**
- * The format of API tokens: {@code okr_}, 43 random base62 characters and their checksum. With the checksum, mistyped
- * tokens and false positives of secret scanners are rejected without the database.
+ * The format of API tokens: {@code okr_}, 43 random base62 characters and their checksum. The checksum reveals mistyped
+ * tokens and false positives of secret scanners without the database.
  */
 public final class Token {
     public static final String PREFIX = "okr_";
@@ -53,7 +53,7 @@ public final class Token {
         try {
             return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }
     }
 

@@ -3,6 +3,8 @@ package dev.okr.console;
 import dev.okr.platform.http.ErrorPages;
 import dev.okr.platform.http.Problem;
 import dev.okr.platform.http.RequestIds;
+import io.quarkus.qute.CheckedTemplate;
+import io.quarkus.qute.TemplateInstance;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
@@ -69,5 +71,13 @@ class ConsoleErrors implements ErrorPages {
             case 503 -> "The console is temporarily unavailable";
             default -> status < 500 ? "The request failed" : "Internal error";
         };
+    }
+
+    @CheckedTemplate(basePath = "settings", defaultName = CheckedTemplate.HYPHENATED_ELEMENT_NAME)
+    static final class Templates {
+        private Templates() {}
+
+        static native TemplateInstance error(
+                Shell shell, String title, String detail, String requestId, @Nullable String link);
     }
 }

@@ -10,8 +10,6 @@ public final class ConsolePath {
     /** The page that the console opens with. */
     public static final String START_PAGE = ROOT + "/overview";
 
-    private static final String ASSETS = ROOT + "/assets/";
-
     /** Pages without sign-in. application.properties lists them too. */
     private static final Set<String> PUBLIC = Set.of(ROOT + "/signed-out", ROOT + "/sign-in-failed");
 
@@ -28,7 +26,7 @@ public final class ConsolePath {
     }
 
     static boolean isAsset(RoutingContext context) {
-        return of(context).startsWith(ASSETS);
+        return of(context).startsWith(AssetResource.PATH + '/');
     }
 
     static String of(RoutingContext context) {

@@ -41,7 +41,7 @@ public class ConsoleSession {
 
     /** The user of the page. */
     public ConsoleUser user() {
-        return findUser().orElseThrow(() -> new IllegalStateException("a page without sign-in has no user"));
+        return findUser().orElseThrow(() -> new IllegalStateException("A page without sign-in has no user."));
     }
 
     /** The ID token. Empty for a request without sign-in. */

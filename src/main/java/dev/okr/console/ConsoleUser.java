@@ -1,11 +1,52 @@
 package dev.okr.console;
 
 import dev.okr.organizations.Plan;
+import dev.okr.organizations.Role;
 import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.Text;
+import dev.okr.platform.transactions.Sql;
+import io.agroal.api.AgroalDataSource;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
 
 /** The user of the console, as read from the database for this request. */
 public record ConsoleUser(Caller.Identity identity, String name, String organization, Plan plan) {
+    private static final String FIND = """
+            /* all organizations */
+            SELECT u.organization_id, u.id, u.role, u.name, o.name AS organization, o.plan
+            FROM users u JOIN organization o ON o.id = u.organization_id
+            WHERE lower(u.email) = lower(?) AND u.deactivated_at IS NULL
+            """;
+
     boolean isAdmin() {
         return identity.isAdmin();
+    }
+
+    /**
+     * The active user with this email address, in any organisation. Nothing is cached, so that deactivations and role
+     * changes take effect with the next request. An entity query would bind the request's session to a tenant before
+     * the tenant is known.
+     */
+    static Optional<ConsoleUser> find(AgroalDataSource database, String email) {
+        if (!Text.isClean(email)) {
+            // PostgreSQL rejects text with NUL, and no user has such an address.
+            return Optional.empty();
+        }
+        try (var connection = database.getConnection()) {
+            return new Sql(connection).first(ConsoleUser::read, FIND, email);
+        } catch (SQLException e) {
+            throw new IllegalStateException("The user could not be read.", e);
+        }
+    }
+
+    private static ConsoleUser read(ResultSet row) throws SQLException {
+        boolean isAdmin = EnumNames.parse(Role.class, row.getString("role")).orElseThrow() == Role.ADMIN;
+        return new ConsoleUser(
+                new Caller.Identity(Sql.uuid(row, "organization_id"), Sql.uuid(row, "id"), isAdmin, null),
+                row.getString("name"),
+                row.getString("organization"),
+                EnumNames.parse(Plan.class, row.getString("plan")).orElseThrow());
     }
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 public enum Flash {
     KEY_REVOKED("The API key is revoked. Requests with it are rejected within five seconds."),
-    PERSON_INVITED("The person is invited. No invitation is sent. Ask them to sign in with this email address through"
+    PERSON_INVITED("The person is added. No invitation is sent. Ask them to sign in with this email address through"
             + " your company's provider."),
     ROLE_CHANGED("The role is changed. It applies to API keys within five seconds."),
     PERSON_DEACTIVATED("The person is deactivated. Their API keys are rejected within five seconds."),

@@ -1,33 +1,57 @@
 package dev.okr.console;
 
+import dev.okr.organizations.EmailAddress;
+import dev.okr.platform.errors.ErrorCode;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.Text;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** A submitted form. {@link FormReader} makes one only if the token is valid for the user. */
+/**
+ * The fields of a form: initial values, or submitted values with their errors. {@link FormReader} makes a submitted form
+ * only if its token is valid for the user. The methods that read fields collect errors instead of throwing, so that the
+ * page shows all of them.
+ */
 public final class Form {
     static final String TOKEN = "form_token";
 
-    private final Map<String, List<String>> fields;
+    private final Map<String, List<String>> values = new LinkedHashMap<>();
+    private final Map<String, String> errors = new LinkedHashMap<>();
 
-    private Form(Map<String, List<String>> fields) {
-        this.fields = fields;
+    private Form() {}
+
+    /** A form that has not been submitted. */
+    public static Form empty() {
+        return new Form();
     }
 
     /** Parses {@code application/x-www-form-urlencoded}. */
     static Form parse(String body) {
-        var fields = new LinkedHashMap<String, List<String>>();
+        var form = new Form();
         for (var pair : body.split("&", -1)) {
             int equals = pair.indexOf('=');
             if (equals > 0) {
-                fields.computeIfAbsent(decode(pair.substring(0, equals)), name -> new ArrayList<>())
+                form.values
+                        .computeIfAbsent(decode(pair.substring(0, equals)), name -> new ArrayList<>())
                         .add(decode(pair.substring(equals + 1)));
             }
         }
-        return new Form(fields);
+        return form;
+    }
+
+    /** Sets the initial values of a field. */
+    public Form with(String name, String... initialValues) {
+        values.put(name, List.of(initialValues));
+        return this;
     }
 
     /** The value of a field. Empty if it was not sent. */
@@ -35,9 +59,85 @@ public final class Form {
         return values(name).stream().findFirst().orElse("");
     }
 
-    /** All values of a field, such as a group of checkboxes. */
-    public List<String> values(String name) {
-        return fields.getOrDefault(name, List.of());
+    /** Whether an option is selected. */
+    public boolean has(String name, String option) {
+        return values(name).contains(option);
+    }
+
+    /** The error of a field. Null if there is none. */
+    public @Nullable String error(String name) {
+        return errors.get(name);
+    }
+
+    public boolean hasErrors() {
+        return !errors.isEmpty();
+    }
+
+    /** Reads a required one-line name. Returns an empty text if it is invalid. */
+    public String name(String field) {
+        var text = Text.normalize(value(field));
+        if (text.isEmpty()) {
+            return addError(field, "Enter a name.");
+        }
+        if (Text.isLonger(text, Text.MAX_TITLE_CODE_POINTS)) {
+            return addError(field, "A name can have at most %d characters.".formatted(Text.MAX_TITLE_CODE_POINTS));
+        }
+        if (!Text.isClean(text) || text.indexOf('\n') >= 0) {
+            return addError(field, "A name must be one line without control characters.");
+        }
+        return text;
+    }
+
+    /** Reads a required email address. Returns an empty text if it is invalid. */
+    public String email(String field) {
+        var text = Text.normalize(value(field));
+        if (text.isEmpty()) {
+            return addError(field, "Enter an email address.");
+        }
+        if (EmailAddress.parse(text).isEmpty() || !Text.isClean(text)) {
+            return addError(field, "This is not a valid email address.");
+        }
+        return text;
+    }
+
+    /** Reads the selected option. Empty if it is invalid. */
+    public <E extends Enum<E>> Optional<E> choice(String field, Class<E> options) {
+        var chosen = EnumNames.parse(options, value(field));
+        if (chosen.isEmpty()) {
+            addError(field, "Select an option.");
+        }
+        return chosen;
+    }
+
+    /** Reads the selected options, at least one. */
+    public <E extends Enum<E>> Set<E> choices(String field, Class<E> options) {
+        var chosen = EnumSet.noneOf(options);
+        for (var value : values(field)) {
+            EnumNames.parse(options, value)
+                    .ifPresentOrElse(chosen::add, () -> addError(field, "Select only listed options."));
+        }
+        if (chosen.isEmpty()) {
+            addError(field, "Select at least one option.");
+        }
+        return chosen;
+    }
+
+    /** Adds an error to a field, unless it already has one. */
+    public String addError(String field, String reason) {
+        errors.putIfAbsent(field, reason);
+        return "";
+    }
+
+    /** Adds a conflict as an error to a field. Other failures are thrown. */
+    public void addError(String field, Failure failure) {
+        if (failure.code() != ErrorCode.CONFLICT) {
+            throw failure;
+        }
+        addError(field, failure.detail());
+    }
+
+    private List<String> values(String name) {
+        return values.getOrDefault(name, List.of());
     }
 
     private static String decode(String text) {

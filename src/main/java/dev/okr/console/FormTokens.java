@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The tokens that protect forms against cross-site requests. A token consists of its expiry and a code over the expiry
+ * The tokens that protect forms against cross-site requests. A token consists of its expiry and an HMAC of the expiry
  * and the signed-in identity. Any replica can verify it. Quarkus' REST CSRF extension compares the form with a cookie
- * instead. An attacker could plant that cookie. The extension's token is not bound to the identity.
+ * instead. That token is not bound to the identity, and an attacker could set the cookie.
  */
 @ApplicationScoped
 class FormTokens {
@@ -56,7 +56,7 @@ class FormTokens {
         }
     }
 
-    /** During a change of keys, a replica may get forms with tokens that another replica made with another key. */
+    /** During a key rotation, a replica may get forms whose tokens another replica made with another key. */
     private Stream<String> keys() {
         return Stream.concat(encryptionKey.stream(), previousKeys.stream().filter(key -> !key.isBlank()));
     }

@@ -1,37 +1,35 @@
 package dev.okr.console;
 
 import dev.okr.platform.time.Timestamps;
+import io.quarkus.qute.TemplateExtension;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
-/**
- * A time as pages show it.
- *
- * @param iso for the {@code datetime} attribute
- * @param text for people, to the minute
- */
-public record Moment(String iso, String text) {
-    private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern(
-                    "d MMM uuuu, HH:mm 'UTC'", Locale.ENGLISH)
-            .withZone(ZoneOffset.UTC);
+/** Times as pages show them. */
+@TemplateExtension
+public final class Moment {
+    private static final DateTimeFormatter TO_THE_MINUTE = format("d MMM uuuu, HH:mm 'UTC'");
+    private static final DateTimeFormatter TO_THE_SECOND = format("d MMM uuuu, HH:mm:ss 'UTC'");
 
-    private static final DateTimeFormatter TO_THE_SECOND = DateTimeFormatter.ofPattern(
-                    "d MMM uuuu, HH:mm:ss 'UTC'", Locale.ENGLISH)
-            .withZone(ZoneOffset.UTC);
+    private Moment() {}
 
-    /** A time to the second, for events in quick succession. */
-    public static Moment toTheSecond(Instant instant) {
-        return new Moment(Timestamps.format(instant), TO_THE_SECOND.format(instant));
+    /** For the attribute {@code datetime}. */
+    public static String iso(Instant instant) {
+        return Timestamps.format(instant);
     }
 
-    public static Moment of(Instant instant) {
-        return new Moment(Timestamps.format(instant), FORMAT.format(instant));
+    public static String toTheMinute(Instant instant) {
+        return TO_THE_MINUTE.format(instant);
     }
 
-    public static @Nullable Moment ofNullable(@Nullable Instant instant) {
-        return instant == null ? null : of(instant);
+    /** For events in quick succession. */
+    public static String toTheSecond(Instant instant) {
+        return TO_THE_SECOND.format(instant);
+    }
+
+    private static DateTimeFormatter format(String pattern) {
+        return DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH).withZone(ZoneOffset.UTC);
     }
 }

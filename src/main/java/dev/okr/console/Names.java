@@ -1,6 +1,6 @@
 package dev.okr.console;
 
-import dev.okr.organizations.User;
+import dev.okr.organizations.UserProfile;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,9 +15,7 @@ public final class Names {
 
     /** Reads the names of users of the organisation with one query. */
     public Names(Collection<UUID> userIds) {
-        if (!userIds.isEmpty()) {
-            User.<User>list("id in ?1", Set.copyOf(userIds)).forEach(user -> byId.put(user.id(), user.name()));
-        }
+        UserProfile.list(Set.copyOf(userIds)).forEach(user -> byId.put(user.id(), user.name()));
     }
 
     public String of(UUID userId) {

@@ -20,14 +20,14 @@ public class Pages {
 
     private final ConsoleSession session;
     private final FormTokens tokens;
-    private final Assets assets;
+    private final AssetResource assets;
     private final CurrentVertxRequest http;
     private final boolean secureCookies;
 
     Pages(
             ConsoleSession session,
             FormTokens tokens,
-            Assets assets,
+            AssetResource assets,
             CurrentVertxRequest http,
             @ConfigProperty(name = "quarkus.oidc.authentication.cookie-force-secure") boolean secureCookies) {
         this.session = session;

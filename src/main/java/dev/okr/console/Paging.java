@@ -2,7 +2,6 @@ package dev.okr.console;
 
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
-import jakarta.ws.rs.core.UriInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +16,6 @@ public record Paging(
         long total,
         @Nullable String previous,
         @Nullable String next) {
-
-    /** The query of a list with numbered pages. The console does not use cursors. */
-    public static ListQuery query(UriInfo uri) {
-        return ListQuery.byName(uri);
-    }
 
     /** @param path the URL of the list, with its filters */
     public static Paging of(ListQuery query, Slice<?> slice, String path) {

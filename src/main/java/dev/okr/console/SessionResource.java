@@ -1,5 +1,7 @@
 package dev.okr.console;
 
+import io.quarkus.qute.CheckedTemplate;
+import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -38,8 +40,8 @@ public class SessionResource {
     }
 
     /**
-     * Asks again for a sign-out. A sign-out after the end of the session leads here, because the provider may have
-     * signed the user in again.
+     * Asks for the sign-out again. If the session has expired, a sign-out leads to the provider. The provider may sign
+     * the user in again and redirect here.
      */
     @GET
     @Path("/sign-out")
@@ -78,5 +80,14 @@ public class SessionResource {
                 "Not signed in",
                 "Your provider denied the sign-in, or you cancelled it.",
                 ConsoleGate.TRY_AGAIN));
+    }
+
+    @CheckedTemplate(basePath = "settings", defaultName = CheckedTemplate.HYPHENATED_ELEMENT_NAME)
+    static final class Templates {
+        private Templates() {}
+
+        static native TemplateInstance notice(Shell shell, String title, String text, String link);
+
+        static native TemplateInstance signOut(Shell shell);
     }
 }

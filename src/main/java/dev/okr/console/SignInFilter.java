@@ -3,6 +3,7 @@ package dev.okr.console;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
+import io.agroal.api.AgroalDataSource;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.annotation.Priority;
 import jakarta.inject.Provider;
@@ -19,7 +20,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 @Priority(Priorities.AUTHENTICATION)
 public class SignInFilter implements ContainerRequestFilter {
     private final ConsoleSession session;
-    private final ConsoleUsers users;
+    private final AgroalDataSource database;
     private final Caller caller;
     private final CurrentTenant tenant;
     private final CurrentVertxRequest http;
@@ -29,13 +30,13 @@ public class SignInFilter implements ContainerRequestFilter {
 
     SignInFilter(
             ConsoleSession session,
-            ConsoleUsers users,
+            AgroalDataSource database,
             Caller caller,
             CurrentTenant tenant,
             CurrentVertxRequest http,
             @ConfigProperty(name = "okr.console.require-verified-email") Provider<Boolean> verifiedEmailRequired) {
         this.session = session;
-        this.users = users;
+        this.database = database;
         this.caller = caller;
         this.tenant = tenant;
         this.http = http;
@@ -58,7 +59,7 @@ public class SignInFilter implements ContainerRequestFilter {
                                     + " sign out and sign in again.")
                             .formatted(email.address()));
         }
-        var user = users.find(email.address())
+        var user = ConsoleUser.find(database, email.address())
                 .orElseThrow(() -> Failure.forbidden(
                         "No active user has the email address %s. Ask an admin of your organisation to invite you."
                                 .formatted(email.address())));

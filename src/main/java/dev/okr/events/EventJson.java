@@ -34,7 +34,7 @@ class EventJson {
         try {
             return mapper.writeValueAsString(resource);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("could not write a resource as JSON", e);
+            throw new IllegalStateException("A resource could not be written as JSON.", e);
         }
     }
 
@@ -62,7 +62,7 @@ class EventJson {
     }
 
     /** The whole payload. */
-    String payload(PendingChange change, UUID id, Instant at) {
+    String payload(Outbox.Change change, UUID id, Instant at) {
         var payload = mapper.createObjectNode()
                 .put("id", IdKind.EVENT.format(id))
                 .put("type", change.type().type())
@@ -85,7 +85,7 @@ class EventJson {
         try {
             return exact.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("could not read JSON that was just written", e);
+            throw new IllegalStateException("JSON that was just written could not be read.", e);
         }
     }
 }

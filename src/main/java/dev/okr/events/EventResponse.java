@@ -47,7 +47,7 @@ public record EventResponse(
     /** The user who caused the event. */
     @Schema(name = "EventActor", description = "The user who caused the event. Absent if no user did.")
     public record Actor(
-            @Schema(description = "The id of the user.", required = true, examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
+            @Schema(description = "The id of the user.", examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
             String userId) {}
 
     public static EventResponse of(Event event) {

@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +28,7 @@ import org.jspecify.annotations.Nullable;
 public class Outbox {
     private static final String INSERT =
             "INSERT INTO event (organization_id, id, type, resource_id, created_at, payload) VALUES ";
-    private static final String EVENT = "(?, ?, ?, ?, ?, ?)";
     private static final String APPEND = "INSERT INTO outbox (organization_id, event_id, type) VALUES ";
-    private static final String ENTRY = "(?, ?, ?)";
 
     /** The largest number of rows in a statement. Few different statements keep their plans. */
     private static final int MAX_ROWS_PER_STATEMENT = 50;
@@ -40,6 +39,34 @@ public class Outbox {
     private final UtcClock clock;
     private final Caller caller;
     private final List<OutboxListener> listeners;
+
+    /**
+     * A change that becomes an event when its transaction commits.
+     *
+     * @param data the resource as lists show it, in JSON
+     * @param previous the old values of the changed fields, in JSON; only for an update
+     * @param actor the user who made the change; null if the resource changed because time passed
+     */
+    record Change(
+            UUID organizationId,
+            EventType type,
+            String resourceId,
+            String data,
+            @Nullable String previous,
+            @Nullable UUID actor) {}
+
+    private record NewEvent(Change change, UUID id, Instant at, String payload) {
+        UUID organizationId() {
+            return change.organizationId();
+        }
+
+        String type() {
+            return change.type().type();
+        }
+    }
+
+    /** The changes of one transaction. */
+    private record Changes(List<Change> list) {}
 
     Outbox(
             PendingWrites writes,
@@ -58,12 +85,12 @@ public class Outbox {
 
     /** Records that the caller created a resource. */
     public void created(EventType type, String resourceId, Object resource) {
-        changes().add(change(type, resourceId, json.text(resource), null));
+        changes().add(callersChange(type, resourceId, resource));
     }
 
     /** Records that the caller deletes a resource. The event shows it as it was before. */
     public void deleted(EventType type, String resourceId, Object resource) {
-        changes().add(change(type, resourceId, json.text(resource), null));
+        changes().add(callersChange(type, resourceId, resource));
     }
 
     /** Records that the caller changed a resource. There is no event if both states look the same. */
@@ -81,7 +108,7 @@ public class Outbox {
         var shown = json.text(after);
         json.previous(json.text(before), shown)
                 .ifPresent(previous ->
-                        changes().add(new PendingChange(organizationId, type, resourceId, shown, previous, actor)));
+                        changes().add(new Change(organizationId, type, resourceId, shown, previous, actor)));
     }
 
     /**
@@ -89,19 +116,18 @@ public class Outbox {
      *
      * @return the event's id, for its delivery
      */
-    public UUID record(EventType type, String resourceId, Object resource) {
-        var now = clock.now();
-        var id = UuidV7.at(now);
-        insert(List.of(new Row(id, now, change(type, resourceId, json.text(resource), null))));
-        return id;
+    public UUID writeWithoutFanOut(EventType type, String resourceId, Object resource) {
+        var event = event(callersChange(type, resourceId, resource), clock.now());
+        insert(List.of(event));
+        return event.id();
     }
 
-    private PendingChange change(EventType type, String resourceId, String data, @Nullable String previous) {
-        return new PendingChange(caller.organizationId(), type, resourceId, data, previous, caller.userId());
+    private Change callersChange(EventType type, String resourceId, Object resource) {
+        return new Change(caller.organizationId(), type, resourceId, json.text(resource), null, caller.userId());
     }
 
     /** The changes recorded in the current transaction. */
-    private List<PendingChange> changes() {
+    private List<Change> changes() {
         if (transactions.getResource(this) instanceof Changes known) {
             return known.list;
         }
@@ -111,7 +137,7 @@ public class Outbox {
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {
-                // PendingWrites calls write() before the commit.
+                // Nothing. The registration above writes the events.
             }
 
             @Override
@@ -124,47 +150,41 @@ public class Outbox {
         return changes.list;
     }
 
-    private record Changes(List<PendingChange> list) {}
-
-    private void write(List<PendingChange> changes) {
+    private void write(List<Change> changes) {
         var start = clock.now();
-        var rows = new ArrayList<Row>();
-        for (int i = 0; i < changes.size(); i++) {
-            // The times differ by a microsecond each, so that ids sort in the order of the events.
-            var at = start.plusNanos(i * 1_000L);
-            rows.add(new Row(UuidV7.at(at), at, changes.get(i)));
-        }
-        for (int i = 0; i < rows.size(); i += MAX_ROWS_PER_STATEMENT) {
-            var some = rows.subList(i, Math.min(i + MAX_ROWS_PER_STATEMENT, rows.size()));
+        // The times differ by a microsecond each, so that ids sort in the order of the events.
+        var events = IntStream.range(0, changes.size())
+                .mapToObj(i -> event(changes.get(i), start.plusNanos(i * 1_000L)))
+                .toList();
+        for (int i = 0; i < events.size(); i += MAX_ROWS_PER_STATEMENT) {
+            var some = events.subList(i, Math.min(i + MAX_ROWS_PER_STATEMENT, events.size()));
             insert(some);
-            write(APPEND, ENTRY, some, row -> Stream.of(row.change.organizationId(), row.id, row.type()));
+            write(APPEND, "(?, ?, ?)", some, event -> Stream.of(event.organizationId(), event.id(), event.type()));
         }
     }
 
-    private void insert(List<Row> rows) {
+    private NewEvent event(Change change, Instant at) {
+        var id = UuidV7.at(at);
+        return new NewEvent(change, id, at, json.payload(change, id, at));
+    }
+
+    private void insert(List<NewEvent> events) {
         write(
                 INSERT,
-                EVENT,
-                rows,
-                row -> Stream.of(
-                        row.change.organizationId(),
-                        row.id,
-                        row.type(),
-                        row.change.resourceId(),
-                        row.at,
-                        json.payload(row.change, row.id, row.at)));
+                "(?, ?, ?, ?, ?, ?)",
+                events,
+                event -> Stream.of(
+                        event.organizationId(),
+                        event.id(),
+                        event.type(),
+                        event.change().resourceId(),
+                        event.at(),
+                        event.payload()));
     }
 
-    /** Writes the rows with one statement. Its values are parameters, so a distributed schema finds their worker. */
-    private void write(String insert, String places, List<Row> rows, Function<Row, Stream<Object>> values) {
-        var statement = insert + String.join(", ", Collections.nCopies(rows.size(), places));
-        writes.add(statement, rows.stream().flatMap(values).toArray());
-    }
-
-    /** An event with its id and time. */
-    private record Row(UUID id, Instant at, PendingChange change) {
-        String type() {
-            return change.type().type();
-        }
+    /** Writes a row for each event. The values are parameters, so a distributed schema finds their worker. */
+    private void write(String insert, String row, List<NewEvent> events, Function<NewEvent, Stream<Object>> values) {
+        var statement = insert + String.join(", ", Collections.nCopies(events.size(), row));
+        writes.add(statement, events.stream().flatMap(values).toArray());
     }
 }

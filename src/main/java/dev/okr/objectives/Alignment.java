@@ -4,16 +4,15 @@ import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
-import dev.okr.organizations.tenant.OrganizationLock;
 import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import io.quarkus.hibernate.orm.panache.Panache;
-import io.quarkus.runtime.annotations.RegisterForReflection;
+import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
@@ -24,7 +23,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** An alignment says that a child objective serves a parent objective. */
 @Entity
@@ -34,6 +32,11 @@ public class Alignment extends TenantEntity {
             "alignment",
             List.of("id", "parent_objective_id", "child_objective_id", "alignment_type", "created_at", "updated_at"),
             AlignmentResponse::read);
+
+    private static final String EDGES_TO = """
+            SELECT parent_objective_id, child_objective_id FROM alignment
+            WHERE organization_id = :organization AND child_objective_id = ANY (?)
+            """;
 
     @Column(name = "parent_objective_id", updatable = false)
     UUID parentObjectiveId;
@@ -53,14 +56,14 @@ public class Alignment extends TenantEntity {
     protected Alignment() {}
 
     /**
-     * Aligns two objectives of an organisation.
+     * Aligns two objectives of the organisation.
      *
      * @throws Failure a conflict if the two are already aligned or the alignment would close a loop
      */
-    static Alignment create(UUID organizationId, CreateAlignment request, Instant now) {
+    static AlignmentResponse create(CreateAlignment request, Instant now, Outbox outbox) {
         // An organisation's alignments are created one after the other. Otherwise two concurrent requests could close a
         // loop together, because neither sees the alignment of the other.
-        OrganizationLock.acquire(organizationId);
+        TenantSql.current().lockOrganization();
         requireNew(request);
         requireNoLoop(request);
         var alignment = new Alignment();
@@ -71,17 +74,27 @@ public class Alignment extends TenantEntity {
         alignment.createdAt = now;
         alignment.updatedAt = now;
         alignment.persist();
-        return alignment;
+        var created = alignment.shown();
+        outbox.created(EventType.ALIGNMENT_CREATED, created.id(), created);
+        return created;
     }
 
     void delete(Outbox outbox) {
-        outbox.deleted(EventType.ALIGNMENT_DELETED, IdKind.ALIGNMENT.format(id), AlignmentResponse.of(this));
+        outbox.deleted(EventType.ALIGNMENT_DELETED, IdKind.ALIGNMENT.format(id), shown());
         delete();
     }
 
+    /** The alignment as the API shows it. */
+    AlignmentResponse shown() {
+        return AlignmentResponse.of(this);
+    }
+
     /** Deletes the alignments to parents and children of an objective, before the objective itself is deleted. */
-    static void deleteOf(Objective objective, Outbox outbox) {
-        lockedOf(objective.id()).forEach(alignment -> alignment.delete(outbox));
+    static void deleteOf(UUID objectiveId, Outbox outbox) {
+        Alignment.<Alignment>find("parentObjectiveId = ?1 or childObjectiveId = ?1", objectiveId)
+                .withLock(LockModeType.PESSIMISTIC_WRITE)
+                .list()
+                .forEach(alignment -> alignment.delete(outbox));
     }
 
     private static void requireNew(CreateAlignment request) {
@@ -103,20 +116,13 @@ public class Alignment extends TenantEntity {
     }
 
     private static List<AlignmentGraph.Edge> edgesTo(Collection<UUID> children) {
-        return Panache.getSession()
-                .createSelectionQuery("""
-                        select a.parentObjectiveId, a.childObjectiveId from Alignment a
-                        where a.childObjectiveId in :children
-                        """, Edge.class)
-                .setParameterList("children", children)
-                .getResultStream()
-                .map(edge -> new AlignmentGraph.Edge(edge.parent(), edge.child()))
-                .toList();
+        return TenantSql.current()
+                .list(
+                        row -> new AlignmentGraph.Edge(
+                                Sql.uuid(row, "parent_objective_id"), Sql.uuid(row, "child_objective_id")),
+                        EDGES_TO,
+                        children);
     }
-
-    /** A row of the query in {@link #edgesTo}. */
-    @RegisterForReflection
-    record Edge(UUID parent, UUID child) {}
 
     /**
      * Reads an alignment under a lock on its row, to delete it. The lock makes the second of two concurrent deletions
@@ -132,21 +138,14 @@ public class Alignment extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound("alignment"));
     }
 
-    /** Lists alignments, newest first. With an objective, only those that have it as parent or child. */
-    static Slice<AlignmentResponse> list(ListQuery query, @Nullable UUID objectiveId) {
+    /** Lists alignments, newest first. With the filter, only those that have the objective as parent or child. */
+    static Slice<AlignmentResponse> list(ListQuery query) {
         var alignments = NewestFirst.of(TABLE);
-        return (objectiveId == null
-                        ? alignments
-                        : alignments.where(
-                                "(e.parent_objective_id = ? OR e.child_objective_id = ?)", objectiveId, objectiveId))
-                .slice(query);
-    }
-
-    /** The alignments that have an objective as parent or child, under locks on their rows. */
-    private static List<Alignment> lockedOf(UUID objectiveId) {
-        return find("parentObjectiveId = ?1 or childObjectiveId = ?1", objectiveId)
-                .withLock(LockModeType.PESSIMISTIC_WRITE)
-                .list();
+        var objectiveId = query.id("objective_id", IdKind.OBJECTIVE);
+        if (objectiveId != null) {
+            alignments.where("(e.parent_objective_id = ? OR e.child_objective_id = ?)", objectiveId, objectiveId);
+        }
+        return alignments.slice(query);
     }
 
     /** Stores a type in lower case. */

@@ -1,8 +1,6 @@
 package dev.okr.objectives;
 
-import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
-import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.Deleted;
 import dev.okr.platform.http.EntityTags;
@@ -12,7 +10,6 @@ import dev.okr.platform.http.Page;
 import dev.okr.platform.http.Requires;
 import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.Idempotent;
-import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -39,16 +36,12 @@ import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)
 @RunOnVirtualThread
 public class AlignmentResource {
-    private static final String OBJECTIVE_ID = "objective_id";
-
     private final UtcClock clock;
-    private final Caller caller;
     private final Outbox outbox;
     private final EntityTags tags;
 
-    AlignmentResource(UtcClock clock, Caller caller, Outbox outbox, EntityTags tags) {
+    AlignmentResource(UtcClock clock, Outbox outbox, EntityTags tags) {
         this.clock = clock;
-        this.caller = caller;
         this.outbox = outbox;
         this.tags = tags;
     }
@@ -56,14 +49,13 @@ public class AlignmentResource {
     @GET
     @Operation(summary = "List alignments")
     @Parameter(
-            name = OBJECTIVE_ID,
+            name = "objective_id",
             in = ParameterIn.QUERY,
             description = "Only alignments that have this objective as parent or child.",
             schema = @Schema(implementation = String.class))
     public RestResponse<Page<AlignmentResponse>> listAlignments(@Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri, OBJECTIVE_ID);
-        var alignments = Alignment.list(query, query.id(OBJECTIVE_ID, IdKind.OBJECTIVE));
-        return Page.of(query, alignments, alignment -> alignment);
+        var query = ListQuery.newestFirst(uri, "objective_id");
+        return Page.of(query, Alignment.list(query));
     }
 
     @POST
@@ -73,9 +65,7 @@ public class AlignmentResource {
     public RestResponse<Data<AlignmentResponse>> createAlignment(
             @RequestBodySchema(CreateAlignment.class) JsonBody body) {
         var request = CreateAlignment.read(body.reader());
-        var alignment = Alignment.create(caller.organizationId(), request, clock.now());
-        var response = AlignmentResponse.of(alignment);
-        outbox.created(EventType.ALIGNMENT_CREATED, response.id(), response);
+        var response = Alignment.create(request, clock.now(), outbox);
         return tags.created("/v1/alignments/" + response.id(), response);
     }
 
@@ -85,7 +75,7 @@ public class AlignmentResource {
     @Operation(summary = "Delete an alignment")
     public Data<Deleted> deleteAlignment(@PathParam("id") String id) {
         var alignment = Alignment.requireLocked(id);
-        tags.requireMatch(() -> AlignmentResponse.of(alignment));
+        tags.requireMatch(alignment::shown);
         alignment.delete(outbox);
         return Deleted.of(id);
     }

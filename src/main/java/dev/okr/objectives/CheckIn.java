@@ -45,16 +45,7 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
                 IdKind.USER.format(author),
                 createdAt,
                 createdAt);
-        TenantSql.current()
-                .write(
-                        TABLE.insert(),
-                        id,
-                        keyResult.id(),
-                        request.value(),
-                        request.note(),
-                        author,
-                        createdAt,
-                        createdAt);
+        TABLE.insert(id, keyResult.id(), request.value(), request.note(), author, createdAt, createdAt);
         outbox.created(EventType.CHECK_IN_CREATED, created.id(), created);
         keyResult.checkIn(request.value(), now, outbox);
         return created;

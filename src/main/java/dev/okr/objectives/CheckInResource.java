@@ -49,7 +49,7 @@ public class CheckInResource {
     @Operation(summary = "List the check-ins of a key result")
     public RestResponse<Page<CheckInResponse>> listCheckIns(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri);
-        return Page.of(query, CheckIn.list(query, KeyResult.requireId(id)), checkIn -> checkIn);
+        return Page.of(query, CheckIn.list(query, KeyResult.requireId(id)));
     }
 
     @POST

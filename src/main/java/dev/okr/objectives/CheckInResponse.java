@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /** A check-in as the API shows it. */
 @Schema(name = "CheckIn", description = "A progress update on a key result.")
 public record CheckInResponse(
-        @Schema(description = "The check-in's id.", required = true, examples = "ci_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The check-in's id.", examples = "ci_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(description = "The id of the key result.", required = true, examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The id of the key result.", examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String keyResultId,
 
-        @Schema(description = "The value at the time.", required = true, examples = "5")
+        @Schema(description = "The value at the time.", examples = "5")
         BigDecimal value,
 
         @Schema(
@@ -29,14 +29,13 @@ public record CheckInResponse(
 
         @Schema(
                 description = "The id of the user who created the check-in.",
-                required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String authorId,
 
-        @Schema(description = "When the check-in was created.", required = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(description = "When the check-in was created.", examples = "2027-01-11T09:00:00Z")
         Instant createdAt,
 
-        @Schema(description = "When the check-in was last changed.", required = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(description = "When the check-in was last changed.", examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
     static CheckInResponse read(ResultSet row) throws SQLException {

@@ -9,26 +9,12 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** The request to create an alignment. */
 @Schema(name = "CreateAlignment", description = "An alignment to create.")
 public record CreateAlignment(
-        @Schema(
-                implementation = String.class,
-                description = "The id of the parent objective.",
-                required = true,
-                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         UUID parentObjectiveId,
 
-        @Schema(
-                implementation = String.class,
-                description = "The id of the child objective. It must differ from the parent.",
-                required = true,
-                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zace")
+        @Schema(description = "The id of the child objective. It must differ from the parent.")
         UUID childObjectiveId,
 
-        @Schema(
-                description = "How the child serves the parent.",
-                nullable = true,
-                defaultValue = "supports",
-                examples = "supports")
-        AlignmentType alignmentType) {
+        @Schema(nullable = true, defaultValue = "supports") AlignmentType alignmentType) {
 
     private static final String PARENT = "parent_objective_id";
     private static final String CHILD = "child_objective_id";

@@ -2,8 +2,6 @@ package dev.okr.objectives;
 
 import dev.okr.organizations.User;
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Decimals;
-import dev.okr.platform.http.Text;
 import dev.okr.platform.ids.IdKind;
 import java.math.BigDecimal;
 import java.util.UUID;
@@ -13,44 +11,18 @@ import org.jspecify.annotations.Nullable;
 /** The request to create a key result. */
 @Schema(name = "CreateKeyResult", description = "A key result to create.")
 public record CreateKeyResult(
-        @Schema(
-                description = "What is measured.",
-                required = true,
-                minLength = 1,
-                maxLength = Text.MAX_TITLE_CODE_POINTS,
-                examples = "Onboarded customers")
         String title,
-
-        @Schema(description = "What the values measure.", required = true, examples = "number")
         MetricType metricType,
 
-        @Schema(
-                description = "The value at the start, with at most 6 decimals. 0 for `boolean`.",
-                required = true,
-                minimum = Decimals.EXCLUSIVE_MIN,
-                exclusiveMinimum = true,
-                maximum = Decimals.EXCLUSIVE_MAX,
-                exclusiveMaximum = true,
-                examples = "0")
+        @Schema(description = "The value at the start, with at most 6 decimals. 0 for `boolean`.")
         BigDecimal startValue,
 
         @Schema(
                 description =
-                        "The value to reach, with at most 6 decimals. It must differ from the start. 1 for `boolean`.",
-                required = true,
-                minimum = Decimals.EXCLUSIVE_MIN,
-                exclusiveMinimum = true,
-                maximum = Decimals.EXCLUSIVE_MAX,
-                exclusiveMaximum = true,
-                examples = "10")
+                        "The value to reach, with at most 6 decimals. It must differ from the start. 1 for `boolean`.")
         BigDecimal targetValue,
 
-        @Schema(
-                implementation = String.class,
-                description = "The id of the user who owns the key result. The default is the caller.",
-                nullable = true,
-                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
-        @Nullable
+        @Schema(description = "The id of the user who owns the key result. The default is the caller.") @Nullable
         UUID ownerId) {
 
     static CreateKeyResult read(BodyReader body) {

@@ -4,7 +4,6 @@ import dev.okr.objectives.cycles.Cycle;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.User;
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Text;
 import dev.okr.platform.ids.IdKind;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -13,43 +12,17 @@ import org.jspecify.annotations.Nullable;
 /** The request to create an objective. */
 @Schema(name = "CreateObjective", description = "An objective to create.")
 public record CreateObjective(
-        @Schema(
-                description = "What is to be achieved.",
-                required = true,
-                minLength = 1,
-                maxLength = Text.MAX_TITLE_CODE_POINTS,
-                examples = "Win the trust of mid-sized customers")
         String title,
 
-        @Schema(
-                description = "More about the objective.",
-                nullable = true,
-                maxLength = Text.MAX_NOTE_CODE_POINTS,
-                examples = "They stay when onboarding is short and support is fast.")
-        @Nullable
+        @Schema(description = "More about the objective.") @Nullable
         String description,
 
-        @Schema(
-                implementation = String.class,
-                description = "The id of the cycle.",
-                required = true,
-                examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         UUID cycleId,
 
-        @Schema(
-                implementation = String.class,
-                description = "The id of the team.",
-                nullable = true,
-                examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
-        @Nullable
+        @Schema(description = "The id of the team.") @Nullable
         UUID teamId,
 
-        @Schema(
-                implementation = String.class,
-                description = "The id of the user who owns the objective. The default is the caller.",
-                nullable = true,
-                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
-        @Nullable
+        @Schema(description = "The id of the user who owns the objective. The default is the caller.") @Nullable
         UUID ownerId) {
 
     static CreateObjective read(BodyReader body) {

@@ -95,22 +95,20 @@ record KeyResult(
                 IdKind.USER.format(ownerId),
                 now,
                 now);
-        TenantSql.current()
-                .write(
-                        TABLE.insert(),
-                        id,
-                        objective.id(),
-                        created.title(),
-                        EnumNames.format(created.metricType()),
-                        created.startValue(),
-                        created.currentValue(),
-                        created.targetValue(),
-                        created.progress(),
-                        ownerId,
-                        now,
-                        now);
+        TABLE.insert(
+                id,
+                objective.id(),
+                created.title(),
+                EnumNames.format(created.metricType()),
+                created.startValue(),
+                created.currentValue(),
+                created.targetValue(),
+                created.progress(),
+                ownerId,
+                now,
+                now);
         outbox.created(EventType.KEY_RESULT_CREATED, created.id(), created);
-        objective.rollUp(objective.progressSum(), objective.keyResults() + 1, now, outbox);
+        objective.rollUp(objective.progressSum(), objective.keyResultCount() + 1, now, outbox);
         return created;
     }
 
@@ -140,7 +138,7 @@ record KeyResult(
         TenantSql.current().write(UPDATE, title, currentValue, targetValue, progress, now, id);
         outbox.updated(EventType.KEY_RESULT_UPDATED, shown.id(), shown, changed);
         var sum = objective.progressSum().subtract(shown.progress()).add(progress);
-        objective.rollUp(sum, objective.keyResults(), now, outbox);
+        objective.rollUp(sum, objective.keyResultCount(), now, outbox);
         return changed;
     }
 
@@ -148,13 +146,13 @@ record KeyResult(
     void delete(Instant now, Outbox outbox) {
         delete(shown, outbox);
         var sum = objective.progressSum().subtract(shown.progress());
-        objective.rollUp(sum, objective.keyResults() - 1, now, outbox);
+        objective.rollUp(sum, objective.keyResultCount() - 1, now, outbox);
     }
 
     /** Deletes all key results of an objective with their check-ins, before the objective itself is deleted. */
-    static void deleteOf(Objective objective, Outbox outbox) {
+    static void deleteOf(UUID objectiveId, Outbox outbox) {
         TenantSql.current()
-                .list(TABLE.reader(), OF_OBJECTIVE, objective.id())
+                .list(TABLE.reader(), OF_OBJECTIVE, objectiveId)
                 .forEach(keyResult -> delete(keyResult, outbox));
     }
 

@@ -22,6 +22,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -52,7 +53,7 @@ public class KeyResultResource {
     public RestResponse<Page<KeyResultResponse>> listKeyResults(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri);
         var keyResults = KeyResult.list(query, Objective.requireId(id));
-        return Page.of(query, keyResults, keyResult -> keyResult);
+        return Page.of(query, keyResults);
     }
 
     @GET
@@ -73,7 +74,7 @@ public class KeyResultResource {
         var request = CreateKeyResult.read(body.reader());
         var response = KeyResult.create(objective, request, caller.userId(), clock.now(), outbox);
         var location = "/v1/objectives/%s/key-results/%s".formatted(id, response.id());
-        return tags.created(location, response, KeyResultDetail.ofNew(response));
+        return tags.created(location, response, new KeyResultDetail(response, List.of()));
     }
 
     @PUT

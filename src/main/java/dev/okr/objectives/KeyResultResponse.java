@@ -12,30 +12,29 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** A key result as lists show it. */
 @Schema(name = "KeyResult", description = "How an objective's success is measured.")
 public record KeyResultResponse(
-        @Schema(description = "The key result's id.", required = true, examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The key result's id.", examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(description = "The id of the objective.", required = true, examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The id of the objective.", examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String objectiveId,
 
-        @Schema(description = "What is measured.", required = true, examples = "Onboarded customers")
+        @Schema(description = "What is measured.", examples = "Onboarded customers")
         String title,
 
-        @Schema(description = "What the values measure.", required = true, examples = "number")
+        @Schema(description = "What the values measure.", examples = "number")
         MetricType metricType,
 
-        @Schema(description = "The value at the start.", required = true, examples = "0")
+        @Schema(description = "The value at the start.", examples = "0")
         BigDecimal startValue,
 
-        @Schema(description = "The current value.", required = true, examples = "5")
+        @Schema(description = "The current value.", examples = "5")
         BigDecimal currentValue,
 
-        @Schema(description = "The value to reach.", required = true, examples = "10")
+        @Schema(description = "The value to reach.", examples = "10")
         BigDecimal targetValue,
 
         @Schema(
                 description = "The progress from start to target, from 0 to 1, with at most 4 decimals.",
-                required = true,
                 minimum = "0",
                 maximum = "1",
                 examples = "0.5")
@@ -43,16 +42,14 @@ public record KeyResultResponse(
 
         @Schema(
                 description = "The id of the user who owns the key result.",
-                required = true,
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
 
-        @Schema(description = "When the key result was created.", required = true, examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "When the key result was created.", examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
                 description = "When a field of the key result last changed, including its progress.",
-                required = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 

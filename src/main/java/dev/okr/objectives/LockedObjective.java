@@ -14,7 +14,8 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * An objective whose row is locked, with the totals from which its progress is computed.
+ * An objective that is locked to change its key results or their check-ins, with the totals from which its progress is
+ * computed. Changes of its own fields use the entity {@link Objective}. Both hold the lock on the objective's row.
  *
  * <p>This lock protects the whole aggregate. Every change of an objective, its key results or their check-ins holds it
  * until the commit. So the stored progress is the mean of the key results at every commit. Concurrent check-ins do not
@@ -24,10 +25,10 @@ import java.util.UUID;
  *
  * @param shown the objective before the change, as the API shows it
  * @param progressSum the sum of the progress of all key results
- * @param keyResults the number of key results
+ * @param keyResultCount the number of key results
  */
-record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum, long keyResults) {
-    /** The statement that takes the lock. It ends where the condition on the objective's id follows. */
+record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum, long keyResultCount) {
+    /** The statement that takes the lock. {@code %s} is the objective's id: a parameter or a subquery. */
     static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
             + " FROM objective o WHERE o.organization_id = :organization AND o.id = %s FOR NO KEY UPDATE;\n";
 
@@ -42,34 +43,8 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
             "UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = :organization AND id = ?";
 
     /**
-     * Locks an objective to change something in it.
-     *
-     * @throws Failure if the organisation has no such objective
-     */
-    static LockedObjective require(String publicId) {
-        return IdKind.OBJECTIVE
-                .parse(publicId)
-                .flatMap(id -> TenantSql.current()
-                        .firstOfBoth(
-                                Objective.TABLE.reader(), Totals::read, LockedObjective::of, LOCK_AND_READ, id, id))
-                .orElseThrow(() -> Failure.notFound(Objective.NOUN));
-    }
-
-    /** The totals as a statement returns them in the columns {@code progress_sum} and {@code key_results}. */
-    record Totals(BigDecimal progressSum, long keyResults) {
-        static Totals read(ResultSet row) throws SQLException {
-            return new Totals(row.getBigDecimal("progress_sum"), row.getLong("key_results"));
-        }
-    }
-
-    static LockedObjective of(ObjectiveResponse shown, Totals totals) {
-        return new LockedObjective(
-                IdKind.OBJECTIVE.parse(shown.id()).orElseThrow(), shown, totals.progressSum(), totals.keyResults());
-    }
-
-    /**
      * Sets the objective's progress to the mean of its key results. If it differs, {@code updated_at} changes too, and
-     * there is an event.
+     * there is an event. The difference is added to the totals of the cycle.
      *
      * @param sum the sum of the progress of all key results after the change
      * @param count the number of key results after the change
@@ -83,5 +58,31 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
         CycleTotals.progressed(id, cycle, mean.subtract(shown.progress()));
         TenantSql.current().write(UPDATE_PROGRESS, mean, now, id);
         outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, shown.withProgress(mean, now));
+    }
+
+    /**
+     * Locks an objective to change something in it.
+     *
+     * @throws Failure if the organisation has no such objective
+     */
+    static LockedObjective require(String publicId) {
+        return IdKind.OBJECTIVE
+                .parse(publicId)
+                .flatMap(id -> TenantSql.current()
+                        .firstOfBoth(
+                                Objective.TABLE.reader(), Totals::read, LockedObjective::of, LOCK_AND_READ, id, id))
+                .orElseThrow(Objective::notFound);
+    }
+
+    /** The totals as a statement returns them in the columns {@code progress_sum} and {@code key_results}. */
+    record Totals(BigDecimal progressSum, long keyResultCount) {
+        static Totals read(ResultSet row) throws SQLException {
+            return new Totals(row.getBigDecimal("progress_sum"), row.getLong("key_results"));
+        }
+    }
+
+    static LockedObjective of(ObjectiveResponse shown, Totals totals) {
+        return new LockedObjective(
+                IdKind.OBJECTIVE.require(shown.id()), shown, totals.progressSum(), totals.keyResultCount());
     }
 }

@@ -25,7 +25,6 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +51,6 @@ public class Objective extends TenantEntity {
                     "created_at",
                     "updated_at"),
             ObjectiveResponse::read);
-
-    static final String NOUN = "objective";
 
     /** Adds up the totals of the cycles. Each objective is in exactly one cycle. */
     private static final String COUNT_ALL =
@@ -91,7 +88,7 @@ public class Objective extends TenantEntity {
 
     protected Objective() {}
 
-    static Objective create(CreateObjective request, UUID author, Instant now) {
+    static ObjectiveResponse create(CreateObjective request, UUID author, Instant now, Outbox outbox) {
         var objective = new Objective();
         objective.id = UuidV7.at(now);
         objective.title = request.title();
@@ -105,37 +102,28 @@ public class Objective extends TenantEntity {
         objective.updatedAt = now;
         CycleTotals.added(objective.id, objective.cycleId);
         objective.persist();
-        return objective;
+        var created = objective.shown();
+        outbox.created(EventType.OBJECTIVE_CREATED, created.id(), created);
+        return created;
     }
 
     /** Changes the fields that the request contains. */
-    void update(UpdateObjective request, Instant now, Outbox outbox) {
-        var before = ObjectiveResponse.of(this);
-        var newTitle = request.title().orElse(title);
-        var newDescription = request.description().applyTo(description);
-        var newStatus = request.status().orElse(status);
-        var newOwner = request.ownerId().orElse(ownerId);
-        var newCycle = request.cycleId().orElse(cycleId);
-        var newTeam = request.teamId().applyTo(teamId);
-        if (newTitle.equals(title)
-                && Objects.equals(newDescription, description)
-                && newStatus == status
-                && newOwner.equals(ownerId)
-                && newCycle.equals(cycleId)
-                && Objects.equals(newTeam, teamId)) {
-            return;
+    ObjectiveResponse update(UpdateObjective request, Instant now, Outbox outbox) {
+        var before = shown();
+        title = request.title().orElse(title);
+        description = request.description().applyTo(description);
+        status = request.status().orElse(status);
+        ownerId = request.ownerId().orElse(ownerId);
+        cycleId = request.cycleId().orElse(cycleId);
+        teamId = request.teamId().applyTo(teamId);
+        if (shown().equals(before)) {
+            return before;
         }
-        if (!newCycle.equals(cycleId)) {
-            CycleTotals.moved(id, cycleId, newCycle, progress);
-        }
-        title = newTitle;
-        description = newDescription;
-        status = newStatus;
-        ownerId = newOwner;
-        cycleId = newCycle;
-        teamId = newTeam;
         updatedAt = now;
-        outbox.updated(EventType.OBJECTIVE_UPDATED, before.id(), before, ObjectiveResponse.of(this));
+        var changed = shown();
+        CycleTotals.moved(id, IdKind.CYCLE.require(before.cycleId()), cycleId, progress);
+        outbox.updated(EventType.OBJECTIVE_UPDATED, changed.id(), before, changed);
+        return changed;
     }
 
     /**
@@ -146,10 +134,8 @@ public class Objective extends TenantEntity {
     static void requireDeletableBy(Caller caller, ObjectiveResponse objective) {
         boolean isAllowed = caller.isAdmin()
                 || objective.ownerId().equals(IdKind.USER.format(caller.userId()))
-                || Optional.ofNullable(objective.teamId())
-                        .flatMap(IdKind.TEAM::parse)
-                        .filter(team -> TeamMember.isLead(team, caller.userId()))
-                        .isPresent();
+                || (objective.teamId() != null
+                        && TeamMember.isLead(IdKind.TEAM.require(objective.teamId()), caller.userId()));
         if (!isAllowed) {
             throw Failure.forbidden("Only an admin, the objective's owner or a lead of its team may delete this.");
         }
@@ -157,11 +143,16 @@ public class Objective extends TenantEntity {
 
     /** Deletes the objective with its alignments, its key results and their check-ins. */
     void delete(Outbox outbox) {
-        Alignment.deleteOf(this, outbox);
-        KeyResult.deleteOf(this, outbox);
-        outbox.deleted(EventType.OBJECTIVE_DELETED, IdKind.OBJECTIVE.format(id), ObjectiveResponse.of(this));
+        Alignment.deleteOf(id, outbox);
+        KeyResult.deleteOf(id, outbox);
+        outbox.deleted(EventType.OBJECTIVE_DELETED, IdKind.OBJECTIVE.format(id), shown());
         CycleTotals.removed(id, cycleId, progress);
         delete();
+    }
+
+    /** The objective as the API shows it. */
+    ObjectiveResponse shown() {
+        return ObjectiveResponse.of(this);
     }
 
     static boolean exists(UUID id) {
@@ -170,7 +161,7 @@ public class Objective extends TenantEntity {
 
     /** @throws Failure if the organisation has no such objective */
     static UUID requireId(String publicId) {
-        return IdKind.OBJECTIVE.parse(publicId).filter(Objective::exists).orElseThrow(() -> Failure.notFound(NOUN));
+        return IdKind.OBJECTIVE.parse(publicId).filter(Objective::exists).orElseThrow(Objective::notFound);
     }
 
     /**
@@ -184,24 +175,26 @@ public class Objective extends TenantEntity {
                 .flatMap(id -> Objective.find("id", id)
                         .withLock(LockModeType.PESSIMISTIC_WRITE)
                         .<Objective>firstResultOptional())
-                .orElseThrow(() -> Failure.notFound(NOUN));
+                .orElseThrow(Objective::notFound);
     }
 
-    static Slice<ObjectiveResponse> list(
-            ListQuery query,
-            @Nullable UUID cycleId,
-            @Nullable UUID teamId,
-            @Nullable UUID ownerId,
-            @Nullable ObjectiveStatus status) {
+    /** Lists the objectives that the filters of the query select, of one team or of all. */
+    static Slice<ObjectiveResponse> list(ListQuery query, @Nullable UUID teamId) {
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
+        var cycleId = query.id("cycle_id", IdKind.CYCLE);
         if (cycleId != null) {
             objectives.with("cycle_id", cycleId).countedBy(COUNT_ALL + " AND t.cycle_id = ?", cycleId);
         }
         return objectives
                 .with("team_id", teamId)
-                .with("owner_id", ownerId)
-                .with("status", status)
+                .with("team_id", query.id("team_id", IdKind.TEAM))
+                .with("owner_id", query.id("owner_id", IdKind.USER))
+                .with("status", query.constant("status", ObjectiveStatus.class))
                 .slice(query);
+    }
+
+    static Failure notFound() {
+        return Failure.notFound("objective");
     }
 
     /** Stores a status in lower case. */

@@ -1,6 +1,5 @@
 package dev.okr.objectives;
 
-import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
@@ -12,7 +11,6 @@ import dev.okr.platform.http.Page;
 import dev.okr.platform.http.Requires;
 import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.Idempotent;
-import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -24,6 +22,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -40,11 +39,6 @@ import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)
 @RunOnVirtualThread
 public class ObjectiveResource {
-    private static final String CYCLE_ID = "cycle_id";
-    private static final String TEAM_ID = "team_id";
-    private static final String OWNER_ID = "owner_id";
-    private static final String STATUS = "status";
-
     private final UtcClock clock;
     private final Caller caller;
     private final Outbox outbox;
@@ -60,34 +54,28 @@ public class ObjectiveResource {
     @GET
     @Operation(summary = "List objectives")
     @Parameter(
-            name = CYCLE_ID,
+            name = "cycle_id",
             in = ParameterIn.QUERY,
             description = "Only objectives of this cycle.",
             schema = @Schema(implementation = String.class))
     @Parameter(
-            name = TEAM_ID,
+            name = "team_id",
             in = ParameterIn.QUERY,
             description = "Only objectives of this team.",
             schema = @Schema(implementation = String.class))
     @Parameter(
-            name = OWNER_ID,
+            name = "owner_id",
             in = ParameterIn.QUERY,
             description = "Only objectives of this owner.",
             schema = @Schema(implementation = String.class))
     @Parameter(
-            name = STATUS,
+            name = "status",
             in = ParameterIn.QUERY,
             description = "Only objectives with this status.",
             schema = @Schema(implementation = ObjectiveStatus.class))
     public RestResponse<Page<ObjectiveResponse>> listObjectives(@Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri, CYCLE_ID, TEAM_ID, OWNER_ID, STATUS);
-        var objectives = Objective.list(
-                query,
-                query.id(CYCLE_ID, IdKind.CYCLE),
-                query.id(TEAM_ID, IdKind.TEAM),
-                query.id(OWNER_ID, IdKind.USER),
-                query.constant(STATUS, ObjectiveStatus.class));
-        return Page.of(query, objectives, objective -> objective);
+        var query = ListQuery.newestFirst(uri, "cycle_id", "team_id", "owner_id", "status");
+        return Page.of(query, Objective.list(query, null));
     }
 
     @GET
@@ -103,10 +91,9 @@ public class ObjectiveResource {
     @Operation(summary = "Create an objective")
     public RestResponse<Data<ObjectiveResponse>> createObjective(
             @RequestBodySchema(CreateObjective.class) JsonBody body) {
-        var objective = Objective.create(CreateObjective.read(body.reader()), caller.userId(), clock.now());
-        var response = ObjectiveResponse.of(objective);
-        outbox.created(EventType.OBJECTIVE_CREATED, response.id(), response);
-        return tags.created("/v1/objectives/" + response.id(), response, ObjectiveDetail.ofNew(response));
+        var request = CreateObjective.read(body.reader());
+        var response = Objective.create(request, caller.userId(), clock.now(), outbox);
+        return tags.created("/v1/objectives/" + response.id(), response, new ObjectiveDetail(response, List.of()));
     }
 
     @PUT
@@ -117,8 +104,8 @@ public class ObjectiveResource {
             @PathParam("id") String id, @RequestBodySchema(UpdateObjective.class) JsonBody body) {
         var objective = Objective.requireLocked(id);
         tags.requireMatch(() -> ObjectiveDetail.require(id));
-        objective.update(UpdateObjective.read(body.reader()), clock.now(), outbox);
-        return tags.changed(ObjectiveResponse.of(objective), ObjectiveDetail.require(id));
+        var response = objective.update(UpdateObjective.read(body.reader()), clock.now(), outbox);
+        return tags.changed(response, ObjectiveDetail.require(id));
     }
 
     @DELETE
@@ -127,7 +114,7 @@ public class ObjectiveResource {
     @Operation(summary = "Delete an objective with its key results, check-ins and alignments")
     public Data<Deleted> deleteObjective(@PathParam("id") String id) {
         var objective = Objective.requireLocked(id);
-        Objective.requireDeletableBy(caller, ObjectiveResponse.of(objective));
+        Objective.requireDeletableBy(caller, objective.shown());
         tags.requireMatch(() -> ObjectiveDetail.require(id));
         objective.delete(outbox);
         return Deleted.of(id);

@@ -13,13 +13,10 @@ import org.jspecify.annotations.Nullable;
 /** An objective as lists show it. */
 @Schema(name = "Objective", description = "What an organisation wants to achieve in a cycle.")
 public record ObjectiveResponse(
-        @Schema(description = "The objective's id.", required = true, examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The objective's id.", examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(
-                description = "What is to be achieved.",
-                required = true,
-                examples = "Win the trust of mid-sized customers")
+        @Schema(description = "What is to be achieved.", examples = "Win the trust of mid-sized customers")
         String title,
 
         @Schema(
@@ -28,13 +25,10 @@ public record ObjectiveResponse(
         @Nullable
         String description,
 
-        @Schema(
-                description = "The id of the user who owns the objective.",
-                required = true,
-                examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The id of the user who owns the objective.", examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
 
-        @Schema(description = "The id of the cycle.", required = true, examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The id of the cycle.", examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         String cycleId,
 
         @Schema(
@@ -45,23 +39,35 @@ public record ObjectiveResponse(
 
         @Schema(
                 description = "The mean progress of the key results, from 0 to 1, with at most 4 decimals.",
-                required = true,
                 minimum = "0",
                 maximum = "1",
                 examples = "0.5")
         BigDecimal progress,
 
-        @Schema(description = "How people assess the objective.", required = true, examples = "on_track")
+        @Schema(description = "How people assess the objective.", examples = "on_track")
         ObjectiveStatus status,
 
-        @Schema(description = "When the objective was created.", required = true, examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "When the objective was created.", examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
         @Schema(
                 description = "When a field of the objective last changed, including its progress.",
-                required = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
+
+    static ObjectiveResponse of(Objective objective) {
+        return new ObjectiveResponse(
+                IdKind.OBJECTIVE.format(objective.id()),
+                objective.title,
+                objective.description,
+                IdKind.USER.format(objective.ownerId),
+                IdKind.CYCLE.format(objective.cycleId),
+                objective.teamId == null ? null : IdKind.TEAM.format(objective.teamId),
+                objective.progress,
+                objective.status,
+                objective.createdAt,
+                objective.updatedAt);
+    }
 
     static ObjectiveResponse read(ResultSet row) throws SQLException {
         var teamId = Sql.uuid(row, "team_id");
@@ -81,19 +87,5 @@ public record ObjectiveResponse(
     ObjectiveResponse withProgress(BigDecimal newProgress, Instant now) {
         return new ObjectiveResponse(
                 id, title, description, ownerId, cycleId, teamId, newProgress, status, createdAt, now);
-    }
-
-    static ObjectiveResponse of(Objective objective) {
-        return new ObjectiveResponse(
-                IdKind.OBJECTIVE.format(objective.id()),
-                objective.title,
-                objective.description,
-                IdKind.USER.format(objective.ownerId),
-                IdKind.CYCLE.format(objective.cycleId),
-                objective.teamId == null ? null : IdKind.TEAM.format(objective.teamId),
-                objective.progress,
-                objective.status,
-                objective.createdAt,
-                objective.updatedAt);
     }
 }

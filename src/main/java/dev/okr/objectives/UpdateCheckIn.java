@@ -1,9 +1,7 @@
 package dev.okr.objectives;
 
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Change;
-import dev.okr.platform.http.Decimals;
-import dev.okr.platform.http.Text;
+import dev.okr.platform.http.FieldChange;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -11,29 +9,18 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 @Schema(name = "UpdateCheckIn", description = "Changes of a check-in. A field that is absent stays as it is.")
 public record UpdateCheckIn(
         @Schema(
-                implementation = BigDecimal.class,
                 description =
                         "The value at the time, with at most 6 decimals. The value of the newest check-in becomes the key "
-                                + "result's current value.",
-                minimum = Decimals.EXCLUSIVE_MIN,
-                exclusiveMinimum = true,
-                maximum = Decimals.EXCLUSIVE_MAX,
-                exclusiveMaximum = true,
-                examples = "5")
-        Change<BigDecimal> value,
+                                + "result's current value.")
+        FieldChange<BigDecimal> value,
 
-        @Schema(
-                implementation = String.class,
-                nullable = true,
-                maxLength = Text.MAX_NOTE_CODE_POINTS,
-                description = "A comment on the value. `null` removes it.",
-                examples = "Two large customers went live.")
-        Change<String> note) {
+        @Schema(description = "A comment on the value. `null` removes it.", nullable = true)
+        FieldChange<String> note) {
 
     static UpdateCheckIn read(BodyReader body, MetricType metricType) {
         var value = body.changedDecimal("value");
         var note = body.clearableNote("note");
-        if (value instanceof Change.Set<BigDecimal>(var changed)) {
+        if (value instanceof FieldChange.Set<BigDecimal>(var changed)) {
             metricType.checkValue(body, "value", changed);
         }
         body.verify();

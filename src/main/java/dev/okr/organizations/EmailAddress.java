@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** An email address. It identifies one user of the whole service. Upper and lower case are equal. */
+/** An email address. It identifies one user among all organisations. Its case does not matter. */
 public record EmailAddress(String text) {
     public static final int MAX_CHARACTERS = 254;
 

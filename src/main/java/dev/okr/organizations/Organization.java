@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A row of the organisation table. Only this class writes the table. Provisioning writes its own columns. */
+/** A row of the organisation table. Only this class writes it, except for the {@code provisioned_…} columns. */
 public record Organization(UUID id, String slug, String name, Plan plan) {
     private static final String INSERT = """
             INSERT INTO organization (id, slug, name, plan, created_at) VALUES (?, ?, ?, ?, ?)
@@ -55,7 +55,7 @@ public record Organization(UUID id, String slug, String name, Plan plan) {
         return oldPlan;
     }
 
-    /** Locks the row until the end of the transaction. Foreign keys to the row do not wait for this lock. */
+    /** Locks the row until the end of the transaction. Inserts of rows that refer to it do not wait for this lock. */
     static Organization lock(Change change) throws SQLException {
         return change.sql()
                 .first(Organization::read, LOCK, change.organizationId())

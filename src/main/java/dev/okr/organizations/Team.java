@@ -1,41 +1,37 @@
 package dev.okr.organizations;
 
 import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
-import io.quarkus.hibernate.orm.panache.Panache;
-import io.quarkus.runtime.annotations.RegisterForReflection;
+import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Table;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** A team of users, for reading. {@link TeamWriter} changes teams. */
+/** A team of users. {@link TeamWriter} changes teams. */
 @Entity
 @Table(name = "team")
 public class Team extends TenantEntity {
     private static final int MAX_MEMBERSHIPS_PER_PAGE = 5_000;
 
+    private static final String OF_USERS = """
+            SELECT m.user_id, t.id, t.name FROM team_member m
+            JOIN team t ON t.organization_id = :organization AND t.id = m.team_id
+            WHERE m.organization_id = :organization AND m.user_id = ANY (?)
+            ORDER BY t.name, t.id
+            LIMIT %d
+            """.formatted(MAX_MEMBERSHIPS_PER_PAGE);
+
     @Column(name = "name")
     String name;
 
-    @Column(name = "created_at")
-    Instant createdAt;
-
     protected Team() {}
-
-    public String name() {
-        return name;
-    }
-
-    public Instant createdAt() {
-        return createdAt;
-    }
 
     public static boolean exists(UUID id) {
         return count("id", id) > 0;
@@ -48,36 +44,26 @@ public class Team extends TenantEntity {
 
     /** The names of users' teams in alphabetical order, by user id. */
     public static Map<UUID, List<String>> namesOf(Collection<UUID> userIds) {
-        if (userIds.isEmpty()) {
-            return Map.of();
-        }
-        return Panache.getSession()
-                .createSelectionQuery("""
-                        select m.userId, t.name from Team t
-                        join TeamMember m on m.teamId = t.id and m.organizationId = t.organizationId
-                        where m.userId in :userIds
-                        order by t.name, t.id
-                        """, MembershipRow.class)
-                .setParameter("userIds", userIds)
-                .setMaxResults(MAX_MEMBERSHIPS_PER_PAGE)
-                .getResultStream()
+        return ofUsers(userIds).stream()
                 .collect(Collectors.groupingBy(
-                        MembershipRow::userId, Collectors.mapping(MembershipRow::team, Collectors.toList())));
+                        Membership::userId, Collectors.mapping(Membership::teamName, Collectors.toList())));
     }
-
-    @RegisterForReflection
-    record MembershipRow(UUID userId, String team) {}
 
     /** The ids of a user's teams, in the order of the teams' names. */
     static List<UUID> idsOf(UUID userId) {
-        return Panache.getSession()
-                .createSelectionQuery("""
-                        select t.id from Team t
-                        join TeamMember m on m.teamId = t.id and m.organizationId = t.organizationId
-                        where m.userId = :userId
-                        order by t.name, t.id
-                        """, UUID.class)
-                .setParameter("userId", userId)
-                .getResultList();
+        return ofUsers(List.of(userId)).stream().map(Membership::teamId).toList();
+    }
+
+    private record Membership(UUID userId, UUID teamId, String teamName) {}
+
+    private static List<Membership> ofUsers(Collection<UUID> userIds) {
+        return userIds.isEmpty()
+                ? List.of()
+                : TenantSql.current()
+                        .list(
+                                row -> new Membership(
+                                        Sql.uuid(row, "user_id"), Sql.uuid(row, "id"), row.getString("name")),
+                                OF_USERS,
+                                userIds);
     }
 }

@@ -1,6 +1,9 @@
 package dev.okr.organizations;
 
 import dev.okr.organizations.tenant.EnumConverter;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.transactions.Sql;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.persistence.Column;
@@ -10,6 +13,8 @@ import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
 import java.io.Serializable;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.UUID;
@@ -17,11 +22,16 @@ import java.util.stream.Collectors;
 import org.hibernate.annotations.PartitionKey;
 import org.hibernate.annotations.TenantId;
 
-/** The membership of a user in a team, for reading. {@link TeamWriter} changes memberships. */
+/** The membership of a user in a team. {@link TeamWriter} changes memberships. */
 @Entity
 @IdClass(TeamMember.Key.class)
 @Table(name = "team_member")
 public class TeamMember extends PanacheEntityBase {
+    private static final String ROLES = """
+            SELECT user_id, role FROM team_member
+            WHERE organization_id = :organization AND team_id = ? AND user_id = ANY (?)
+            """;
+
     @Id
     @Column(name = "team_id")
     UUID teamId;
@@ -46,16 +56,16 @@ public class TeamMember extends PanacheEntityBase {
 
     /** The roles of users in a team, by user id. Users who are not members are left out. */
     public static Map<UUID, TeamRole> rolesOf(UUID teamId, Collection<UUID> userIds) {
-        return TeamMember.<TeamMember>list("teamId = ?1 and userId in ?2", teamId, userIds).stream()
-                .collect(Collectors.toMap(TeamMember::userId, TeamMember::role));
+        if (userIds.isEmpty()) {
+            return Map.of();
+        }
+        return TenantSql.current().list(TeamMember::roleOfUser, ROLES, teamId, userIds).stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    public UUID userId() {
-        return userId;
-    }
-
-    public TeamRole role() {
-        return role;
+    private static Map.Entry<UUID, TeamRole> roleOfUser(ResultSet row) throws SQLException {
+        var role = EnumNames.parse(TeamRole.class, row.getString("role")).orElseThrow();
+        return Map.entry(Sql.uuid(row, "user_id"), role);
     }
 
     /** Whether a user leads a team. */

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Writes teams and their members, with an entry in the audit log for each change. No other class writes them.
- * Provisioning writes its own columns.
+ * Writes teams and their members, with an entry in the audit log for each change. No other class writes them, except
+ * for the {@code provisioned_…} columns.
  */
 public final class TeamWriter {
     private static final String INSERT = """

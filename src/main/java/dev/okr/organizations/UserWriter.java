@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Writes the users table, with an entry in the audit log for each change, without names. No other class writes the
- * table. Provisioning writes its own columns.
+ * Writes the users table. Each change adds an entry without names to the audit log. No other class writes the table,
+ * except for the {@code provisioned_…} columns.
  */
 public final class UserWriter {
     private static final String ERASED_NAME = "Erased user";
@@ -63,7 +63,7 @@ public final class UserWriter {
      */
     public UUID invite(String name, String email, Role role) throws SQLException {
         return inviteIfFree(name, email, role)
-                .orElseThrow(() -> Failure.conflict("This email address belongs to a user already."));
+                .orElseThrow(() -> Failure.conflict("This email address already belongs to a user."));
     }
 
     /** Adds a user and returns the user's id, or empty if a user of any organisation has the email address. */

@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of an attempt.
  *
- * @param statusCode the status of the response; null without a complete response
- * @param error a stable snake_case code; null when there was a status
+ * @param statusCode the status of the response; null if there is no response, or if reading the body of a 2xx failed
+ * @param error a stable snake_case code; null if there is a status
  * @param duration from the check of the target to the end of the response
- * @param response the first {@link Excerpt#MAX_BYTES} of the response body as text; null when it was empty
+ * @param response the first {@link Excerpt#MAX_BYTES} of the response body as text; null if it is empty or there is no
+ *     response
  * @param retryAfter the delay that the subscriber asked for with {@code Retry-After}; null without one
  */
 public record AttemptOutcome(
@@ -20,12 +21,12 @@ public record AttemptOutcome(
         @Nullable Duration retryAfter) {
     private static final int GONE = 410;
 
-    /** Whether the subscriber accepted the event: any 2xx. */
+    /** Whether the subscriber accepted the event with a 2xx. */
     public boolean succeeded() {
         return statusCode != null && isSuccess(statusCode);
     }
 
-    /** Whether the subscriber wants no more events. */
+    /** Whether the subscriber answered 410 and wants no more events. */
     public boolean gone() {
         return statusCode != null && statusCode == GONE;
     }

@@ -32,7 +32,8 @@ final class ConnectionFailure {
 
     /** @param connected whether a connection for the request existed */
     static String code(Throwable failure, boolean connected) {
-        // The root cause decides. Any exception may be wrapped in an IOException.
+        // The first known exception in the chain decides. If none is known, the root cause decides, because any
+        // exception may be wrapped in an IOException.
         boolean isIoFailure = false;
         Throwable each = failure;
         for (int depth = 0; each != null && depth < MAX_CAUSES; depth++) {

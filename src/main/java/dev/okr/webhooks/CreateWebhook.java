@@ -14,7 +14,6 @@ public record CreateWebhook(
         @Schema(
                 description = "Where events are sent: an `https` URL on the public internet, without user name, "
                         + "password or fragment.",
-                required = true,
                 format = "uri",
                 maxLength = TargetUrl.MAX_CHARACTERS,
                 examples = "https://example.com/hooks/okr")
@@ -23,7 +22,6 @@ public record CreateWebhook(
         @Schema(
                 type = SchemaType.ARRAY,
                 implementation = SubscribedEvent.class,
-                required = true,
                 minItems = 1,
                 description = "The event types to send; `*` for all.",
                 examples = "[\"objective.updated\", \"check_in.created\"]")
@@ -31,6 +29,7 @@ public record CreateWebhook(
 
         @Schema(
                 implementation = String.class,
+                required = false,
                 minLength = SigningSecret.MIN_CHARACTERS,
                 maxLength = SigningSecret.MAX_CHARACTERS,
                 description = "The secret to sign deliveries with: `whsec_` and base64 of 24 to 64 bytes, or any 16 to "

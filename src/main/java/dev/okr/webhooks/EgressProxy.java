@@ -22,7 +22,7 @@ record EgressProxy(
     /**
      * Parses a URL such as {@code http://user:password@proxy.internal:3128} or {@code socks5://proxy.internal:1080}.
      *
-     * @throws ConfigurationException that names the property but not its value, which may contain a password
+     * @throws ConfigurationException if the URL is invalid; the message omits it, since it may contain a password
      */
     static EgressProxy parse(String url, String property) {
         try {

@@ -14,7 +14,7 @@ final class Excerpt {
 
     private Excerpt() {}
 
-    /** @return null for no text */
+    /** @return null if there is no text */
     static @Nullable String of(byte[] bytes, int length) {
         int kept = Math.min(length, MAX_BYTES);
         var text = CharBuffer.allocate(kept);

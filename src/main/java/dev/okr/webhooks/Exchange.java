@@ -18,8 +18,8 @@ final class Exchange {
     private static final String MULTIPART_FORM = "multipart/form-data";
 
     /**
-     * How long the rest of a response may take before its connection is closed. In this time Vert.x may assign the
-     * connection to the next exchange.
+     * The time in which the rest of an unread response must arrive. Otherwise its connection is closed, unless Vert.x
+     * has assigned the connection to another exchange.
      */
     private static final long REMAINDER_TIMEOUT_MILLIS = 100;
 
@@ -27,7 +27,8 @@ final class Exchange {
 
     /**
      * The exchange that uses each connection. Vert.x assigns a connection to the next request as soon as a response has
-     * arrived, even if it has not been read yet. Resetting the old request would then abort the next one.
+     * arrived, even if the service has not read the response. From then on, resetting the old request would abort the
+     * new one.
      */
     private final ConcurrentMap<HttpConnection, Exchange> exchanges;
 
@@ -57,7 +58,7 @@ final class Exchange {
     }
 
     /**
-     * Called when the request has a connection and none of it is written yet.
+     * Called when the request has a connection, before any byte of the request is written.
      *
      * @param allowed whether the request may be written to this connection
      */
@@ -69,8 +70,8 @@ final class Exchange {
         this.request = request;
         exchanges.put(request.connection(), this);
         request.response().onSuccess(Exchange::hideMultipart).onFailure(this::fail);
-        // The REST client requested the root path. Setting the checked target here protects it from rewriting by the
-        // client.
+        // The REST client requests the root path. The checked path and query are set here, so that the client cannot
+        // rewrite them.
         var root = request.getURI();
         request.setURI(root.substring(0, root.length() - 1) + requestTarget);
         if (!allowed) {
@@ -80,7 +81,7 @@ final class Exchange {
         }
     }
 
-    /** Aborts the exchange because its time is up. */
+    /** Aborts the exchange when the request timeout expires. */
     synchronized void expire() {
         if (abortCode == null && !ended) {
             abortCode = ConnectionFailure.TIMEOUT;
@@ -92,8 +93,8 @@ final class Exchange {
     }
 
     /**
-     * Ends the exchange. The connection stays open if the whole response has arrived, read or not. Otherwise it is
-     * closed.
+     * Ends the exchange. Its connection is closed if the rest of the response does not arrive within
+     * {@link #REMAINDER_TIMEOUT_MILLIS}.
      *
      * @param read whether the response was read completely
      */
@@ -116,7 +117,7 @@ final class Exchange {
         if (abortCode != null) {
             return abortCode;
         }
-        // The REST client's exception has less detail than the one it received.
+        // The exception from Vert.x has more detail than the one that the REST client throws.
         return ConnectionFailure.code(failure == null ? thrown : failure, request != null);
     }
 

@@ -14,26 +14,25 @@ final class Network {
         this.prefixBits = prefixBits;
     }
 
-    /** @throws IllegalArgumentException that quotes the text and explains the error */
+    /** @throws IllegalArgumentException if the text is not a network; the message quotes it and explains the error */
     static Network parse(String text) {
         var cidr = CIDR.matcher(text);
         var host = cidr.matches() ? TargetHost.literal(cidr.group(1)) : null;
         int prefixBits = host == null ? 0 : Integer.parseInt(cidr.group(2));
         if (host == null || prefixBits > host.getAddress().length * Byte.SIZE) {
             throw new IllegalArgumentException(
-                    "\"" + text + "\" is not a network; write one like 10.0.0.0/8 or fd00::/8");
+                    "\"" + text + "\" is not a network. Use one like 10.0.0.0/8 or fd00::/8");
         }
         var network = new Network(host.getAddress(), prefixBits);
         for (int bit = prefixBits; bit < network.start.length * Byte.SIZE; bit++) {
             if (bit(network.start, bit)) {
-                throw new IllegalArgumentException(
-                        "\"" + text + "\" is an address inside a network; write the first address of the network");
+                throw new IllegalArgumentException("\"" + text + "\" must start with the network's first address");
             }
         }
         return network;
     }
 
-    /** @param address 4 or 16 bytes; an address of the other IP version is never contained */
+    /** @param address 4 or 16 bytes; a network contains only addresses of its own IP version */
     boolean contains(byte[] address) {
         if (address.length != start.length) {
             return false;

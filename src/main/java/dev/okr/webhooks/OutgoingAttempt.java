@@ -6,7 +6,7 @@ package dev.okr.webhooks;
  * @param url the target, as the subscriber wrote it
  * @param messageId the event's id, which is the same for every attempt
  * @param timestampSeconds the Unix time of this attempt
- * @param signature the complete value of the header
+ * @param signature the value of the header {@code webhook-signature}
  * @param body the payload that was signed
  */
 public record OutgoingAttempt(String url, String messageId, long timestampSeconds, String signature, byte[] body) {

@@ -29,10 +29,10 @@ final class RefusedTarget extends Exception {
     }
 
     static RefusedTarget localhost() {
-        return host("A target must not be this machine.");
+        return host("A target URL must not point to localhost.");
     }
 
-    /** Does not name the address, so that private names cannot be looked up through this API. */
+    /** The detail omits the address, so that clients cannot look up private names through this API. */
     static RefusedTarget address() {
         return new RefusedTarget("address_not_allowed", "The host has an address that is not on the public internet.");
     }

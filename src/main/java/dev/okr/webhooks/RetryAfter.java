@@ -7,7 +7,10 @@ import java.time.format.DateTimeFormatter;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The header with which a subscriber delays the next attempt: seconds, or a date (RFC 9110, section 10.2.3). */
+/**
+ * Parses the header with which a subscriber delays the next attempt. It has seconds or a date (RFC 9110, section
+ * 10.2.3).
+ */
 final class RetryAfter {
     static final String HEADER = "Retry-After";
     static final Duration MAX = Duration.ofHours(24);

@@ -34,7 +34,7 @@ public class SenderSettings {
             @ConfigProperty(name = "quarkus.application.name") String applicationName,
             @ConfigProperty(name = "quarkus.application.version") String applicationVersion) {
         if (requestTimeout.toMillis() < 1 || requestTimeout.compareTo(MAX_REQUEST_TIMEOUT) > 0) {
-            throw new ConfigurationException(REQUEST_TIMEOUT + " must be from a millisecond to " + MAX_REQUEST_TIMEOUT);
+            throw new ConfigurationException(REQUEST_TIMEOUT + " must be from 1 ms to " + MAX_REQUEST_TIMEOUT);
         }
         if (maxConcurrency < 1 || maxConcurrency > MAX_MAX_CONCURRENCY) {
             throw new ConfigurationException(MAX_CONCURRENCY + " must be from 1 to " + MAX_MAX_CONCURRENCY);

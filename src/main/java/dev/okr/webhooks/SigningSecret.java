@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret that signs a webhook's deliveries. With the prefix of Standard Webhooks, the rest is the key in base64.
+ * The secret that signs a webhook's deliveries. After the prefix of Standard Webhooks, the text is the key in base64.
  * Without the prefix, the UTF-8 bytes of the text are the key.
  */
 final class SigningSecret {
@@ -58,7 +58,7 @@ final class SigningSecret {
                         : new FieldError(
                                 "/secret",
                                 "invalid_format",
-                                "This field must have %d to %d characters, none of them a control character."
+                                "This field must have %d to %d characters and no control characters."
                                         .formatted(MIN_CHARACTERS, MAX_CHARACTERS)));
     }
 
@@ -85,7 +85,7 @@ final class SigningSecret {
     private static byte @Nullable [] decoded(String base64) {
         try {
             var key = Base64.getDecoder().decode(base64);
-            // Java accepts missing padding and stray bits. Some libraries of subscribers do not.
+            // Java accepts missing padding and nonzero unused bits. Some libraries of subscribers do not.
             boolean exact = Base64.getEncoder().encodeToString(key).equals(base64);
             return exact && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES ? key : null;
         } catch (IllegalArgumentException notBase64) {

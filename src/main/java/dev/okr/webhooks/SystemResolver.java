@@ -17,8 +17,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Resolves names with the system's resolver and waits at most {@link #LIMIT}. A system lookup has no time limit and
- * cannot be interrupted, so it continues on its own thread. The number of lookups is limited, and a name has at most
- * one lookup at a time.
+ * cannot be interrupted. It therefore runs on its own thread and continues after the wait. The number of lookups is
+ * limited, and a name has at most one lookup at a time.
  */
 @ApplicationScoped
 class SystemResolver implements Resolver {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Decides which addresses a webhook may reach: those of the public internet, and networks that the operator allowed.
+ * Decides which addresses a webhook may reach. It allows the public internet and the networks of the operator.
  *
  * <p>An address is not public if IANA's special-purpose registries (as of October 2025) list it as not globally
  * reachable. Multicast addresses are not public either, nor are IPv6 addresses outside the range for global unicast. An
@@ -16,7 +16,7 @@ final class TargetAddresses {
     private static final int IPV6_BYTES = 16;
     private static final int IPV4_BYTES = 4;
 
-    /** Networks that are globally reachable although they lie inside a network that is not. */
+    /** Globally reachable networks inside networks that are not globally reachable. */
     private final List<Network> reachable = networks(
             "192.0.0.9/32", // Port Control Protocol anycast
             "192.0.0.10/32", // TURN anycast
@@ -70,7 +70,7 @@ final class TargetAddresses {
         return exempts(address) || isPublic(address.getAddress());
     }
 
-    /** Whether the operator allowed the address itself, and not only an address that it embeds. */
+    /** Whether the address is in a network that the operator allowed. An embedded address does not count. */
     boolean exempts(InetAddress address) {
         return contain(exempt, address.getAddress());
     }

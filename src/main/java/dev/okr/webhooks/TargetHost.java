@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host of a target URL: an IDNA name, a canonical dotted quad or a bracketed IPv6 address. Texts that some software
- * reads as an address and other software reads as a name are refused.
+ * The host of a target URL: an IDNA name, a canonical dotted quad or a bracketed IPv6 address. The parser rejects texts
+ * that some software reads as an address and other software reads as a name.
  *
  * @param name the name in ASCII and lower case, without a trailing dot, or the address as it was written
  * @param address the address in the URL; null for a name
@@ -32,7 +32,7 @@ record TargetHost(String name, @Nullable InetAddress address) {
             var bracketed = text.substring(1, text.length() - 1);
             var address = bracketed.contains(":") ? literal(bracketed) : null;
             if (address == null) {
-                throw RefusedTarget.host("Brackets must hold an IPv6 address, without a zone.");
+                throw RefusedTarget.host("Brackets must contain an IPv6 address without a zone.");
             }
             return new TargetHost(bracketed, address);
         }
@@ -73,7 +73,7 @@ record TargetHost(String name, @Nullable InetAddress address) {
         return new TargetHost(name, null);
     }
 
-    /** Maps full-width, circled and other compatibility characters to ASCII. */
+    /** Converts the name to its ASCII form. This also maps full-width, circled and other compatibility characters. */
     private static String ascii(String text) throws RefusedTarget {
         try {
             return IDN.toASCII(text, IDN.USE_STD3_ASCII_RULES).toLowerCase(Locale.ROOT);

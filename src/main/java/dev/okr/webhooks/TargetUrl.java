@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The target URL of a webhook, parsed by strict rules. Each URL has only one interpretation. The sender connects to
+ * The target URL of a webhook. The strict rules allow only one interpretation of a URL, so the sender connects to
  * exactly what was checked.
  *
  * @param secure whether the connection is encrypted

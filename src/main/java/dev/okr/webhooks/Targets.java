@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Checks the targets of webhooks. The check runs at creation and again for each connection, because the owner of a name
- * can change its addresses.
+ * Checks the targets of webhooks. The check runs when a URL is set and again for each attempt, because the owner of a
+ * name can change its addresses.
  */
 @ApplicationScoped
 class Targets {
@@ -33,10 +33,10 @@ class Targets {
         this.resolver = resolver;
     }
 
-    /** Makes this bean at startup, so that a malformed network stops the service. */
+    /** Creates this bean at startup, so that a malformed network stops the service. */
     void start(@Observes StartupEvent started) {}
 
-    /** The error in a target URL, if any. It may resolve the name, so never call it inside a transaction. */
+    /** The error in a target URL, if any. The check may need a DNS lookup, so never call it inside a transaction. */
     Optional<FieldError> refusal(String url) {
         try {
             require(url);
@@ -47,7 +47,7 @@ class Targets {
     }
 
     /**
-     * Checks a URL before a request is sent to it. It may resolve the name.
+     * Checks a URL before a request is sent to it. The check may need a DNS lookup.
      *
      * @return the parsed URL that was checked
      */
@@ -57,12 +57,12 @@ class Targets {
         return target;
     }
 
-    /** Whether an address may be connected to. */
+    /** Whether a connection to this address is allowed. */
     boolean allows(InetAddress address) {
         return rules.allows(address);
     }
 
-    /** The current addresses of a target, after all of them passed the check. */
+    /** Returns the current addresses of a target if all of them are allowed. */
     List<InetAddress> addresses(TargetUrl target) throws RefusedTarget {
         boolean localhost = target.host().isLocalhost();
         if (localhost && !rules.exemptsAny()) {
@@ -99,7 +99,7 @@ class Targets {
                     .map(Network::parse)
                     .toList();
         } catch (IllegalArgumentException e) {
-            // The message says everything that the operator needs, so there is no cause.
+            // The cause is omitted, because the message says everything that the operator needs.
             throw new ConfigurationException(ALLOWED_NETWORKS + ": " + e.getMessage());
         }
     }

@@ -2,7 +2,7 @@ package dev.okr.webhooks;
 
 import dev.okr.platform.errors.FieldError;
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Change;
+import dev.okr.platform.http.FieldChange;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -19,7 +19,7 @@ public record UpdateWebhook(
                 description = "Where events are sent: an `https` URL on the public internet, without user name, "
                         + "password or fragment.",
                 examples = "https://example.com/hooks/okr")
-        Change<String> url,
+        FieldChange<String> url,
 
         @Schema(
                 type = SchemaType.ARRAY,
@@ -27,13 +27,13 @@ public record UpdateWebhook(
                 minItems = 1,
                 description = "The event types to send; `*` for all.",
                 examples = "[\"objective.updated\", \"check_in.created\"]")
-        Change<List<String>> events,
+        FieldChange<List<String>> events,
 
         @Schema(
                 implementation = Boolean.class,
                 description = "Whether events are sent. Reactivating clears `disabled_reason`.",
                 examples = "true")
-        Change<Boolean> active) {
+        FieldChange<Boolean> active) {
 
     /** An unchanged URL is not checked, so that a webhook whose target is no longer valid can be deactivated. */
     static UpdateWebhook read(BodyReader body, Webhook webhook, Function<String, Optional<FieldError>> urlCheck) {

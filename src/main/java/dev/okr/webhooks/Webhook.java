@@ -55,7 +55,7 @@ public class Webhook extends TenantEntity {
     @Column(name = "active")
     boolean active;
 
-    /** Why the service deactivated the webhook. Null while it is active and after a person deactivated it. */
+    /** Why the service deactivated the webhook. Null if the webhook is active or a user deactivated it. */
     @Column(name = "disabled_reason")
     @Nullable
     String disabledReason;
@@ -82,7 +82,7 @@ public class Webhook extends TenantEntity {
     @Nullable
     Instant failingSince;
 
-    /** Pending deliveries from before this time are to be cancelled. */
+    /** Background work cancels the pending deliveries from before this time. Null when it has finished. */
     @Column(name = "cancel_until")
     @Nullable
     Instant cancelUntil;
@@ -139,7 +139,9 @@ public class Webhook extends TenantEntity {
         return true;
     }
 
-    /** Activation clears the reason and the failure time. Deactivation cancels pending deliveries. */
+    /**
+     * Activation clears the reason and the failure time. Deactivation cancels pending deliveries and ends a recovery.
+     */
     private void setActive(boolean newActive, Instant now) {
         active = newActive;
         if (newActive) {
@@ -175,7 +177,7 @@ public class Webhook extends TenantEntity {
         recoveryUntil = UuidV7.least(now);
     }
 
-    /** The host of the URL. The path may be secret. */
+    /** The host of the URL, without the path, which may be secret. */
     public String host() {
         return host(url);
     }
@@ -217,7 +219,10 @@ public class Webhook extends TenantEntity {
         previousSecretExpiresAt = null;
     }
 
-    /** Binds the encrypted secret to its webhook. A secret that is copied to another row does not decrypt. */
+    /**
+     * The encryption context that binds a secret to its webhook. A secret that is copied to another row cannot be
+     * decrypted.
+     */
     public static String secretContext(String organizationId, UUID id) {
         return "webhook_secret/" + organizationId + '/' + id;
     }
@@ -244,7 +249,7 @@ public class Webhook extends TenantEntity {
         return NewestFirst.of(TABLE).where("e.deleted_at IS NULL").slice(query);
     }
 
-    /** A webhook as lists read it. */
+    /** A webhook in a list. */
     public record Listed(
             UUID id, WebhookResponse shown, @Nullable Instant failingSince) {
         public static Listed of(Webhook webhook) {

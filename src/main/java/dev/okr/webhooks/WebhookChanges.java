@@ -18,7 +18,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 
 /**
  * The transactions that create and change a webhook. {@link WebhookResource} resolves the host of the URL before the
- * transaction, because no transaction and no lock may wait for the DNS.
+ * transaction, so that no transaction or lock waits for a DNS lookup.
  */
 @ApplicationScoped
 class WebhookChanges {
@@ -42,7 +42,7 @@ class WebhookChanges {
         var webhook = Webhook.create(caller.organizationId(), request, secretBox, clock.now());
         auditLog.record(AuditAction.WEBHOOK_CREATED, webhook.id(), webhook.host(), null);
         var response = CreatedWebhook.of(webhook, request.secret());
-        return tags.created("/v1/webhooks/" + response.webhook().id(), response, response.webhook());
+        return tags.created("/v1/webhooks/" + response.id(), response, WebhookResponse.of(webhook));
     }
 
     @RetriedTransaction

@@ -12,8 +12,8 @@ import java.net.URI;
 /**
  * The REST client for the endpoint of a subscriber.
  *
- * <p>The method is synchronous because only then is the response body a stream. The REST client buffers the bodies of
- * asynchronous responses in memory without a limit.
+ * <p>The method is synchronous, so the response body is a stream. The REST client buffers the bodies of asynchronous
+ * responses in memory without a limit.
  */
 @Path("/")
 public interface WebhookClient {

@@ -36,8 +36,8 @@ import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 /**
  * Webhook subscriptions.
  *
- * <p>Writes have two steps, because checking a URL may need a DNS lookup, and no transaction may wait for one. The URL
- * is checked before the transaction. The result is reported inside it, together with the other checks.
+ * <p>A URL is checked before the transaction of a write, because the check may need a DNS lookup. The transaction
+ * reports the result together with its other checks.
  */
 @Path("/v1/webhooks")
 @Tag(name = "Webhooks")
@@ -116,8 +116,7 @@ public class WebhookResource {
         var secret = SigningSecret.generate();
         webhook.rotateSecret(secret, secretBox, clock.now());
         record(AuditAction.WEBHOOK_SECRET_ROTATED, webhook);
-        var response = CreatedWebhook.of(webhook, secret);
-        return tags.changed(response, response.webhook());
+        return tags.changed(CreatedWebhook.of(webhook, secret), WebhookResponse.of(webhook));
     }
 
     private void record(AuditAction action, Webhook webhook) {

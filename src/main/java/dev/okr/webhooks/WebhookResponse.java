@@ -13,35 +13,30 @@ import org.jspecify.annotations.Nullable;
 /** A webhook as the API shows it, without its secret. */
 @Schema(name = "Webhook", description = "A subscription that sends events of an organisation to a URL.")
 public record WebhookResponse(
-        @Schema(description = "The webhook's id.", required = true, examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The webhook's id.", examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(
-                description = "Where events are sent.",
-                required = true,
-                format = "uri",
-                examples = "https://example.com/hooks/okr")
+        @Schema(description = "Where events are sent.", format = "uri", examples = "https://example.com/hooks/okr")
         String url,
 
         @Schema(
                 type = SchemaType.ARRAY,
                 implementation = SubscribedEvent.class,
-                required = true,
                 minItems = 1,
                 description = "The event types that are sent; `*` for all.",
                 examples = "[\"objective.updated\", \"check_in.created\"]")
         List<String> events,
 
-        @Schema(description = "Whether events are sent.", required = true, examples = "true")
+        @Schema(description = "Whether events are sent.", examples = "true")
         boolean active,
 
         @Schema(description = "Why the service deactivated the webhook. Absent if it did not.") @Nullable
         String disabledReason,
 
-        @Schema(description = "When the webhook was created.", required = true, examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "When the webhook was created.", examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
-        @Schema(description = "When the webhook was last changed.", required = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(description = "When the webhook was last changed.", examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
     static WebhookResponse read(ResultSet row) throws SQLException {

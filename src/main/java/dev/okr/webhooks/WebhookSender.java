@@ -35,13 +35,13 @@ import org.jboss.resteasy.reactive.client.impl.RestClientRequestContext;
 import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestContext;
 
 /**
- * Sends one attempt of a delivery. For any behaviour of the subscriber or the network, it does not throw an exception.
- * It waits at most for the request timeout, and reads at most {@link ResponseBody#MAX_BYTES}.
+ * Sends one attempt of a delivery. It throws no exception, whatever the subscriber or the network does. It waits at
+ * most for the request timeout, and reads at most {@link ResponseBody#MAX_BYTES}.
  *
  * <p>A target is checked twice. Before connecting, its URL and all addresses of its name must pass. Vert.x then
  * resolves the name again, and the answer may differ. The address of the connection is therefore checked too, before
- * any byte of the request is written. The first check also prevents connections and TLS handshakes with forbidden
- * targets (Vert.x uses the JVM's resolver, which caches addresses for 30 s). With a proxy, it is the only check.
+ * any byte of the request is written. The first check prevents most connections and TLS handshakes with forbidden
+ * targets, because both lookups use the cache of the JVM's resolver. With a proxy, the first check is the only one.
  */
 @ApplicationScoped
 public class WebhookSender {
@@ -70,7 +70,7 @@ public class WebhookSender {
         this.client = build(tls);
     }
 
-    /** Makes this bean at startup, so that malformed settings stop the service. */
+    /** Creates this bean at startup, so that malformed settings stop the service. */
     void start(@Observes StartupEvent started) {}
 
     @PreDestroy
@@ -78,7 +78,7 @@ public class WebhookSender {
         try {
             ((Closeable) client).close();
         } catch (IOException e) {
-            LOG.debug("the REST client could not be closed", e);
+            LOG.debug("cannot close the REST client", e);
         }
     }
 
@@ -118,7 +118,7 @@ public class WebhookSender {
             exchange.end(body.ended());
             return outcome;
         } catch (RuntimeException e) {
-            LOG.debugf(e, "attempt of %s failed", attempt.messageId());
+            LOG.debugf(e, "cannot send event %s", attempt.messageId());
             if (e.getCause() instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
@@ -129,7 +129,10 @@ public class WebhookSender {
         }
     }
 
-    /** A 2xx counts only if the body was read without an error. In doubt, the event is sent again. */
+    /**
+     * A 2xx counts only if the body was read without an error. Otherwise the attempt has failed, and the event is sent
+     * again.
+     */
     private AttemptOutcome outcome(Exchange exchange, Response response, ResponseBody body, long startNanos) {
         int status = response.getStatus();
         var failure = AttemptOutcome.isSuccess(status) ? body.failure() : null;
@@ -173,8 +176,8 @@ public class WebhookSender {
                 .register(new ExchangeFilter());
         settings.proxy()
                 .ifPresentOrElse(
-                        // Without this, the JVM's system properties for proxies apply.
                         proxy -> proxy.configure(builder, connectTimeout),
+                        // Without this, the JVM's system properties for proxies apply.
                         () -> builder.proxyAddress("none", 0));
         settings.tlsConfigurationName()
                 .map(name -> tls.get(name)
@@ -187,8 +190,7 @@ public class WebhookSender {
     private void configure(HttpClientOptions options, Duration connectTimeout) {
         options.setProtocolVersion(HttpVersion.HTTP_1_1)
                 .setUseAlpn(false)
-                // Trace headers must not reach subscribers, and traces must not contain target URLs, which may be
-                // secret.
+                // Subscribers must not get trace headers. Traces must not contain target URLs, which may be secret.
                 .setTracingPolicy(TracingPolicy.IGNORE)
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setSslHandshakeTimeout(connectTimeout.toMillis())

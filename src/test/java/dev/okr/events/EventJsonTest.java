@@ -80,8 +80,8 @@ class EventJsonTest {
                         "timestamp":"2026-01-31T09:30:00Z","data":{"id":"obj_1","progress":0.5}}""");
     }
 
-    private static PendingChange change(EventType type, String previous, UUID actor) {
-        return new PendingChange(ID, type, "obj_1", "{\"id\":\"obj_1\",\"progress\":0.5}", previous, actor);
+    private static Outbox.Change change(EventType type, String previous, UUID actor) {
+        return new Outbox.Change(ID, type, "obj_1", "{\"id\":\"obj_1\",\"progress\":0.5}", previous, actor);
     }
 
     private static ObjectMapper mapper() {

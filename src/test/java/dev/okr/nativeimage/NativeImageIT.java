@@ -37,6 +37,9 @@ class NativeImageIT {
             "org.eclipse.microprofile.rest.client.spi.RestClientBuilderListener",
             "its only provider measures REST clients, which application.properties switches off");
 
+    /** The demonstration is only in builds for the JVM. */
+    private static final String DEMONSTRATION = "dev.okr.operations.demo.";
+
     private static Registrations registrations;
     private static List<Lookup> lookups;
 
@@ -60,6 +63,7 @@ class NativeImageIT {
         lookups = LookupRecording.lines().stream()
                 .map(Lookup::of)
                 .filter(lookup -> !NOT_NEEDED.containsKey(lookup.name()))
+                .filter(lookup -> !lookup.name().replace('/', '.').startsWith(DEMONSTRATION))
                 .distinct()
                 .toList();
     }

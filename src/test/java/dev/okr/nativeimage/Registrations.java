@@ -160,7 +160,7 @@ final class Registrations {
         resourcePatterns.add(Pattern.compile(include.path("pattern").asText()));
     }
 
-    /** Features register classes in code. Their names are read from the constants of the code. */
+    /** Features register classes in code. The names of these classes are in the constant pools of the features. */
     private void addFeatures() {
         types.addAll(strings(CAFFEINE_FEATURE));
         ClassFile.of().parse(classes.get(HIBERNATE_LISTS)).constantPool().forEach(entry -> {

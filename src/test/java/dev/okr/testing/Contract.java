@@ -18,9 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * The rules for every exchange. It follows the OpenAPI document that the service serves. It also follows the contract
- * (sections 1, 2 and 5) on representations, problems, request ids and caching. Accepted requests must match the
- * document, and refused requests need not.
+ * Checks every exchange against the OpenAPI document of the service. Also checks it against the contract (sections 1, 2
+ * and 5) on representations, problems, request ids and caching. Rejected requests need not match the document.
  */
 final class Contract {
     private static final String PROBLEM = "application/problem+json";

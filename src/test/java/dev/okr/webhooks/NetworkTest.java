@@ -67,6 +67,6 @@ class NetworkTest {
     void an_address_inside_a_network_is_rejected() {
         assertThatThrownBy(() -> Network.parse("10.0.0.1/8"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("write the first address of the network");
+                .hasMessageContaining("must start with the network's first address");
     }
 }

@@ -151,8 +151,8 @@ class TargetsTest {
         assertThatThrownBy(() -> targets("10.0.0.0/8", "10.0.0.0/99"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasNoCause()
-                .hasMessage("okr.webhooks.allowed-networks: \"10.0.0.0/99\" is not a network; "
-                        + "write one like 10.0.0.0/8 or fd00::/8");
+                .hasMessage("okr.webhooks.allowed-networks: \"10.0.0.0/99\" is not a network. "
+                        + "Use one like 10.0.0.0/8 or fd00::/8");
     }
 
     @Test

@@ -17,7 +17,7 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.Set;
 
-/** The folder of an embedded PostgreSQL. It holds the data, and generated secrets that are not configured. */
+/** The folder of an embedded PostgreSQL. It contains the data and the secrets that were generated. */
 record DataFolder(Path path, boolean isTemporary) {
     private static final int SECRET_BYTES = 32;
     private static final int MAX_PID_BYTES = 32;

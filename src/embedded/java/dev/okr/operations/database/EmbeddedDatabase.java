@@ -52,7 +52,7 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
         return Optional.empty();
     }
 
-    /** Logs a message once, although several properties are read. */
+    /** Logs a message once, although the start is tried for each property. */
     private static void fail(String message) {
         if (!EmbeddedDatabaseFailure.message().equals(Optional.of(message))) {
             LOG.error(message);
@@ -76,7 +76,7 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
             var server = new PostgresServer(folder, PostgresPrograms.installed(folder));
             int port = server.start();
             keep(lock, server.stopWithThisProcess());
-            LOG.infof("Embedded PostgreSQL on 127.0.0.1:%d, data in %s", port, folder.path());
+            LOG.infof("Embedded PostgreSQL runs on 127.0.0.1:%d with its data in %s", port, folder.path());
             return port;
         } catch (IOException e) {
             // Without this, a second attempt of this process would find the folder locked.

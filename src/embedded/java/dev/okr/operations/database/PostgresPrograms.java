@@ -64,7 +64,7 @@ record PostgresPrograms(Path home, List<String> prefix) {
             return new Result(process.waitFor() == 0, output.strip());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while " + program + " was running", e);
+            throw new IOException("The start was interrupted while " + program + " was running.", e);
         }
     }
 
@@ -77,7 +77,7 @@ record PostgresPrograms(Path home, List<String> prefix) {
                         architecture.equals("aarch64") ? "arm_64" : "x86_64");
         if (PostgresPrograms.class.getResource(archive) == null) {
             throw new StartRefused(
-                    "There is no embedded PostgreSQL for %s on %s. Name a PostgreSQL of your own in QUARKUS_DATASOURCE_JDBC_URL."
+                    "There is no embedded PostgreSQL for %s on %s. Set QUARKUS_DATASOURCE_JDBC_URL to use another one."
                             .formatted(system, architecture));
         }
         return archive;
@@ -94,7 +94,7 @@ record PostgresPrograms(Path home, List<String> prefix) {
                 return Files.createDirectories(cache.resolve("okr-service"));
             }
         } catch (IOException e) {
-            LOG.debugf(e, "no cache in %s", cache);
+            LOG.debugf(e, "The cache folder %s cannot be used", cache);
         }
         return folder.path();
     }
@@ -104,7 +104,7 @@ record PostgresPrograms(Path home, List<String> prefix) {
             input.transferTo(OutputStream.nullOutputStream());
             return HexFormat.of().formatHex(input.getMessageDigest().digest()).substring(0, DIGITS_OF_HASH);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }
     }
 
@@ -129,7 +129,7 @@ record PostgresPrograms(Path home, List<String> prefix) {
     private static void unpack(TarArchiveInputStream tar, TarArchiveEntry entry, Path draft) throws IOException {
         var target = draft.resolve(entry.getName()).normalize();
         if (!target.startsWith(draft)) {
-            throw new IOException("the archive leaves its folder: " + entry.getName());
+            throw new IOException("An entry of the archive is outside its folder: " + entry.getName());
         }
         if (entry.isDirectory()) {
             Files.createDirectories(target);
@@ -152,7 +152,7 @@ record PostgresPrograms(Path home, List<String> prefix) {
     private static InputStream open(String archive) throws IOException {
         var input = PostgresPrograms.class.getResourceAsStream(archive);
         if (input == null) {
-            throw new IOException("no " + archive + " on the class path");
+            throw new IOException("The class path does not contain " + archive + '.');
         }
         return input;
     }

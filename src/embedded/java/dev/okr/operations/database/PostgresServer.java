@@ -72,7 +72,7 @@ final class PostgresServer {
 
     /** Starts the watchdog process. */
     Process stopWithThisProcess() throws IOException {
-        var postmaster = postmaster().orElseThrow(() -> new IOException("PostgreSQL has stopped again"));
+        var postmaster = postmaster().orElseThrow(() -> new IOException("PostgreSQL stopped right after its start."));
         return new ProcessBuilder(
                         "sh",
                         "-c",
@@ -86,7 +86,7 @@ final class PostgresServer {
                 .start();
     }
 
-    /** Creates the data under another name and renames them, so that incomplete data are never used. */
+    /** Creates the data under another name and then renames the folder, so that incomplete data are never used. */
     private void createData() throws IOException {
         var draft = folder.path().resolve("postgresql.new");
         DataFolder.deleteAll(draft);
@@ -183,7 +183,7 @@ final class PostgresServer {
             Thread.sleep(PAUSE_BETWEEN_ATTEMPTS_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while PostgreSQL was starting", e);
+            throw new IOException("The start was interrupted while PostgreSQL was starting.", e);
         }
     }
 }

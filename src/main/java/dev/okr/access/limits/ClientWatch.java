@@ -1,13 +1,20 @@
 package dev.okr.access.limits;
 
+import io.netty.bootstrap.ChannelInitializerExtension;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AttributeKey;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.net.impl.ConnectionBase;
+import io.vertx.core.net.impl.VertxHandler;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -19,13 +26,17 @@ import org.jspecify.annotations.Nullable;
  * timeout of the server is not sufficient, because it restarts with each byte. Each connection has one watch, which
  * runs only on the event loop of the connection. One timer covers all requests that arrive before it fires.
  *
+ * <p>A watch is a Netty handler, because higher layers do not know a connection before its first request. It also
+ * replaces the framework's response to requests that the decoder refuses.
+ *
  * <p>The watch counts what the HTTP/1.1 decoder has received. The layers above only know what the service has read.
  */
-final class ClientWatch extends ChannelInboundHandlerAdapter {
+public final class ClientWatch extends ChannelInboundHandlerAdapter {
     private static final AttributeKey<ClientWatch> KEY = AttributeKey.valueOf(ClientWatch.class, "watch");
 
     // Static, because Netty creates the watches and does not know the beans of the service.
-    private static volatile Limits limits = new Limits(Duration.ofSeconds(10), Duration.ofSeconds(10));
+    private static volatile Limits limits = new Limits(
+            Duration.ofSeconds(10), Duration.ofSeconds(10), HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER);
 
     /** The request whose head arrived last. Null after it has been received and answered. */
     private @Nullable Current current;
@@ -44,13 +55,36 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
     /** HTTP/2 interleaves requests, so the watch only limits the time of the first head. */
     private boolean multiplexed;
 
-    private record Limits(Duration head, Duration body) {}
+    /** Whether the connection has our handler of invalid requests. */
+    private boolean handlesInvalid;
+
+    private record Limits(Duration head, Duration body, Handler<HttpServerRequest> invalid) {}
 
     /** @param number the number of the head on the connection, or a later one if the client uses pipelining */
     private record Current(RoutingContext context, Consumer<RoutingContext> late, long number) {}
 
-    static void configure(Duration head, Duration body) {
-        limits = new Limits(head, body);
+    /**
+     * Adds a watch to each connection that the server accepts. Netty finds this class through
+     * {@code META-INF/services}.
+     */
+    @RegisterForReflection
+    public static final class Installer extends ChannelInitializerExtension {
+        private static final String NETTY_EXTENSIONS_PROPERTY = "io.netty.bootstrap.extensions";
+
+        /** Must be called before the HTTP server starts. */
+        public static void enable() {
+            System.setProperty(NETTY_EXTENSIONS_PROPERTY, "serviceload");
+        }
+
+        @Override
+        public void postInitializeServerChildChannel(Channel connection) {
+            connection.pipeline().addFirst(new ClientWatch());
+        }
+    }
+
+    /** @param invalid responds to a request that the HTTP decoder refuses */
+    static void configure(Duration head, Duration body, Handler<HttpServerRequest> invalid) {
+        limits = new Limits(head, body, invalid);
     }
 
     /**
@@ -109,6 +143,10 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext connection, Object bytes) {
+        if (!handlesInvalid && httpConnection(connection) instanceof HttpServerConnection server) {
+            handlesInvalid = true;
+            server.invalidRequestHandler(limits.invalid());
+        }
         if (!multiplexed) {
             clearCompletedRequest();
             if (current == null && !headArriving) {
@@ -118,6 +156,12 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
             }
         }
         connection.fireChannelRead(bytes);
+    }
+
+    /** Null until the framework has added its handler, which is after the handshake of TLS. */
+    private static @Nullable ConnectionBase httpConnection(ChannelHandlerContext connection) {
+        var handler = connection.pipeline().get(VertxHandler.class);
+        return handler == null ? null : handler.getConnection();
     }
 
     private void checkAfter(long nanos, ChannelHandlerContext connection) {
@@ -136,7 +180,7 @@ final class ClientWatch extends ChannelInboundHandlerAdapter {
         long limitNanos = (current == null ? limits.head() : limits.body()).toNanos();
         long leftNanos = limitNanos - (System.nanoTime() - sinceNanos);
         if (current != null && isReceived(current)) {
-            // The request is complete. The client waits for the response.
+            // The request is complete, so only the service is slow now. The timer stays for the next request.
             checkAfter(limitNanos, connection);
         } else if (leftNanos > 0) {
             checkAfter(leftNanos, connection);

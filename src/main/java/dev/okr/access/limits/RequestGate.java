@@ -6,10 +6,13 @@ import dev.okr.platform.http.Problems;
 import dev.okr.platform.transactions.Deadline;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.ManagementInterface;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -25,10 +28,10 @@ import org.jboss.logging.Logger;
 public class RequestGate {
     private static final Logger LOG = Logger.getLogger(RequestGate.class);
 
-    /** After the filter that sets the request id (10,000). */
+    /** Runs after the filter that sets the request id (10,000). */
     private static final int WATCH_PRIORITY = 9_950;
 
-    /** After the console's gate (9,000), which adds headers to rejected requests, and before all work. */
+    /** Runs after the console's gate (9,000), which adds headers to rejected requests. Runs before all other work. */
     private static final int ADMISSION_PRIORITY = 8_900;
 
     private static final int BEFORE_EVERYTHING = Integer.MIN_VALUE;
@@ -38,12 +41,12 @@ public class RequestGate {
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-    private final RequestSettings settings;
+    private final LimitSettings settings;
     private final Problems problems;
     private final Counter shed;
     private final AtomicInteger concurrent = new AtomicInteger();
 
-    RequestGate(RequestSettings settings, Problems problems, MeterRegistry metrics) {
+    RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
         this.shed = Counter.builder("okr.requests.shed")
@@ -53,7 +56,7 @@ public class RequestGate {
     }
 
     void start(@Observes StartupEvent event) {
-        ClientWatch.configure(settings.head(), settings.deadline());
+        ClientWatch.configure(settings.head, settings.deadline, this::refuseInvalid);
     }
 
     void register(@Observes Filters filters) {
@@ -71,16 +74,25 @@ public class RequestGate {
         context.next();
     }
 
-    /** Closes the connection too, because the end of the missing body cannot be found. */
+    /** Closes the connection too, because the start of the next request is unknown. */
     private void refuseLate(RoutingContext context) {
         try {
             context.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-            problems.end(
-                    context, Failure.of(ErrorCode.REQUEST_TIMEOUT, "The body of the request did not arrive in time."));
+            problems.end(context, Failure.of(ErrorCode.REQUEST_TIMEOUT));
         } catch (IllegalStateException answered) {
             LOG.debugf("%s was answered before its body had arrived", context.normalizedPath());
         }
         context.request().connection().close();
+    }
+
+    /** Responds to a request that the HTTP decoder refused, in place of the framework's response without a body. */
+    private void refuseInvalid(HttpServerRequest request) {
+        var code = switch (request.decoderResult().cause()) {
+            case TooLongHttpLineException tooLong -> ErrorCode.URI_TOO_LONG;
+            case TooLongHttpHeaderException tooLong -> ErrorCode.HEADERS_TOO_LARGE;
+            case null, default -> ErrorCode.MALFORMED_REQUEST;
+        };
+        problems.end(request, Failure.of(code));
     }
 
     private void admit(RoutingContext context) {
@@ -88,7 +100,7 @@ public class RequestGate {
             context.next();
             return;
         }
-        int max = settings.concurrentRequests();
+        int max = settings.concurrentRequests;
         if (concurrent.incrementAndGet() > max && max > 0) {
             concurrent.decrementAndGet();
             shed.increment();
@@ -96,7 +108,7 @@ public class RequestGate {
                     context, Failure.unavailable("Too many requests are running. Try again shortly.", RETRY_AFTER));
             return;
         }
-        var deadline = Deadline.begin(settings.deadline());
+        var deadline = Deadline.begin(settings.deadline);
         context.addEndHandler(ended -> {
             concurrent.decrementAndGet();
             if (ended.failed()) {

@@ -1,6 +1,7 @@
 package dev.okr.access.limits;
 
 import java.time.Duration;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ final class SharedBucket {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final ApiKeyId key;
+    private final Key key;
     private final TokenBucket view;
     private int consumed;
     private int reported;
@@ -26,10 +27,13 @@ final class SharedBucket {
     private @Nullable Left last;
     private long lastNanos;
 
-    SharedBucket(ApiKeyId key, int capacity, long nowNanos) {
+    SharedBucket(Key key, int capacity, long nowNanos) {
         this.key = key;
         this.view = new TokenBucket(capacity, nowNanos);
     }
+
+    /** The API key whose quota this is. */
+    record Key(UUID organizationId, UUID keyId) {}
 
     /**
      * The state of the shared bucket.
@@ -38,7 +42,7 @@ final class SharedBucket {
      */
     record Left(double tokens, long reports) {}
 
-    ApiKeyId key() {
+    Key key() {
         return key;
     }
 
@@ -76,7 +80,8 @@ final class SharedBucket {
 
     /**
      * Estimates how many replicas use the key, from the number of reports. A replica that uses the key reports once a
-     * second. The larger of two consecutive estimates is used, because reports may fall on either side of a second.
+     * second. The larger of two consecutive estimates is used. Two reports can fall into one interval, and none into
+     * the next one.
      */
     private double share(Left left, int replicas, long nowNanos) {
         double before = others;

@@ -1,9 +1,9 @@
 package dev.okr.console.audit;
 
-import dev.okr.console.Moment;
 import dev.okr.console.Names;
 import dev.okr.organizations.audit.AuditEntry;
 import dev.okr.platform.ids.IdKind;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param subject the name of the subject; for a person, the current name
  */
 public record AuditRow(
-        Moment at,
+        Instant at,
         String actor,
         String verb,
         String kind,
@@ -29,7 +29,7 @@ public record AuditRow(
 
     static AuditRow of(AuditEntry entry, Names names) {
         return new AuditRow(
-                Moment.of(entry.createdAt()),
+                entry.createdAt(),
                 actor(entry, names),
                 entry.action().verb(),
                 kind(entry.action().subject()),

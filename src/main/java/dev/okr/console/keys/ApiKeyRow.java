@@ -1,7 +1,6 @@
 package dev.okr.console.keys;
 
 import dev.okr.access.ApiKey;
-import dev.okr.console.Moment;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import java.time.Instant;
@@ -22,9 +21,9 @@ public record ApiKeyRow(
         String name,
         String scopes,
         String owner,
-        Moment created,
-        @Nullable Moment lastUsed,
-        @Nullable Moment expires,
+        Instant created,
+        @Nullable Instant lastUsed,
+        @Nullable Instant expires,
         String state,
         boolean valid,
         boolean own,
@@ -38,9 +37,9 @@ public record ApiKeyRow(
                 key.name(),
                 key.scopes().stream().map(EnumNames::format).collect(Collectors.joining(", ")),
                 owner,
-                Moment.of(key.createdAt()),
-                Moment.ofNullable(key.lastUsedAt()),
-                Moment.ofNullable(key.expiresAt()),
+                key.createdAt(),
+                key.lastUsedAt(),
+                key.expiresAt(),
                 state(key, now),
                 valid,
                 own,

@@ -54,15 +54,15 @@ public record OverviewPage(
         var points = overview.curve().points();
         return new OverviewPage(
                 cycle.name(),
-                Days.between(cycle.startsAt(), cycle.endsAt()),
+                OverviewWords.days(cycle.startsAt(), cycle.endsAt()),
                 EnumNames.format(cycle.status()),
                 OverviewWords.remark(overview),
                 overview.choices().stream()
                         .map(choice -> option(choice, choice.equals(cycle)))
                         .toList(),
                 OverviewWords.summary(overview),
-                Percent.text(standing.progress()),
-                Percent.of(standing.progress()),
+                OverviewWords.percentage(standing.progress()),
+                OverviewWords.percent(standing.progress()),
                 standing.objectives(),
                 StatusShare.of(standing),
                 ProgressChart.of(cycle.startsAt(), cycle.endsAt(), points),
@@ -81,19 +81,19 @@ public record OverviewPage(
 
     private static Row row(CycleChoice cycle, Instant now, ProgressPoint point) {
         var at = point.at();
-        var day = at.equals(now) ? Days.of(at) + ", now" : "End of " + Days.endingAt(at);
+        var day = at.equals(now) ? OverviewWords.day(at) + ", now" : "End of " + OverviewWords.dayEndingAt(at);
         return new Row(
-                at.equals(cycle.startsAt()) ? "Start, " + Days.of(at) : day,
-                Percent.text(point.progress()),
-                Percent.text(cycle.elapsed(at)));
+                at.equals(cycle.startsAt()) ? "Start, " + OverviewWords.day(at) : day,
+                OverviewWords.percentage(point.progress()),
+                OverviewWords.percentage(cycle.elapsed(at)));
     }
 
     private static TeamSection section(TeamOverview team) {
         var standing = team.standing();
         return new TeamSection(
                 team.name() == null ? "Without a team" : team.name(),
-                Percent.text(standing.progress()),
-                Percent.of(standing.progress()),
+                OverviewWords.percentage(standing.progress()),
+                OverviewWords.percent(standing.progress()),
                 StatusShare.of(standing),
                 team.objectives().stream().map(OverviewPage::line).toList(),
                 team.moreObjectives());
@@ -103,8 +103,8 @@ public record OverviewPage(
         return new Line(
                 objective.title(),
                 objective.owner(),
-                Percent.text(objective.progress()),
-                Percent.of(objective.progress()),
+                OverviewWords.percentage(objective.progress()),
+                OverviewWords.percent(objective.progress()),
                 EnumNames.format(objective.status()),
                 StatusShare.label(objective.status()));
     }

@@ -2,10 +2,20 @@ package dev.okr.console.overview;
 
 import dev.okr.objectives.cycles.CycleStatus;
 import dev.okr.objectives.overview.CycleOverview;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The sentences on the overview page of a cycle. */
+/** The sentences, percentages and days on the overview page of a cycle. */
 final class OverviewWords {
+    private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("d MMM uuuu", Locale.ENGLISH);
+    private static final DateTimeFormatter DAY_OF_YEAR = DateTimeFormatter.ofPattern("d MMM", Locale.ENGLISH);
+
     private OverviewWords() {}
 
     static @Nullable String remark(CycleOverview overview) {
@@ -21,19 +31,19 @@ final class OverviewWords {
 
     static String summary(CycleOverview overview) {
         var cycle = overview.cycle();
-        var progress = Percent.text(overview.standing().progress());
+        var progress = percentage(overview.standing().progress());
         if (overview.standing().objectives() == 0) {
             return "This cycle has no objectives yet.";
         }
         if (overview.at().isBefore(cycle.startsAt())) {
-            return "It starts on %s.".formatted(Days.of(cycle.startsAt()));
+            return "It starts on %s.".formatted(day(cycle.startsAt()));
         }
         if (cycle.status() == CycleStatus.COMPLETED || !overview.at().isBefore(cycle.endsAt())) {
-            return "It ended on %s with a progress of %s.".formatted(Days.endingAt(cycle.endsAt()), progress);
+            return "It ended on %s with a progress of %s.".formatted(dayEndingAt(cycle.endsAt()), progress);
         }
         double elapsed = cycle.elapsed(overview.at());
         return "Progress is %s after %s of the time, %s."
-                .formatted(progress, Percent.text(elapsed), pace(overview, elapsed));
+                .formatted(progress, percentage(elapsed), pace(overview, elapsed));
     }
 
     static @Nullable String historyRemark(CycleOverview overview) {
@@ -50,12 +60,56 @@ final class OverviewWords {
                 : null;
     }
 
+    /** Rounds to whole percent. Only 1 is shown as 100%, and only 0 as 0%. */
+    static int percent(BigDecimal fraction) {
+        int rounded =
+                fraction.movePointRight(2).setScale(0, RoundingMode.HALF_UP).intValueExact();
+        if (rounded == 100 && fraction.compareTo(BigDecimal.ONE) < 0) {
+            return 99;
+        }
+        return rounded == 0 && fraction.signum() > 0 ? 1 : rounded;
+    }
+
+    static int percent(double fraction) {
+        return percent(BigDecimal.valueOf(fraction));
+    }
+
+    static String percentage(BigDecimal fraction) {
+        return percent(fraction) + "%";
+    }
+
+    static String percentage(double fraction) {
+        return percent(fraction) + "%";
+    }
+
+    /** Such as {@code 1 Oct 2026}. */
+    static String day(Instant time) {
+        return DAY.format(date(time));
+    }
+
+    /** The day that ends at this time, or that contains it. */
+    static String dayEndingAt(Instant time) {
+        return day(time.minusNanos(1));
+    }
+
+    /** A range without its end, such as {@code 1 Oct – 31 Dec 2026}. */
+    static String days(Instant start, Instant end) {
+        var first = date(start);
+        var last = date(end.minusNanos(1));
+        var from = first.getYear() == last.getYear() ? DAY_OF_YEAR.format(first) : DAY.format(first);
+        return first.equals(last) ? DAY.format(first) : from + " – " + DAY.format(last);
+    }
+
     private static String pace(CycleOverview overview, double elapsed) {
-        int points = Percent.of(overview.standing().progress()) - Percent.of(elapsed);
+        int points = percent(overview.standing().progress()) - percent(elapsed);
         if (points == 0) {
             return "exactly at a steady pace";
         }
         var unit = Math.abs(points) == 1 ? "point" : "points";
         return "%d %s %s a steady pace".formatted(Math.abs(points), unit, points > 0 ? "ahead of" : "behind");
+    }
+
+    private static LocalDate date(Instant time) {
+        return LocalDate.ofInstant(time, ZoneOffset.UTC);
     }
 }

@@ -24,12 +24,7 @@ public record ProgressChart(
         String curve,
         String area,
         @Nullable Present present) {
-    private static final int WIDTH = 560;
-    private static final int HEIGHT = 290;
-    private static final int LEFT = 58;
-    private static final int RIGHT = 516;
-    private static final int TOP = 18;
-    private static final int BOTTOM = 252;
+    private static final Frame FRAME = new Frame(560, 290, 58, 516, 18, 252);
 
     private static final List<Integer> PERCENTS_MARKED = List.of(0, 25, 50, 75, 100);
 
@@ -41,28 +36,11 @@ public record ProgressChart(
 
     private static final double LABEL_WIDTH = 52;
 
-    public int width() {
-        return WIDTH;
-    }
+    /** The size of the drawing, and the edges of the area between the axes. */
+    public record Frame(int width, int height, int left, int right, int top, int bottom) {}
 
-    public int height() {
-        return HEIGHT;
-    }
-
-    public int left() {
-        return LEFT;
-    }
-
-    public int right() {
-        return RIGHT;
-    }
-
-    public int top() {
-        return TOP;
-    }
-
-    public int bottom() {
-        return BOTTOM;
+    public Frame frame() {
+        return FRAME;
     }
 
     /** A tick of an axis with its label. */
@@ -93,12 +71,12 @@ public record ProgressChart(
         double x(Instant moment) {
             var passed = (double) Duration.between(startsAt, moment).toMillis();
             var share = passed / Duration.between(startsAt, endsAt).toMillis();
-            return LEFT + Math.clamp(share, 0, 1) * (RIGHT - LEFT);
+            return FRAME.left() + Math.clamp(share, 0, 1) * (FRAME.right() - FRAME.left());
         }
     }
 
     private static double y(BigDecimal progress) {
-        return BOTTOM - progress.doubleValue() * (BOTTOM - TOP);
+        return FRAME.bottom() - progress.doubleValue() * (FRAME.bottom() - FRAME.top());
     }
 
     private static String path(Time time, List<ProgressPoint> points) {
@@ -112,7 +90,7 @@ public record ProgressChart(
             return "";
         }
         var corners = Stream.of(points.getLast(), points.getFirst())
-                .map(corner -> number(time.x(corner.at())) + ' ' + BOTTOM)
+                .map(corner -> number(time.x(corner.at())) + ' ' + FRAME.bottom())
                 .collect(Collectors.joining("L"));
         return curve + 'L' + corners + 'Z';
     }
@@ -125,12 +103,20 @@ public record ProgressChart(
         var last = points.getLast();
         double x = time.x(last.at());
         double y = y(last.progress());
-        double steady = BOTTOM - (x - LEFT) / (RIGHT - LEFT) * (BOTTOM - TOP);
-        boolean below = y > steady && y + LABEL_DISTANCE + LABEL_HEIGHT < BOTTOM || y - LABEL_DISTANCE < TOP;
-        boolean before = below ? x + LABEL_DISTANCE + LABEL_WIDTH > RIGHT : x - LABEL_WIDTH > LEFT;
+        double steady =
+                FRAME.bottom() - (x - FRAME.left()) / (FRAME.right() - FRAME.left()) * (FRAME.bottom() - FRAME.top());
+        boolean below =
+                y > steady && y + LABEL_DISTANCE + LABEL_HEIGHT < FRAME.bottom() || y - LABEL_DISTANCE < FRAME.top();
+        boolean before = below ? x + LABEL_DISTANCE + LABEL_WIDTH > FRAME.right() : x - LABEL_WIDTH > FRAME.left();
         double labelX = before ? x - LABEL_DISTANCE : x + LABEL_DISTANCE;
         double labelY = below ? y + LABEL_DISTANCE + LABEL_HEIGHT / 2 : y - LABEL_DISTANCE;
-        return new Present(number(x), number(y), Percent.text(last.progress()), number(labelX), number(labelY), before);
+        return new Present(
+                number(x),
+                number(y),
+                OverviewWords.percentage(last.progress()),
+                number(labelX),
+                number(labelY),
+                before);
     }
 
     /** Rounds to a tenth of a unit, which is finer than a pixel. */

@@ -1,9 +1,9 @@
 package dev.okr.console.people;
 
-import dev.okr.console.Moment;
 import dev.okr.console.RoleOptions;
-import dev.okr.organizations.User;
+import dev.okr.organizations.UserProfile;
 import dev.okr.platform.ids.IdKind;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
@@ -20,27 +20,27 @@ public record PersonRow(
         String email,
         String role,
         String teams,
-        Moment created,
+        Instant created,
         String state,
         boolean active,
         boolean erased,
         boolean own) {
 
-    static PersonRow of(User user, List<String> teams, UUID viewerId) {
+    static PersonRow of(UserProfile user, List<String> teams, UUID viewerId) {
         return new PersonRow(
                 IdKind.USER.format(user.id()),
                 user.name(),
                 user.email(),
                 RoleOptions.label(user.role()),
                 String.join(", ", teams),
-                Moment.of(user.createdAt()),
+                user.createdAt(),
                 state(user),
                 user.isActive(),
                 user.isErased(),
                 user.id().equals(viewerId));
     }
 
-    private static String state(User user) {
+    private static String state(UserProfile user) {
         if (user.isErased()) {
             return "Erased";
         }

@@ -1,18 +1,22 @@
 package dev.okr.console.teams;
 
 import dev.okr.console.AdminsOnly;
+import dev.okr.console.Changes;
 import dev.okr.console.Flash;
 import dev.okr.console.Form;
-import dev.okr.console.Input;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
-import dev.okr.objectives.teams.CountedTeam;
+import dev.okr.console.Shell;
+import dev.okr.objectives.TeamResponse;
+import dev.okr.organizations.Team;
 import dev.okr.organizations.TeamMember;
 import dev.okr.organizations.TeamRole;
-import dev.okr.organizations.User;
+import dev.okr.organizations.TeamWriter;
+import dev.okr.organizations.UserProfile;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
+import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -22,6 +26,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
 
 /** The pages for teams. Everybody can see them, and admins can change them. */
 @Path(TeamPagesResource.PATH)
@@ -32,10 +37,10 @@ public class TeamPagesResource {
 
     private static final String NAME = "name";
 
-    private final TeamChanges changes;
+    private final Changes changes;
     private final Pages pages;
 
-    TeamPagesResource(TeamChanges changes, Pages pages) {
+    TeamPagesResource(Changes changes, Pages pages) {
         this.changes = changes;
         this.pages = pages;
     }
@@ -43,7 +48,7 @@ public class TeamPagesResource {
     @GET
     public Response listTeams(@Context UriInfo uri) {
         var query = ListQuery.byName(uri);
-        var slice = CountedTeam.list(query);
+        var slice = TeamResponse.list(query);
         var rows = slice.items().stream().map(TeamRow::of).toList();
         return pages.ok(Templates.teams(pages.shell(SECTION), rows, Paging.of(query, slice, PATH)));
     }
@@ -52,23 +57,22 @@ public class TeamPagesResource {
     @Path("/new")
     @AdminsOnly
     public Response newTeam() {
-        return pages.ok(Templates.teamNew(pages.shell(SECTION), Input.empty()));
+        return pages.ok(Templates.teamNew(pages.shell(SECTION), Form.empty()));
     }
 
     @POST
     @AdminsOnly
     public Response create(Form form) {
-        var input = Input.of(form);
-        var name = input.name(NAME);
-        if (input.hasErrors()) {
-            return pages.invalid(Templates.teamNew(pages.shell(SECTION), input));
+        var name = form.name(NAME);
+        if (form.hasErrors()) {
+            return pages.invalid(Templates.teamNew(pages.shell(SECTION), form));
         }
         try {
-            var id = IdKind.TEAM.format(changes.create(name));
-            return pages.redirect(address(id), Flash.TEAM_CREATED);
+            var id = changes.make(change -> new TeamWriter(change).create(name));
+            return pages.redirect(address(IdKind.TEAM.format(id)), Flash.TEAM_CREATED);
         } catch (Failure failure) {
-            input.addError(NAME, failure);
-            return pages.conflict(Templates.teamNew(pages.shell(SECTION), input));
+            form.addError(NAME, failure);
+            return pages.conflict(Templates.teamNew(pages.shell(SECTION), form));
         }
     }
 
@@ -76,49 +80,62 @@ public class TeamPagesResource {
     @Path("/{id}")
     public Response team(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.byName(uri);
-        var counted = CountedTeam.require(id);
-        var teamId = counted.team().id();
-        var slice = User.list(query, teamId);
-        var roles =
-                TeamMember.rolesOf(teamId, slice.items().stream().map(User::id).toList());
+        var team = TeamResponse.require(id);
+        var teamId = IdKind.TEAM.require(id);
+        var slice = UserProfile.list(query, teamId);
+        var roles = TeamMember.rolesOf(
+                teamId, slice.items().stream().map(UserProfile::id).toList());
         var rows = slice.items().stream()
                 .map(user -> TeamRow.Member.of(user, roles.getOrDefault(user.id(), TeamRole.MEMBER)))
                 .toList();
         return pages.ok(
-                Templates.team(pages.shell(SECTION), TeamRow.of(counted), rows, Paging.of(query, slice, address(id))));
+                Templates.team(pages.shell(SECTION), TeamRow.of(team), rows, Paging.of(query, slice, address(id))));
     }
 
     @GET
     @Path("/{id}/rename")
     @AdminsOnly
     public Response renameForm(@PathParam("id") String id) {
-        var team = CountedTeam.require(id);
-        return pages.ok(renamePage(team, Input.empty().with(NAME, team.team().name())));
+        var team = TeamResponse.require(id);
+        return pages.ok(renamePage(team, Form.empty().with(NAME, team.name())));
     }
 
     @POST
     @Path("/{id}/rename")
     @AdminsOnly
     public Response rename(@PathParam("id") String id, Form form) {
-        var input = Input.of(form);
-        var name = input.name(NAME);
-        if (input.hasErrors()) {
-            return pages.invalid(renamePage(CountedTeam.require(id), input));
+        var name = form.name(NAME);
+        if (form.hasErrors()) {
+            return pages.invalid(renamePage(TeamResponse.require(id), form));
         }
         try {
-            changes.rename(id, name);
+            changes.run(change -> new TeamWriter(change).rename(Team.require(id), name));
             return pages.redirect(address(id), Flash.TEAM_RENAMED);
         } catch (Failure failure) {
-            input.addError(NAME, failure);
-            return pages.conflict(renamePage(CountedTeam.require(id), input));
+            form.addError(NAME, failure);
+            return pages.conflict(renamePage(TeamResponse.require(id), form));
         }
     }
 
-    private TemplateInstance renamePage(CountedTeam team, Input input) {
-        return Templates.teamRename(pages.shell(SECTION), TeamRow.of(team), input);
+    private TemplateInstance renamePage(TeamResponse team, Form form) {
+        return Templates.teamRename(pages.shell(SECTION), TeamRow.of(team), form);
     }
 
     static String address(String id) {
         return PATH + '/' + id;
+    }
+
+    /** Method names correspond to files in {@code templates/settings}. */
+    @CheckedTemplate(basePath = "settings", defaultName = CheckedTemplate.HYPHENATED_ELEMENT_NAME)
+    static final class Templates {
+        private Templates() {}
+
+        static native TemplateInstance teams(Shell shell, List<TeamRow> teams, Paging paging);
+
+        static native TemplateInstance teamNew(Shell shell, Form form);
+
+        static native TemplateInstance team(Shell shell, TeamRow team, List<TeamRow.Member> members, Paging paging);
+
+        static native TemplateInstance teamRename(Shell shell, TeamRow team, Form form);
     }
 }

@@ -1,19 +1,15 @@
 package dev.okr.console.teams;
 
 import dev.okr.console.RoleOptions;
-import dev.okr.objectives.teams.CountedTeam;
+import dev.okr.objectives.TeamResponse;
 import dev.okr.organizations.TeamRole;
-import dev.okr.organizations.User;
+import dev.okr.organizations.UserProfile;
 import dev.okr.platform.ids.IdKind;
 
 /** A team as pages show it. */
 public record TeamRow(String id, String name, long members, long objectives) {
-    static TeamRow of(CountedTeam counted) {
-        return new TeamRow(
-                IdKind.TEAM.format(counted.team().id()),
-                counted.team().name(),
-                counted.members(),
-                counted.objectives());
+    static TeamRow of(TeamResponse team) {
+        return new TeamRow(team.id(), team.name(), team.membersCount(), team.objectivesCount());
     }
 
     /**
@@ -22,7 +18,7 @@ public record TeamRow(String id, String name, long members, long objectives) {
      * @param active whether the person has access
      */
     public record Member(String id, String name, String role, boolean lead, boolean active) {
-        static Member of(User user, TeamRole role) {
+        static Member of(UserProfile user, TeamRole role) {
             return new Member(
                     IdKind.USER.format(user.id()),
                     user.name(),

@@ -1,6 +1,5 @@
 package dev.okr.console.webhooks;
 
-import dev.okr.console.Moment;
 import dev.okr.webhooks.delivery.AttemptResponse;
 import dev.okr.webhooks.delivery.DeliveryResponse;
 import dev.okr.webhooks.delivery.DeliveryStatus;
@@ -21,8 +20,8 @@ public record DeliveryRow(
         DeliveryStatus status,
         @Nullable String reason,
         int attempts,
-        Moment created,
-        @Nullable Moment next) {
+        Instant created,
+        @Nullable Instant next) {
 
     static DeliveryRow of(DeliveryResponse delivery) {
         return new DeliveryRow(
@@ -32,8 +31,8 @@ public record DeliveryRow(
                 delivery.status(),
                 reason(delivery.failureReason()),
                 delivery.attemptsCount(),
-                Moment.toTheSecond(delivery.createdAt()),
-                moment(delivery.nextAttemptAt()));
+                delivery.createdAt(),
+                delivery.nextAttemptAt());
     }
 
     public String state() {
@@ -61,10 +60,6 @@ public record DeliveryRow(
         };
     }
 
-    private static @Nullable Moment moment(@Nullable Instant instant) {
-        return instant == null ? null : Moment.toTheSecond(instant);
-    }
-
     /**
      * An attempt as the page of its delivery shows it.
      *
@@ -74,7 +69,7 @@ public record DeliveryRow(
      */
     public record Attempt(
             int number,
-            Moment at,
+            Instant at,
             int durationMillis,
             String outcome,
             boolean succeeded,
@@ -87,7 +82,7 @@ public record DeliveryRow(
                     attempt.error() == null ? "no response" : attempt.error().replace('_', ' ');
             return new Attempt(
                     number,
-                    Moment.toTheSecond(attempt.attemptedAt()),
+                    attempt.attemptedAt(),
                     attempt.durationMs(),
                     status == null ? error : "status " + status,
                     status != null && status / 100 == 2,

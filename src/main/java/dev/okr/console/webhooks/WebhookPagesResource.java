@@ -1,20 +1,24 @@
 package dev.okr.console.webhooks;
 
 import dev.okr.console.AdminsOnly;
+import dev.okr.console.Changes;
 import dev.okr.console.Flash;
 import dev.okr.console.Form;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
+import dev.okr.console.Shell;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.transactions.RetriedTransaction;
 import dev.okr.webhooks.Webhook;
 import dev.okr.webhooks.delivery.Delivery;
 import dev.okr.webhooks.delivery.DeliveryResponse;
 import dev.okr.webhooks.delivery.DeliveryStatus;
 import dev.okr.webhooks.delivery.RequestedDeliveries;
 import dev.okr.webhooks.delivery.WebhookHealth;
+import io.quarkus.qute.CheckedTemplate;
+import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -40,16 +44,18 @@ public class WebhookPagesResource {
     private static final int DELIVERIES_PER_PAGE = 25;
 
     private final RequestedDeliveries requested;
+    private final Changes changes;
     private final Pages pages;
 
-    WebhookPagesResource(RequestedDeliveries requested, Pages pages) {
+    WebhookPagesResource(RequestedDeliveries requested, Changes changes, Pages pages) {
         this.requested = requested;
+        this.changes = changes;
         this.pages = pages;
     }
 
     @GET
     public Response listWebhooks(@Context UriInfo uri) {
-        var query = Paging.query(uri);
+        var query = ListQuery.byName(uri);
         var slice = Webhook.list(query);
         return pages.ok(Templates.webhooks(pages.shell(SECTION), rows(slice.items()), Paging.of(query, slice, PATH)));
     }
@@ -78,12 +84,9 @@ public class WebhookPagesResource {
     @POST
     @Path("/{id}/ping")
     public Response ping(@PathParam("id") String id, Form form) {
-        return pages.redirect(DeliveryPagesResource.address(id, queuePing(id).id()), Flash.PING_QUEUED);
-    }
-
-    @RetriedTransaction
-    DeliveryResponse queuePing(String id) {
-        return requested.ping(id);
+        // It adds its own audit entry, so it needs only the transaction.
+        var delivery = changes.make(change -> requested.ping(id));
+        return pages.redirect(DeliveryPagesResource.address(id, delivery.id()), Flash.PING_QUEUED);
     }
 
     private static List<WebhookRow> rows(List<Webhook.Listed> webhooks) {
@@ -130,4 +133,19 @@ public class WebhookPagesResource {
      * @param current whether the page shows this filter
      */
     public record DeliveryFilter(String label, String address, boolean current) {}
+
+    /** Method names correspond to files in {@code templates/settings}. */
+    @CheckedTemplate(basePath = "settings", defaultName = CheckedTemplate.HYPHENATED_ELEMENT_NAME)
+    static final class Templates {
+        private Templates() {}
+
+        static native TemplateInstance webhooks(Shell shell, List<WebhookRow> webhooks, Paging paging);
+
+        static native TemplateInstance webhook(
+                Shell shell,
+                WebhookRow webhook,
+                List<DeliveryFilter> filters,
+                List<DeliveryRow> deliveries,
+                @Nullable String older);
+    }
 }

@@ -1,6 +1,5 @@
 package dev.okr.console.webhooks;
 
-import dev.okr.console.Moment;
 import dev.okr.webhooks.Webhook;
 import dev.okr.webhooks.delivery.WebhookHealth;
 import java.time.Instant;
@@ -22,11 +21,11 @@ public record WebhookRow(
         boolean active,
         boolean failing,
         @Nullable String reason,
-        @Nullable Moment failingSince,
-        @Nullable Moment succeeded,
-        @Nullable Moment failed,
+        @Nullable Instant failingSince,
+        @Nullable Instant succeeded,
+        @Nullable Instant failed,
         String pending,
-        Moment created) {
+        Instant created) {
 
     static WebhookRow of(Webhook.Listed webhook, WebhookHealth health) {
         var response = webhook.shown();
@@ -37,11 +36,11 @@ public record WebhookRow(
                 response.active(),
                 response.active() && webhook.failingSince() != null,
                 response.active() ? null : reason(response.disabledReason()),
-                Moment.ofNullable(webhook.failingSince()),
-                moment(health.succeededAt()),
-                moment(health.failedAt()),
+                webhook.failingSince(),
+                health.succeededAt(),
+                health.failedAt(),
                 pending(health),
-                Moment.of(response.createdAt()));
+                response.createdAt());
     }
 
     public String state() {
@@ -61,9 +60,5 @@ public record WebhookRow(
 
     private static String pending(WebhookHealth health) {
         return health.isUncounted() ? health.pending() + " or more" : String.valueOf(health.pending());
-    }
-
-    private static @Nullable Moment moment(@Nullable Instant instant) {
-        return instant == null ? null : Moment.toTheSecond(instant);
     }
 }

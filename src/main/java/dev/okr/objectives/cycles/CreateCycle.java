@@ -1,28 +1,16 @@
 package dev.okr.objectives.cycles;
 
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.http.Text;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The request to create a cycle. */
 @Schema(name = "CreateCycle", description = "A cycle to create.")
 public record CreateCycle(
-        @Schema(
-                description = "The cycle's name.",
-                required = true,
-                minLength = 1,
-                maxLength = Text.MAX_TITLE_CODE_POINTS,
-                examples = "Q1 2027")
         String name,
-
-        @Schema(description = "When the cycle starts.", required = true, examples = "2027-01-01T00:00:00Z")
         Instant startsAt,
 
-        @Schema(
-                description = "When the cycle ends. It must be later than `starts_at`.",
-                required = true,
-                examples = "2027-04-01T00:00:00Z")
+        @Schema(description = "When the cycle ends. It must be later than `starts_at`.")
         Instant endsAt) {
 
     static CreateCycle read(BodyReader body) {

@@ -1,5 +1,8 @@
 package dev.okr.objectives.cycles;
 
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
@@ -19,17 +22,24 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
-import org.jspecify.annotations.Nullable;
 
 /** A period for objectives, such as a quarter. Cycles may overlap. */
 @Entity
 @DynamicUpdate
 @Table(name = "cycle")
 public class Cycle extends TenantEntity {
+    /** The sums that {@link CycleTotals} keeps. */
+    private static final String TOTALS = """
+            , (SELECT sum(t.objectives) FROM cycle_totals t
+                WHERE t.organization_id = :organization AND t.cycle_id = {table}.id) AS objectives,
+            (SELECT sum(t.progress) FROM cycle_totals t
+                WHERE t.organization_id = :organization AND t.cycle_id = {table}.id) AS progress""";
+
     private static final TenantTable<CycleResponse> TABLE = new TenantTable<>(
             "cycle",
             List.of("id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"),
-            row -> CycleResponse.read(row, CycleTotals.NONE));
+            TOTALS,
+            row -> CycleResponse.read(row, row.getString("status")));
 
     private static final String READ =
             "SELECT " + TABLE.columns("c") + " FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
@@ -54,7 +64,7 @@ public class Cycle extends TenantEntity {
 
     protected Cycle() {}
 
-    static Cycle create(CreateCycle request, Instant now) {
+    static CycleResponse create(CreateCycle request, Instant now, Outbox outbox) {
         var cycle = new Cycle();
         cycle.id = UuidV7.at(now);
         cycle.name = request.name();
@@ -64,20 +74,33 @@ public class Cycle extends TenantEntity {
         cycle.createdAt = now;
         cycle.updatedAt = now;
         cycle.persist();
-        return cycle;
+        var created = CycleResponse.of(cycle, 0, Progress.NONE);
+        outbox.created(EventType.CYCLE_CREATED, created.id(), created);
+        return created;
     }
 
-    void update(UpdateCycle request, Instant now) {
-        var newName = request.name().orElse(name);
-        var newStart = request.startsAt().orElse(startsAt);
-        var newEnd = request.endsAt().orElse(endsAt);
-        if (newName.equals(name) && newStart.equals(startsAt) && newEnd.equals(endsAt)) {
-            return;
+    /**
+     * Changes the fields that the request contains. The {@link CycleMover} changes the status.
+     *
+     * @param before the cycle as the API shows it; its totals are read once, because a concurrent change of an
+     *     objective must not look like a change of the cycle
+     */
+    CycleResponse update(UpdateCycle request, CycleResponse before, Instant now, Outbox outbox) {
+        name = request.name().orElse(name);
+        startsAt = request.startsAt().orElse(startsAt);
+        endsAt = request.endsAt().orElse(endsAt);
+        if (shown(before).equals(before)) {
+            return before;
         }
-        name = newName;
-        startsAt = newStart;
-        endsAt = newEnd;
         updatedAt = now;
+        var changed = shown(before);
+        outbox.updated(EventType.CYCLE_UPDATED, changed.id(), before, changed);
+        return changed;
+    }
+
+    /** The cycle as the API shows it, with the totals of an earlier response. */
+    private CycleResponse shown(CycleResponse earlier) {
+        return CycleResponse.of(this, earlier.objectivesCount(), earlier.overallProgress());
     }
 
     public static boolean exists(UUID id) {
@@ -88,9 +111,7 @@ public class Cycle extends TenantEntity {
     static CycleResponse require(String publicId) {
         return IdKind.CYCLE
                 .parse(publicId)
-                .flatMap(id -> TenantSql.current()
-                        .first(TABLE.reader(), READ, id)
-                        .map(cycle -> cycle.with(CycleTotals.of(id))))
+                .flatMap(id -> TenantSql.current().first(TABLE.reader(), READ, id))
                 .orElseThrow(() -> Failure.notFound("cycle"));
     }
 
@@ -104,15 +125,10 @@ public class Cycle extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound("cycle"));
     }
 
-    static Slice<CycleResponse> list(ListQuery query, @Nullable CycleStatus status) {
-        var cycles = NewestFirst.of(TABLE).with("status", status).slice(query);
-        var totals = CycleTotals.of(cycles.items().stream()
-                .flatMap(cycle -> IdKind.CYCLE.parse(cycle.id()).stream())
-                .toList());
-        var items = cycles.items().stream()
-                .map(cycle -> cycle.with(totals.getOrDefault(cycle.id(), CycleTotals.NONE)))
-                .toList();
-        return new Slice<>(items, cycles.total(), cycles.nextCursor());
+    static Slice<CycleResponse> list(ListQuery query) {
+        return NewestFirst.of(TABLE)
+                .with("status", query.constant("status", CycleStatus.class))
+                .slice(query);
     }
 
     /** Stores a status in lower case. */

@@ -3,7 +3,6 @@ package dev.okr.objectives.cycles;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.platform.http.EnumNames;
-import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.RetriedTransaction;
 import dev.okr.platform.transactions.Sql;
@@ -13,7 +12,6 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.UUID;
 import org.jboss.logging.Logger;
@@ -36,14 +34,17 @@ public class CycleMover {
     private static final String FIND = "/* all organizations */ SELECT organization_id FROM cycle WHERE %s ";
 
     // If two replicas find the same cycle, one locks its row and the other skips it.
-    private static final String LOCK = """
-            SELECT c.*, o.objectives, o.progress, now() AS moved_at FROM cycle c CROSS JOIN LATERAL (
-                SELECT sum(objectives) AS objectives, sum(progress) AS progress FROM cycle_totals
-                WHERE organization_id = ? AND cycle_id = c.id) o
-            WHERE c.organization_id = ? AND %s FOR NO KEY UPDATE OF c SKIP LOCKED
+    private static final String MOVE = """
+            WITH due AS (
+                SELECT id, status FROM cycle WHERE organization_id = ? AND %s FOR NO KEY UPDATE SKIP LOCKED),
+            moved AS (
+                UPDATE cycle c SET status = ?, updated_at = now() FROM due
+                WHERE c.organization_id = ? AND c.id = due.id
+                RETURNING c.*, due.status AS old_status)
+            SELECT moved.*, o.objectives, o.progress FROM moved CROSS JOIN LATERAL (
+                SELECT count(*) AS objectives, sum(progress) AS progress FROM objective
+                WHERE organization_id = ? AND cycle_id = moved.id) o
             """;
-    private static final String UPDATE =
-            "UPDATE cycle SET status = ?, updated_at = ? WHERE organization_id = ? AND id = ?";
 
     private final AgroalDataSource database;
     private final OrganizationSearch search;
@@ -62,7 +63,7 @@ public class CycleMover {
             move(TO_ACTIVE, CycleStatus.ACTIVE);
             move(TO_COMPLETED, CycleStatus.COMPLETED);
         } catch (SQLException e) {
-            LOG.warnf("could not find cycles to change, the next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("The cycles to change were not found. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
@@ -79,7 +80,7 @@ public class CycleMover {
                 moved += tryMove(organizationId, due, status);
             }
             if (moved > 0) {
-                LOG.infof("changed the status of %d cycles to %s", moved, EnumNames.format(status));
+                LOG.infof("Changed the status of %d cycles to %s", moved, EnumNames.format(status));
             }
         } while (moved >= MAX_BATCH_CYCLES);
     }
@@ -92,7 +93,7 @@ public class CycleMover {
             if (!SqlFailures.isUnavailable(e)) {
                 throw e;
             }
-            LOG.warnf("could not change the status of cycles, the next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("The status of cycles was not changed. The next run tries again: %s", SqlFailures.reason(e));
             return 0;
         }
     }
@@ -102,38 +103,28 @@ public class CycleMover {
     int moveOf(UUID organizationId, String due, CycleStatus status) {
         var name = EnumNames.format(status);
         try (var connection = database.getConnection()) {
-            var sql = new Sql(connection);
-            var moves = sql.list(
-                    row -> read(row, name),
-                    LOCK.formatted(due),
-                    organizationId,
-                    organizationId,
-                    name,
-                    MAX_BATCH_CYCLES);
-            for (var move : moves) {
-                sql.update(UPDATE, name, move.at(), organizationId, move.id());
-                outbox.updated(
-                        organizationId,
-                        EventType.CYCLE_UPDATED,
-                        IdKind.CYCLE.format(move.id()),
-                        move.before(),
-                        move.after());
-            }
-            return moves.size();
+            var moved = new Sql(connection)
+                    .list(
+                            CycleMover::read,
+                            MOVE.formatted(due),
+                            organizationId,
+                            name,
+                            MAX_BATCH_CYCLES,
+                            name,
+                            organizationId,
+                            organizationId);
+            moved.forEach(move -> outbox.updated(
+                    organizationId, EventType.CYCLE_UPDATED, move.after().id(), move.before(), move.after()));
+            return moved.size();
         } catch (SQLException e) {
-            throw new IllegalStateException("could not change the status of cycles", e);
+            throw new IllegalStateException("The status of cycles could not be changed.", e);
         }
     }
 
-    private record Move(UUID id, Instant at, CycleResponse before, CycleResponse after) {}
+    private record Move(CycleResponse before, CycleResponse after) {}
 
-    private static Move read(ResultSet row, String newStatus) throws SQLException {
-        var totals = CycleTotals.read(row);
-        var at = Sql.instant(row, "moved_at");
+    private static Move read(ResultSet row) throws SQLException {
         return new Move(
-                Sql.uuid(row, "id"),
-                at,
-                CycleResponse.read(row, totals),
-                CycleResponse.read(row, newStatus, at, totals));
+                CycleResponse.read(row, row.getString("old_status")), CycleResponse.read(row, row.getString("status")));
     }
 }

@@ -1,6 +1,5 @@
 package dev.okr.objectives.cycles;
 
-import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
@@ -36,8 +35,6 @@ import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 @Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)
 @RunOnVirtualThread
 public class CycleResource {
-    private static final String STATUS = "status";
-
     private final UtcClock clock;
     private final Outbox outbox;
     private final EntityTags tags;
@@ -51,14 +48,13 @@ public class CycleResource {
     @GET
     @Operation(summary = "List cycles")
     @Parameter(
-            name = STATUS,
+            name = "status",
             in = ParameterIn.QUERY,
             description = "Only cycles with this status.",
             schema = @Schema(implementation = CycleStatus.class))
     public RestResponse<Page<CycleResponse>> listCycles(@Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri, STATUS);
-        var cycles = Cycle.list(query, query.constant(STATUS, CycleStatus.class));
-        return Page.of(query, cycles, cycle -> cycle);
+        var query = ListQuery.newestFirst(uri, "status");
+        return Page.of(query, Cycle.list(query));
     }
 
     @GET
@@ -73,9 +69,7 @@ public class CycleResource {
     @ResponseStatus(StatusCode.CREATED)
     @Operation(summary = "Create a cycle")
     public RestResponse<Data<CycleResponse>> createCycle(@RequestBodySchema(CreateCycle.class) JsonBody body) {
-        var cycle = Cycle.create(CreateCycle.read(body.reader()), clock.now());
-        var response = CycleResponse.of(cycle, CycleTotals.NONE);
-        outbox.created(EventType.CYCLE_CREATED, response.id(), response);
+        var response = Cycle.create(CreateCycle.read(body.reader()), clock.now(), outbox);
         return tags.created("/v1/cycles/" + response.id(), response);
     }
 
@@ -86,14 +80,9 @@ public class CycleResource {
     public RestResponse<Data<CycleResponse>> updateCycle(
             @PathParam("id") String id, @RequestBodySchema(UpdateCycle.class) JsonBody body) {
         var cycle = Cycle.requireLocked(id);
-        // The totals are read once. Otherwise a concurrent change of an objective would look like a change of the
-        // cycle.
-        var totals = CycleTotals.of(cycle.id());
-        var before = CycleResponse.of(cycle, totals);
+        var before = Cycle.require(id);
         tags.requireMatch(() -> before);
-        cycle.update(UpdateCycle.read(body.reader(), cycle), clock.now());
-        var after = CycleResponse.of(cycle, totals);
-        outbox.updated(EventType.CYCLE_UPDATED, id, before, after);
-        return tags.changed(after);
+        var request = UpdateCycle.read(body.reader(), before);
+        return tags.changed(cycle.update(request, before, clock.now(), outbox));
     }
 }

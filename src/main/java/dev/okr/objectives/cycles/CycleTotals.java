@@ -1,27 +1,19 @@
 package dev.okr.objectives.cycles;
 
-import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
-import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The number and the mean progress of a cycle's objectives. Every change of an objective also changes the sums in
- * {@code cycle_totals}, in the same transaction. A cycle has up to 32 rows there. The id of an objective selects one of
- * them. So concurrent changes in one cycle seldom wait for each other.
+ * Writes {@code cycle_totals}: the number of objectives of a cycle and the sum of their progress. Every change of an
+ * objective changes them in the same transaction. Call the verbs before the objective is written.
+ *
+ * <p>A cycle has up to 32 rows. The id of an objective selects one of them. So concurrent changes in one cycle seldom
+ * wait for each other.
  */
-public record CycleTotals(long objectives, BigDecimal progress) {
-    static final CycleTotals NONE = new CycleTotals(0, Progress.NONE);
-
+public final class CycleTotals {
     /** The number of rows of a cycle. A power of two. */
     private static final int SLOTS = 32;
 
@@ -43,12 +35,9 @@ public record CycleTotals(long objectives, BigDecimal progress) {
             WHERE organization_id = ? AND cycle_id = ? GROUP BY organization_id, cycle_id
             """;
 
-    private static final String OF_CYCLES = """
-            SELECT cycle_id, sum(objectives) AS objectives, sum(progress) AS progress FROM cycle_totals
-            WHERE organization_id = :organization AND cycle_id = ANY (?) GROUP BY cycle_id
-            """;
+    private CycleTotals() {}
 
-    /** Counts a new objective, whose progress is zero. Like all verbs here, call it before the objective is written. */
+    /** Counts a new objective, whose progress is zero. */
     public static void added(UUID objective, UUID cycle) {
         add(objective, cycle, 1, BigDecimal.ZERO);
     }
@@ -57,20 +46,22 @@ public record CycleTotals(long objectives, BigDecimal progress) {
         add(objective, cycle, 0, change);
     }
 
-    /** Moves an objective to another cycle. Rows are locked in the order of the cycles, so two moves cannot deadlock. */
-    public static void moved(UUID objective, UUID from, UUID to, BigDecimal progress) {
-        boolean ascending = from.toString().compareTo(to.toString()) < 0;
-        if (ascending) {
-            removed(objective, from, progress);
-        }
-        add(objective, to, 1, progress);
-        if (!ascending) {
-            removed(objective, from, progress);
-        }
-    }
-
     public static void removed(UUID objective, UUID cycle, BigDecimal progress) {
         add(objective, cycle, -1, progress.negate());
+    }
+
+    /** Rows are locked in the order of the cycles, so that two moves cannot deadlock. */
+    public static void moved(UUID objective, UUID from, UUID to, BigDecimal progress) {
+        int order = from.compareTo(to);
+        if (order < 0) {
+            removed(objective, from, progress);
+        }
+        if (order != 0) {
+            add(objective, to, 1, progress);
+        }
+        if (order > 0) {
+            removed(objective, from, progress);
+        }
     }
 
     private static void add(UUID objective, UUID cycle, int objectives, BigDecimal progress) {
@@ -86,30 +77,5 @@ public record CycleTotals(long objectives, BigDecimal progress) {
     /** Counts the objectives of a cycle that was created in this transaction. */
     public static void countAll(Sql sql, UUID organizationId, UUID cycle) throws SQLException {
         sql.update(COUNT, organizationId, cycle);
-    }
-
-    static CycleTotals of(UUID cycleId) {
-        return of(List.of(cycleId)).getOrDefault(IdKind.CYCLE.format(cycleId), NONE);
-    }
-
-    /** The totals of the cycles that have objectives, by public id. */
-    static Map<String, CycleTotals> of(Collection<UUID> cycleIds) {
-        if (cycleIds.isEmpty()) {
-            return Map.of();
-        }
-        var totals = new HashMap<String, CycleTotals>();
-        TenantSql.current()
-                .list(
-                        row -> totals.put(IdKind.CYCLE.format(Sql.uuid(row, "cycle_id")), read(row)),
-                        OF_CYCLES,
-                        cycleIds);
-        return totals;
-    }
-
-    /** Reads the sums from the columns {@code objectives} and {@code progress}. */
-    static CycleTotals read(ResultSet row) throws SQLException {
-        long objectives = row.getLong("objectives");
-        var sum = Objects.requireNonNullElse(row.getBigDecimal("progress"), BigDecimal.ZERO);
-        return new CycleTotals(objectives, Progress.mean(sum, objectives));
     }
 }

@@ -1,12 +1,36 @@
 package dev.okr.objectives.overview;
 
 import dev.okr.objectives.cycles.CycleStatus;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 
 /** A cycle that the reader of an overview can choose. */
 public record CycleChoice(UUID id, String name, CycleStatus status, Instant startsAt, Instant endsAt) {
+    /** The number of cycles to offer for each status. Other cycles are found by id. */
+    static final int MAX_CYCLES_PER_STATUS = 8;
+
+    private static final String COLUMNS = "id, name, status, starts_at, ends_at";
+
+    private static final String NEAREST = """
+            SELECT %s FROM (
+                SELECT *, row_number() OVER (
+                    PARTITION BY status
+                    ORDER BY CASE status WHEN 'active' THEN ends_at WHEN 'planned' THEN starts_at END, ends_at DESC, id
+                ) AS place
+                FROM cycle WHERE organization_id = ?) c
+            WHERE place <= ?
+            ORDER BY array_position(ARRAY ['active', 'planned', 'completed'], status), place
+            """.formatted(COLUMNS);
+
+    private static final String ONE = "SELECT %s FROM cycle WHERE organization_id = ? AND id = ?".formatted(COLUMNS);
 
     /** The part of the cycle's time that has passed, from 0 to 1. */
     public double elapsed(Instant now) {
@@ -16,5 +40,28 @@ public record CycleChoice(UUID id, String name, CycleStatus status, Instant star
 
     Duration length() {
         return Duration.between(startsAt, endsAt);
+    }
+
+    /**
+     * The cycles to offer. The default cycle comes first. It is the active cycle that ends first. Without an active
+     * cycle, it is the next planned cycle or else the last completed one.
+     */
+    static List<CycleChoice> nearest(Sql sql, UUID organizationId) throws SQLException {
+        return sql.list(CycleChoice::read, NEAREST, organizationId, MAX_CYCLES_PER_STATUS);
+    }
+
+    /** @throws Failure if the organisation has no such cycle */
+    static CycleChoice require(Sql sql, UUID organizationId, String publicId) throws SQLException {
+        var id = IdKind.CYCLE.parse(publicId).orElseThrow(() -> Failure.notFound("cycle"));
+        return sql.first(CycleChoice::read, ONE, organizationId, id).orElseThrow(() -> Failure.notFound("cycle"));
+    }
+
+    private static CycleChoice read(ResultSet row) throws SQLException {
+        return new CycleChoice(
+                Sql.uuid(row, "id"),
+                row.getString("name"),
+                EnumNames.parse(CycleStatus.class, row.getString("status")).orElseThrow(),
+                Sql.instant(row, "starts_at"),
+                Sql.instant(row, "ends_at"));
     }
 }

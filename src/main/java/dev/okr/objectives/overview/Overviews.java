@@ -43,7 +43,7 @@ public class Overviews {
     /**
      * The overview of a cycle.
      *
-     * @param cycle the public id of a cycle; null for the default cycle (see {@link CycleChoices})
+     * @param cycle the public id of a cycle; null for the default cycle (see {@link CycleChoice#nearest})
      * @return empty if the organisation has no cycles
      * @throws Failure if the organisation has no such cycle, or too many overviews are read at once
      */
@@ -52,15 +52,14 @@ public class Overviews {
             var present = present(organizationId, cycle, now);
             return present.isEmpty() ? Optional.empty() : Optional.of(withHistory(present.get(), organizationId));
         } catch (SQLException e) {
-            throw new IllegalStateException("could not read the overview", e);
+            throw new IllegalStateException("The overview could not be read.", e);
         }
     }
 
     private Optional<CycleOverview> present(UUID organizationId, @Nullable String cycle, Instant now)
             throws SQLException {
         if (!overviews.begin()) {
-            throw Failure.unavailable(
-                    "Too many people are looking at overviews right now. Try again shortly.", RETRY_AFTER);
+            throw Failure.unavailable("Too many overviews are being read. Try again shortly.", RETRY_AFTER);
         }
         try {
             return snapshot(sql -> present(sql, organizationId, cycle, now));
@@ -71,18 +70,18 @@ public class Overviews {
 
     private static Optional<CycleOverview> present(Sql sql, UUID organizationId, @Nullable String id, Instant now)
             throws SQLException {
-        var choices = CycleChoices.of(sql, organizationId);
-        var chosen = id == null ? choices.first() : Optional.of(choices.require(sql, organizationId, id));
-        if (chosen.isEmpty()) {
+        var choices = CycleChoice.nearest(sql, organizationId);
+        if (id == null && choices.isEmpty()) {
             return Optional.empty();
         }
-        var cycle = chosen.get();
+        var cycle = id == null ? choices.getFirst() : CycleChoice.require(sql, organizationId, id);
         var standings = Standings.of(sql, organizationId, cycle.id());
         return Optional.of(new CycleOverview(
                 now,
                 id != null,
                 cycle,
-                choices.with(cycle).cycles(),
+                // The cycle may be none of the nearest ones.
+                Stream.concat(choices.stream(), Stream.of(cycle)).distinct().toList(),
                 standings.whole(),
                 teams(sql, organizationId, cycle.id(), standings.teams()),
                 standings.moreTeams(),
@@ -113,7 +112,7 @@ public class Overviews {
         long everyNth = ProgressHistory.everyNth(present.standing().objectives());
         var past = history(organizationId, cycle, everyNth, end);
         if (past.isEmpty()) {
-            LOG.warnf("the overview of cycle %s has no history, because reading it took too long", cycle.id());
+            LOG.warnf("The overview of cycle %s has no history, because reading it took too long", cycle.id());
             return present.with(new ProgressCurve(List.of(now), everyNth, false));
         }
         var points = new ArrayList<>(past.get());
@@ -128,7 +127,7 @@ public class Overviews {
             return Optional.empty();
         }
         try {
-            var moments = Moments.of(cycle, end);
+            var moments = ProgressHistory.moments(cycle, end);
             // A separate transaction, so that a timeout here does not fail the rest of the page.
             return Optional.of(snapshot(sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
         } catch (SQLException e) {

@@ -5,12 +5,14 @@ import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * Reconstructs the past progress of a cycle from check-ins. At each time, it is the mean of the objectives that existed
@@ -28,6 +30,8 @@ final class ProgressHistory {
      * 15 check-ins each, this takes 0.6 s on two busy cores. The mean of the sample is accurate to about one point.
      */
     static final int MAX_OBJECTIVES = 2_000;
+
+    static final int MAX_DAYS_SHOWN = 60;
 
     // Each key result and each check-in is one change of a sum. So every row is read once, not once for each time. The
     // LATERAL joins make the planner use the indexes. It does not know that few objectives are shown, and the tables
@@ -72,9 +76,23 @@ final class ProgressHistory {
     /** The change of the sums between the time before and this one. {@code moment} is the index of this time. */
     private record Change(int moment, BigDecimal progress, long objectives) {}
 
-    /** The n for which every nth objective is read, in a cycle with this number of objectives. */
+    /** The sampling interval for a cycle with this number of objectives. Every nth objective is read. */
     static long everyNth(long objectives) {
         return Math.max(1, Math.ceilDiv(objectives, MAX_OBJECTIVES));
+    }
+
+    /**
+     * The times before {@code end} at which the progress is shown: the start of the cycle and the end of each of its
+     * days. A long cycle shows every second or every third day, and so on. Days start at the time of day at which the
+     * cycle starts.
+     */
+    static List<Instant> moments(CycleChoice cycle, Instant end) {
+        long days = cycle.length().toDays();
+        var step = Duration.ofDays(Math.max(1, Math.ceilDiv(days, MAX_DAYS_SHOWN)));
+        return LongStream.rangeClosed(0, MAX_DAYS_SHOWN)
+                .mapToObj(i -> cycle.startsAt().plus(step.multipliedBy(i)))
+                .takeWhile(moment -> moment.isBefore(end))
+                .toList();
     }
 
     /** The progress at each of these times, which are in ascending order. */

@@ -1,6 +1,6 @@
 package dev.okr.operations.commands;
 
-import dev.okr.operations.provisioning.OrganizationFileCheck;
+import dev.okr.operations.provisioning.OrganizationFileParser;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -16,7 +16,7 @@ final class BootstrapCommand {
     /** Needs neither database nor configuration. */
     @Command(
             name = "check",
-            description = "Checks an organisation file as a start of the service does. Needs no database.")
+            description = "Checks an organisation file like a start of the service. Needs no database.")
     static final class Check implements Callable<Integer> {
         @Spec
         CommandSpec spec;
@@ -28,7 +28,7 @@ final class BootstrapCommand {
         public Integer call() {
             var err = spec.commandLine().getErr();
             try {
-                var problems = OrganizationFileCheck.problems(file);
+                var problems = OrganizationFileParser.problems(file);
                 err.println(problems.orElse(file.getFileName() + ": no errors"));
                 return problems.isPresent() ? ExitCode.SOFTWARE : ExitCode.OK;
             } catch (IOException e) {

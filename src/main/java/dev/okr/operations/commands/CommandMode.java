@@ -21,7 +21,7 @@ final class CommandMode {
             Map.entry("quarkus.shutdown.delay", "0s"),
             Map.entry("quarkus.oidc.tenant-enabled", "false"),
             Map.entry("quarkus.otel.sdk.disabled", "true"),
-            // See the class Schema.
+            // Schema decides whether a command may migrate.
             Map.entry("quarkus.flyway.migrate-at-start", "false"),
             Map.entry("quarkus.datasource.jdbc.min-size", "0"),
             Map.entry("quarkus.datasource.jdbc.initial-size", "0"),
@@ -51,7 +51,7 @@ final class CommandMode {
     /** Must be called before Quarkus reads its configuration. */
     static void enter(Duration maxStatement) {
         SETTINGS.forEach(System::setProperty);
-        // Only one of the two applies. The profile decides which.
+        // The driver uses the first one. The socket factory of the production profile uses the second one.
         System.setProperty(DRIVER + "socketTimeout", String.valueOf(maxStatement.toSeconds()));
         System.setProperty(DRIVER + "socketFactoryArg", String.valueOf(maxStatement.toSeconds()));
         // No lock timeout: a command waits for the transactions of the replicas.

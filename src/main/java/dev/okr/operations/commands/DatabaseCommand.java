@@ -1,9 +1,13 @@
 package dev.okr.operations.commands;
 
 import dev.okr.platform.errors.Failure;
+import io.quarkus.arc.Unremovable;
 import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.QuarkusApplication;
+import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +21,7 @@ abstract class DatabaseCommand implements Callable<Integer> {
     /** Longer than in the service, because some statements read a whole table. */
     private static final Duration MAX_STATEMENT = Duration.ofMinutes(2);
 
-    /** Passes the one command of this process to the application class, which Quarkus creates. */
+    /** Passes the one command of this process to {@link Application}, which Quarkus creates. */
     private static @Nullable DatabaseCommand pending;
 
     @Spec
@@ -46,7 +50,7 @@ abstract class DatabaseCommand implements Callable<Integer> {
     }
 
     /**
-     * Checks arguments together, before Quarkus starts.
+     * Checks the combination of arguments before Quarkus starts.
      *
      * @throws ParameterException for wrong usage
      */
@@ -58,15 +62,8 @@ abstract class DatabaseCommand implements Callable<Integer> {
         pending = this;
         CommandMode.enter(maxStatement());
         var exitCode = new AtomicInteger(ExitCode.SOFTWARE);
-        Quarkus.run(CommandApplication.class, (code, failure) -> exitCode.set(ended(code, failure)));
+        Quarkus.run(Application.class, (code, failure) -> exitCode.set(ended(code, failure)));
         return exitCode.get();
-    }
-
-    static DatabaseCommand pending() {
-        if (pending == null) {
-            throw new IllegalStateException("there is no command");
-        }
-        return pending;
     }
 
     /**
@@ -99,7 +96,28 @@ abstract class DatabaseCommand implements Callable<Integer> {
         if (failure == null) {
             return exitCode;
         }
-        say(Reason.of(failure));
+        say(CommandFailure.reason(failure));
         return ExitCode.SOFTWARE;
+    }
+
+    /** Runs the command in place of the service. */
+    @ApplicationScoped
+    @Unremovable
+    static class Application implements QuarkusApplication {
+        private final Schema schema;
+        private final Operations operations;
+
+        Application(Schema schema, Operations operations) {
+            this.schema = schema;
+            this.operations = operations;
+        }
+
+        @Override
+        public int run(String... arguments) throws Exception {
+            var command = Objects.requireNonNull(pending);
+            command.prepare(schema);
+            command.run(operations);
+            return ExitCode.OK;
+        }
     }
 }

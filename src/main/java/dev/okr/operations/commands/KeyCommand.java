@@ -8,10 +8,7 @@ import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Slug;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
@@ -49,19 +46,19 @@ final class KeyCommand {
         EmailAddress user;
 
         @Option(names = "--name", required = true, paramLabel = "NAME", description = "The purpose of the key.")
-        Name name;
+        CommandLineTool.Name name;
 
         @Option(
                 names = "--scopes",
                 split = ",",
                 paramLabel = "SCOPE",
-                description = "Some of read, write and webhooks. The default is all.")
+                description = "One or more of read, write and webhooks. The default is all.")
         Set<Scope> scopes = EnumSet.allOf(Scope.class);
 
         @Option(
                 names = "--expires-at",
                 paramLabel = "TIMESTAMP",
-                description = "The end of validity, such as 2027-01-01T00:00:00Z. The default is never.")
+                description = "When the key expires, such as 2027-01-01T00:00:00Z. The default is never.")
         @Nullable
         Instant expiresAt;
 
@@ -74,7 +71,7 @@ final class KeyCommand {
 
         @Override
         void run(Operations operations) throws Exception {
-            var person = operations.transaction(sql -> UserLookup.require(sql, user));
+            var person = operations.user(user);
             var keyId = UuidV7.at(operations.now());
             var issued = operations.change(
                     person.organizationId(),
@@ -101,7 +98,7 @@ final class KeyCommand {
                     .orElseThrow(this::unknown);
             boolean revoked = operations.change(
                     organizationId, change -> new ApiKeyWriter(change).revoke(ApiKey.requireLocked(keyId)));
-            say(keyId + (revoked ? " is revoked." : " was revoked before."));
+            say(keyId + (revoked ? " is revoked." : " is already revoked."));
         }
 
         private CommandFailure unknown() {
@@ -140,28 +137,16 @@ final class KeyCommand {
             var organizationId = organization == null
                     ? null
                     : operations.organization(organization.text()).id();
-            var email = user;
-            var userId = email == null
-                    ? null
-                    : operations
-                            .transaction(sql -> UserLookup.require(sql, email))
-                            .id();
-            operations.transaction(sql ->
-                    sql.list(row -> add(table, row), LIST, organizationId, organizationId, userId, userId, MAX_ROWS));
+            var userId = user == null ? null : operations.user(user).id();
+            operations.transaction(sql -> sql.list(
+                    row -> table.add(row, IdKind.API_KEY),
+                    LIST,
+                    organizationId,
+                    organizationId,
+                    userId,
+                    userId,
+                    MAX_ROWS));
             print(table);
-        }
-
-        private static boolean add(Table table, ResultSet row) throws SQLException {
-            return table.add(
-                    IdKind.API_KEY.format(row.getObject("id", UUID.class)),
-                    row.getString("slug"),
-                    row.getString("email"),
-                    row.getString("name"),
-                    row.getString("scopes"),
-                    row.getObject("created_at", OffsetDateTime.class),
-                    row.getObject("expires_at", OffsetDateTime.class),
-                    row.getObject("last_used_at", OffsetDateTime.class),
-                    row.getString("state"));
         }
     }
 

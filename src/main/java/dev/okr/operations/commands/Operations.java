@@ -1,6 +1,7 @@
 package dev.okr.operations.commands;
 
 import dev.okr.operations.database.EncryptionKeyCheck;
+import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Organization;
 import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.AuditLog;
@@ -13,6 +14,7 @@ import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.arc.Arc;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
@@ -22,6 +24,13 @@ import org.jspecify.annotations.Nullable;
 /** The services that commands use: transactions, the clock, and the encryption keys. */
 @ApplicationScoped
 class Operations {
+    private static final String FIND_USER = """
+            /* all organizations */
+            SELECT u.organization_id, u.id, o.slug, u.name
+            FROM users u JOIN organization o ON o.id = u.organization_id
+            WHERE lower(u.email) = lower(?)
+            """;
+
     private final AgroalDataSource database;
     private final CurrentTenant tenant;
     private final UtcClock clock;
@@ -39,6 +48,17 @@ class Operations {
         this.clock = clock;
         this.secretBox = secretBox;
         this.encryptionKeyCheck = encryptionKeyCheck;
+    }
+
+    /** @param slug the slug of the user's organisation */
+    record User(UUID organizationId, UUID id, String slug, String name) {
+        private static User read(ResultSet row) throws SQLException {
+            return new User(
+                    Sql.uuid(row, "organization_id"),
+                    Sql.uuid(row, "id"),
+                    row.getString("slug"),
+                    row.getString("name"));
+        }
     }
 
     /**
@@ -70,6 +90,16 @@ class Operations {
     Organization organization(String slug) throws SQLException {
         return transaction(sql -> Organization.find(sql, slug))
                 .orElseThrow(() -> new CommandFailure("There is no organisation with the slug " + slug + "."));
+    }
+
+    /**
+     * Finds a user of any organisation.
+     *
+     * @throws CommandFailure if no user has the email address
+     */
+    User user(EmailAddress email) throws SQLException {
+        return transaction(sql -> sql.first(User::read, FIND_USER, email.text()))
+                .orElseThrow(() -> new CommandFailure("There is no user with the email address " + email + "."));
     }
 
     Instant now() {

@@ -9,10 +9,7 @@ import dev.okr.organizations.UserWriter;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -42,7 +39,7 @@ final class OrganizationCommand {
                 required = true,
                 paramLabel = "NAME",
                 description = "The full name of the first admin.")
-        Name name;
+        CommandLineTool.Name name;
     }
 
     @Command(name = "create", description = "Creates an organisation. Creates the schema too if the database is empty.")
@@ -55,7 +52,7 @@ final class OrganizationCommand {
         Slug slug;
 
         @Option(names = "--name", required = true, paramLabel = "NAME", description = "The full name.")
-        Name name;
+        CommandLineTool.Name name;
 
         @Option(
                 names = "--plan",
@@ -77,7 +74,7 @@ final class OrganizationCommand {
             var id = UuidV7.at(operations.now());
             operations.change(id, change -> {
                 if (!Organization.create(change, slug.text(), name.text(), plan)) {
-                    throw new CommandFailure("There is an organisation with the slug " + slug + " already.");
+                    throw new CommandFailure("An organisation with the slug " + slug + " already exists.");
                 }
                 if (admin != null) {
                     new UserWriter(change).invite(admin.name.text(), admin.email.text(), Role.ADMIN);
@@ -92,33 +89,24 @@ final class OrganizationCommand {
     static final class Listing extends DatabaseCommand {
         private static final int MAX_ROWS = 10_000;
         private static final String LIST = """
-                SELECT o.slug, o.id, o.name, o.plan, o.created_at,
-                    (SELECT count(*) FROM users u WHERE u.organization_id = o.id AND u.deactivated_at IS NULL) AS users
+                SELECT o.slug, o.id, o.name, o.plan,
+                    (SELECT count(*) FROM users u WHERE u.organization_id = o.id AND u.deactivated_at IS NULL) AS users,
+                    o.created_at
                 FROM organization o ORDER BY o.slug LIMIT ?
                 """;
 
         @Override
         void run(Operations operations) throws Exception {
             var table = new Table("SLUG", "ID", "NAME", "PLAN", "USERS", "CREATED");
-            operations.transaction(sql -> sql.list(row -> add(table, row), LIST, MAX_ROWS));
+            operations.transaction(sql -> sql.list(row -> table.add(row, IdKind.ORGANIZATION), LIST, MAX_ROWS));
             print(table);
-        }
-
-        private static boolean add(Table table, ResultSet row) throws SQLException {
-            return table.add(
-                    row.getString("slug"),
-                    IdKind.ORGANIZATION.format(row.getObject("id", UUID.class)),
-                    row.getString("name"),
-                    row.getString("plan"),
-                    row.getLong("users"),
-                    row.getObject("created_at", OffsetDateTime.class));
         }
     }
 
     /** The organisation file does not undo this change until the plan in the file itself changes. */
     @Command(
             name = "set-plan",
-            description = "Sets the plan of an organisation. All replicas follow within five seconds.")
+            description = "Sets the plan of an organisation. All replicas apply it within five seconds.")
     static final class SetPlan extends DatabaseCommand {
         @Parameters(index = "0", paramLabel = "SLUG", description = "The slug of the organisation.")
         Slug slug;
@@ -130,8 +118,8 @@ final class OrganizationCommand {
         void run(Operations operations) throws Exception {
             var id = operations.organization(slug.text()).id();
             var oldPlan = operations.change(id, change -> Organization.setPlan(change, plan));
-            say(slug + " has the plan " + EnumNames.format(plan)
-                    + (oldPlan == plan ? " already." : ", before " + EnumNames.format(oldPlan) + "."));
+            var before = oldPlan == plan ? " already" : ", before " + EnumNames.format(oldPlan);
+            say("%s has the plan %s%s.".formatted(slug, EnumNames.format(plan), before));
         }
     }
 }

@@ -69,11 +69,10 @@ class Schema {
         if (difference == 0) {
             return null;
         }
-        var versions = "The schema has version " + current + ", but this program needs " + newest + ". ";
-        return versions
-                + (difference < 0
-                        ? "Start this version of the service or run `schema migrate` first."
-                        : "Use the program of the version that runs.");
+        var advice = difference < 0
+                ? "Start this version of the service or run `schema migrate` first."
+                : "Use the same version of the program as the service.";
+        return "The schema has version %s, but this program needs %s. %s".formatted(current, newest, advice);
     }
 
     private void install() throws SQLException {

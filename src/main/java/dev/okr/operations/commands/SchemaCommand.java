@@ -2,7 +2,6 @@ package dev.okr.operations.commands;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -13,17 +12,15 @@ import picocli.CommandLine.ParameterException;
         subcommands = {SchemaCommand.Migrate.class, SchemaCommand.Distribute.class})
 final class SchemaCommand {
 
-    /** Deployment tools run it before they start the first replica of a new version. */
+    /** Deployment tools run this command before they start the first replica of a new version. */
     @Command(
             name = "migrate",
             description = {
                 "Creates the schema, or migrates it to the version of this program.",
-                "If several run at the same time, one migrates and the others wait. A newer schema is not changed."
-                        + " Unlike a start of the service, this command sets no time limit for statements."
+                "If several commands run at the same time, one migrates and the others wait. A newer schema is not"
+                        + " changed. Unlike a start of the service, this command sets no time limit for statements."
             })
     static final class Migrate extends DatabaseCommand {
-        private Schema.@Nullable Migration migration;
-
         @Override
         Duration maxStatement() {
             return Duration.ZERO;
@@ -31,21 +28,17 @@ final class SchemaCommand {
 
         @Override
         void prepare(Schema schema) {
-            migration = schema.migrate();
+            say(message(schema.migrate()));
         }
 
         @Override
-        void run(Operations operations) {
-            if (migration != null) {
-                say(message(migration));
-            }
-        }
+        void run(Operations operations) {}
 
         static String message(Schema.Migration migration) {
             var version = "The schema has version " + migration.version();
             if (migration.steps() > 0) {
-                return version + ", by " + migration.steps()
-                        + (migration.steps() == 1 ? " migration." : " migrations.");
+                return "%s, by %d %s."
+                        .formatted(version, migration.steps(), migration.steps() == 1 ? "migration" : "migrations");
             }
             return migration.version().compareTo(migration.newest()) > 0
                     ? version + ". It is newer than version " + migration.newest()

@@ -1,18 +1,22 @@
 package dev.okr.operations.commands;
 
+import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Re-encrypts secrets with the current key, while replicas run. It works in batches, which lock few rows and skip rows
- * that others have locked. Skipped rows follow in the next pass. An interrupted run can simply be repeated.
+ * Re-encrypts secrets with the current key, while replicas run. It works in batches. A batch locks few rows and skips
+ * rows that others have locked. The next pass processes the skipped rows. An interrupted run can be repeated.
  */
 final class SecretRotation {
     static final int MAX_BATCH_ROWS = 50;
@@ -21,13 +25,31 @@ final class SecretRotation {
     private static final Duration PAUSE_BETWEEN_PASSES = Duration.ofMillis(500);
 
     private final DataSource database;
+    private final SecretBox secretBox;
+    private final String currentKeyId;
     private final WebhookSecrets webhooks;
     private final StoredResponseSecrets responses;
+    private final SortedSet<String> missingKeyIds = new TreeSet<>();
+    private final SortedSet<String> damagedRows = new TreeSet<>();
 
     SecretRotation(DataSource database, SecretBox secretBox, UtcClock clock) {
         this.database = database;
-        this.webhooks = new WebhookSecrets(secretBox, clock);
-        this.responses = new StoredResponseSecrets(secretBox);
+        this.secretBox = secretBox;
+        this.currentKeyId = secretBox.currentKeyId().orElseThrow();
+        this.webhooks = new WebhookSecrets(this, clock);
+        this.responses = new StoredResponseSecrets(this);
+    }
+
+    /** A table with encrypted secrets. */
+    interface EncryptedRows {
+        /** Starts another pass over the table. */
+        void restart();
+
+        /** Re-encrypts the next rows. Returns the number of rows read, which is below the limit at the end of a pass. */
+        int next(Sql sql, int maxRows) throws SQLException;
+
+        /** Names rows that are encrypted with a key other than these. */
+        List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException;
     }
 
     /**
@@ -39,7 +61,7 @@ final class SecretRotation {
      * @param storedResponses the number of re-encrypted stored responses
      * @param missingKeyIds the ids of keys that the configuration does not contain
      * @param damagedRows the names of rows that cannot be decrypted
-     * @param busy whether rows are left that others had locked in every pass
+     * @param busy whether rows are left because others had locked them in every pass
      */
     record Result(
             long webhookSecrets,
@@ -65,15 +87,35 @@ final class SecretRotation {
                 webhooks.previous(),
                 webhooks.expired(),
                 responses.count(),
-                union(webhooks.missingKeyIds(), responses.missingKeyIds()),
-                union(webhooks.damagedRows(), responses.damagedRows()),
+                missingKeyIds,
+                damagedRows,
                 busy);
     }
 
-    private static SortedSet<String> union(SortedSet<String> some, SortedSet<String> more) {
-        var union = new TreeSet<>(some);
-        union.addAll(more);
-        return union;
+    String currentKeyId() {
+        return currentKeyId;
+    }
+
+    /**
+     * Encrypts a secret with the current key. Returns empty if this key already encrypts it, if its key is missing, or
+     * if it cannot be decrypted.
+     *
+     * @param row the name of the row
+     */
+    Optional<EncryptedSecret> reencrypt(@Nullable EncryptedSecret secret, String context, String row) {
+        if (secret == null || secret.keyId().equals(currentKeyId)) {
+            return Optional.empty();
+        }
+        if (!secretBox.knows(secret.keyId())) {
+            missingKeyIds.add(secret.keyId());
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(secretBox.reencrypt(secret, context));
+        } catch (IllegalStateException doesNotDecrypt) {
+            damagedRows.add(row);
+            return Optional.empty();
+        }
     }
 
     private void pass(EncryptedRows table) throws SQLException {
@@ -84,7 +126,11 @@ final class SecretRotation {
         }
     }
 
+    /** Whether rows are left that another pass may re-encrypt. */
     private boolean isLeft(EncryptedRows table) throws SQLException {
-        return Sql.transaction(database, table::isLeft);
+        var doneKeyIds = new TreeSet<>(missingKeyIds);
+        doneKeyIds.add(currentKeyId);
+        int maxRows = damagedRows.size() + 1;
+        return !damagedRows.containsAll(Sql.transaction(database, sql -> table.others(sql, doneKeyIds, maxRows)));
     }
 }

@@ -1,9 +1,8 @@
 package dev.okr.operations.commands;
 
 import dev.okr.platform.encryption.EncryptedSecret;
-import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.idempotency.Idempotent;
-import dev.okr.platform.idempotency.ResponseContext;
+import dev.okr.platform.idempotency.IdempotentRequest;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,26 +12,26 @@ import java.util.UUID;
 
 /**
  * The stored responses that contain a secret. Their re-encryption is not in the audit log, because they are copies of
- * webhook secrets and live only for a day. Expired responses are left to the service, which deletes them.
+ * webhook secrets and are deleted after a day. Expired responses are left to the service, which deletes them.
  */
-final class StoredResponseSecrets extends EncryptedRows {
-    private static final UUID FIRST = new UUID(0, 0);
+final class StoredResponseSecrets implements SecretRotation.EncryptedRows {
+    private static final Id FIRST = new Id(new UUID(0, 0), new UUID(0, 0), new byte[0]);
 
     private static final String NEXT = """
             /* all organizations */
-            SELECT organization_id, api_key_id, route_and_key_hash, secret_key_id, body FROM idempotent_response
+            SELECT organization_id, api_key_id, route_and_key_hash FROM idempotent_response
             WHERE (organization_id, api_key_id, route_and_key_hash) > (?, ?, ?) AND secret_key_id <> ?
                 AND created_at > now() - make_interval(secs => ?)
             ORDER BY organization_id, api_key_id, route_and_key_hash LIMIT ?
             """;
     private static final String LOCK = """
-            SELECT organization_id, api_key_id, route_and_key_hash, secret_key_id, body FROM idempotent_response
-            WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ? AND secret_key_id <> ?
+            SELECT secret_key_id, body FROM idempotent_response
+            WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ? AND secret_key_id IS NOT NULL
             FOR NO KEY UPDATE SKIP LOCKED
             """;
     private static final String OTHERS = """
             /* all organizations */
-            SELECT organization_id, api_key_id, route_and_key_hash, secret_key_id, body FROM idempotent_response
+            SELECT organization_id, api_key_id, route_and_key_hash FROM idempotent_response
             WHERE secret_key_id <> ALL (?::text[]) AND created_at > now() - make_interval(secs => ?)
             LIMIT ?
             """;
@@ -41,27 +40,23 @@ final class StoredResponseSecrets extends EncryptedRows {
             WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ?
             """;
 
-    private UUID lastOrganizationId = FIRST;
-    private UUID lastApiKeyId = FIRST;
-    private byte[] lastHash = {};
+    private final SecretRotation rotation;
+    private Id last = FIRST;
     private long count;
 
-    StoredResponseSecrets(SecretBox secretBox) {
-        super(secretBox);
+    StoredResponseSecrets(SecretRotation rotation) {
+        this.rotation = rotation;
     }
 
-    private record Row(UUID organizationId, UUID apiKeyId, byte[] hash, EncryptedSecret body) {
-
-        static Row read(ResultSet row) throws SQLException {
-            return new Row(
-                    row.getObject("organization_id", UUID.class),
-                    row.getObject("api_key_id", UUID.class),
-                    row.getBytes("route_and_key_hash"),
-                    new EncryptedSecret(row.getString("secret_key_id"), row.getBytes("body")));
+    private record Id(UUID organizationId, UUID apiKeyId, byte[] hash) {
+        static Id read(ResultSet row) throws SQLException {
+            return new Id(
+                    Sql.uuid(row, "organization_id"), Sql.uuid(row, "api_key_id"), row.getBytes("route_and_key_hash"));
         }
 
+        /** The context of the encryption, which also names the row. */
         String context() {
-            return ResponseContext.of(organizationId, apiKeyId, hash);
+            return IdempotentRequest.encryptionContext(organizationId, apiKeyId, hash);
         }
     }
 
@@ -70,38 +65,38 @@ final class StoredResponseSecrets extends EncryptedRows {
     }
 
     @Override
-    void restart() {
-        lastOrganizationId = FIRST;
-        lastApiKeyId = FIRST;
-        lastHash = new byte[0];
+    public void restart() {
+        last = FIRST;
     }
 
     @Override
-    int next(Sql sql, int maxRows) throws SQLException {
+    public int next(Sql sql, int maxRows) throws SQLException {
+        var key = rotation.currentKeyId();
         var kept = Idempotent.RETENTION.toSeconds();
-        var rows = sql.list(Row::read, NEXT, lastOrganizationId, lastApiKeyId, lastHash, currentKeyId(), kept, maxRows);
-        for (var row : rows) {
-            lastOrganizationId = row.organizationId();
-            lastApiKeyId = row.apiKeyId();
-            lastHash = row.hash();
-            var locked = sql.first(Row::read, LOCK, row.organizationId(), row.apiKeyId(), row.hash(), currentKeyId());
-            if (locked.isPresent()) {
-                rotate(sql, locked.get());
-            }
+        var found = sql.list(Id::read, NEXT, last.organizationId(), last.apiKeyId(), last.hash(), key, kept, maxRows);
+        for (var id : found) {
+            last = id;
+            rotate(sql, id);
         }
-        return rows.size();
+        return found.size();
     }
 
     @Override
-    List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
-        return sql.list(row -> Row.read(row).context(), OTHERS, keyIds, Idempotent.RETENTION.toSeconds(), maxRows);
+    public List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
+        return sql.list(row -> Id.read(row).context(), OTHERS, keyIds, Idempotent.RETENTION.toSeconds(), maxRows);
     }
 
-    private void rotate(Sql sql, Row row) throws SQLException {
-        var encrypted = reencrypt(row.body(), row.context(), row.context());
-        if (encrypted.isPresent()) {
-            var body = encrypted.get();
-            count += sql.update(PUT, body.keyId(), body.bytes(), row.organizationId(), row.apiKeyId(), row.hash());
+    private void rotate(Sql sql, Id id) throws SQLException {
+        var body = sql.first(
+                        row -> new EncryptedSecret(row.getString("secret_key_id"), row.getBytes("body")),
+                        LOCK,
+                        id.organizationId(),
+                        id.apiKeyId(),
+                        id.hash())
+                .flatMap(secret -> rotation.reencrypt(secret, id.context(), id.context()))
+                .orElse(null);
+        if (body != null) {
+            count += sql.update(PUT, body.keyId(), body.bytes(), id.organizationId(), id.apiKeyId(), id.hash());
         }
     }
 }

@@ -1,9 +1,13 @@
 package dev.okr.operations.commands;
 
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
-import java.time.OffsetDateTime;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +32,20 @@ final class Table {
             row.add(text(cell));
         }
         return rows.add(row);
+    }
+
+    /**
+     * Adds a row of a query. The order of its columns is that of the headings.
+     *
+     * @param kind the kind of the ids in the row
+     */
+    boolean add(ResultSet row, IdKind kind) throws SQLException {
+        var cells = new @Nullable Object[row.getMetaData().getColumnCount()];
+        for (int i = 0; i < cells.length; i++) {
+            var cell = row.getObject(i + 1);
+            cells[i] = cell instanceof UUID id ? kind.format(id) : cell;
+        }
+        return add(cells);
     }
 
     /** One line per row, headings first. */
@@ -56,7 +74,7 @@ final class Table {
     private static String text(@Nullable Object cell) {
         return switch (cell) {
             case null -> NO_VALUE;
-            case OffsetDateTime moment -> Timestamps.format(moment.toInstant());
+            case Timestamp moment -> Timestamps.format(moment.toInstant());
             default -> WHITESPACE.matcher(cell.toString()).replaceAll(" ");
         };
     }

@@ -1,15 +1,17 @@
 package dev.okr.operations.commands;
 
+import dev.okr.access.ApiKeyWriter;
 import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Role;
 import dev.okr.organizations.Slug;
+import dev.okr.organizations.TeamWriter;
 import dev.okr.organizations.UserWriter;
+import dev.okr.organizations.audit.AuditLog;
+import dev.okr.organizations.audit.Change;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import java.io.Console;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +44,7 @@ final class UserCommand {
         EmailAddress email;
 
         @Option(names = "--name", required = true, paramLabel = "NAME", description = "The full name.")
-        Name name;
+        CommandLineTool.Name name;
 
         @Option(names = "--role", required = true, paramLabel = "ROLE", description = "viewer, member or admin.")
         Role role;
@@ -78,18 +80,8 @@ final class UserCommand {
         void run(Operations operations) throws Exception {
             var organizationId = operations.organization(organization.text()).id();
             var table = new Table("ID", "NAME", "EMAIL", "ROLE", "CREATED", "STATE");
-            operations.transaction(sql -> sql.list(row -> add(table, row), LIST, organizationId, MAX_ROWS));
+            operations.transaction(sql -> sql.list(row -> table.add(row, IdKind.USER), LIST, organizationId, MAX_ROWS));
             print(table);
-        }
-
-        private static boolean add(Table table, ResultSet row) throws SQLException {
-            return table.add(
-                    IdKind.USER.format(row.getObject("id", UUID.class)),
-                    row.getString("name"),
-                    row.getString("email"),
-                    row.getString("role"),
-                    row.getObject("created_at", OffsetDateTime.class),
-                    row.getString("state"));
         }
     }
 
@@ -102,34 +94,51 @@ final class UserCommand {
                         + " next start creates the user again."
             })
     static final class Erase extends DatabaseCommand {
+        private static final String DELETE_STORED_RESPONSES =
+                "DELETE FROM idempotent_response WHERE organization_id = ? AND api_key_id = ANY (?::uuid[])";
+
         @Parameters(paramLabel = "EMAIL", description = "The email address of the user.")
         EmailAddress email;
 
-        @Option(names = "--yes", description = "Do not ask for confirmation.")
+        @Option(names = "--yes", description = "Erases the data without asking for confirmation.")
         boolean yes;
 
         @Override
         void check() {
             if (!yes && terminal() == null) {
                 throw new ParameterException(
-                        spec.commandLine(), "There is no terminal for the confirmation; confirm with --yes");
+                        spec.commandLine(),
+                        "There is no terminal to ask for confirmation. To erase the data, confirm with --yes");
             }
         }
 
         @Override
         void run(Operations operations) throws Exception {
-            var user = operations.transaction(sql -> UserLookup.require(sql, email));
+            var user = operations.user(email);
             var publicId = IdKind.USER.format(user.id());
             var terminal = terminal();
             if (!yes && terminal != null && !confirmed(terminal, user, publicId)) {
                 throw new CommandFailure("Nothing was erased.");
             }
             operations.change(user.organizationId(), change -> {
-                Erasure.erase(change, user.id());
+                erase(change, user.id());
                 return user;
             });
             // Without name and address, because this line may end up in a log.
             say("Erased " + publicId + " of " + user.slug() + ".");
+        }
+
+        /**
+         * Erases the personal data of a user. The id stays, because history refers to it. Every column that may hold a
+         * person's name or email address must be cleared here.
+         */
+        private static void erase(Change change, UUID userId) throws SQLException {
+            new UserWriter(change).erase(userId);
+            new TeamWriter(change).removeFromAllTeams(userId);
+            var keys = new ApiKeyWriter(change).eraseKeysOf(userId);
+            change.sql().update(DELETE_STORED_RESPONSES, change.organizationId(), keys);
+            AuditLog.clearNames(
+                    change, keys.stream().map(IdKind.API_KEY::format).toList());
         }
 
         private static @Nullable Console terminal() {
@@ -137,7 +146,7 @@ final class UserCommand {
             return console != null && console.isTerminal() ? console : null;
         }
 
-        private static boolean confirmed(Console terminal, UserLookup user, String publicId) {
+        private static boolean confirmed(Console terminal, Operations.User user, String publicId) {
             var answer = terminal.readLine(
                     "Erase the personal data of %s (%s) of %s permanently? Type yes: ",
                     user.name(), publicId, user.slug());

@@ -4,7 +4,6 @@ import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
 import dev.okr.platform.encryption.EncryptedSecret;
-import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
@@ -17,8 +16,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The signing secrets of webhooks. After a rotation, a webhook also has its previous secret for a while. */
-final class WebhookSecrets extends EncryptedRows {
-    private static final UUID FIRST = new UUID(0, 0);
+final class WebhookSecrets implements SecretRotation.EncryptedRows {
+    private static final Id FIRST = new Id(new UUID(0, 0), new UUID(0, 0));
 
     // A deleted webhook has no secrets.
     private static final String NEXT = """
@@ -30,13 +29,13 @@ final class WebhookSecrets extends EncryptedRows {
             """;
     // Inserts of deliveries refer to the webhook, but do not wait for this lock.
     private static final String LOCK = """
-            SELECT organization_id, id, secret_key_id, secret_ciphertext, previous_secret_key_id,
-                previous_secret_ciphertext, previous_secret_expires_at <= now() AS previous_expired
+            SELECT secret_key_id, secret_ciphertext, previous_secret_key_id, previous_secret_ciphertext,
+                previous_secret_expires_at <= now() AS previous_expired
             FROM webhook WHERE organization_id = ? AND id = ? AND deleted_at IS NULL FOR NO KEY UPDATE SKIP LOCKED
             """;
     private static final String OTHERS = """
             /* all organizations */
-            SELECT id FROM webhook WHERE deleted_at IS NULL
+            SELECT organization_id, id FROM webhook WHERE deleted_at IS NULL
                 AND (secret_key_id <> ALL (?::text[]) OR previous_secret_key_id <> ALL (?::text[]))
             LIMIT ?
             """;
@@ -53,15 +52,15 @@ final class WebhookSecrets extends EncryptedRows {
             WHERE organization_id = ? AND id = ?
             """;
 
+    private final SecretRotation rotation;
     private final UtcClock clock;
-    private UUID lastOrganizationId = FIRST;
-    private UUID lastId = FIRST;
+    private Id last = FIRST;
     private long current;
     private long previous;
     private long expired;
 
-    WebhookSecrets(SecretBox secretBox, UtcClock clock) {
-        super(secretBox);
+    WebhookSecrets(SecretRotation rotation, UtcClock clock) {
+        this.rotation = rotation;
         this.clock = clock;
     }
 
@@ -69,20 +68,17 @@ final class WebhookSecrets extends EncryptedRows {
         static Id read(ResultSet row) throws SQLException {
             return new Id(Sql.uuid(row, "organization_id"), Sql.uuid(row, "id"));
         }
+
+        String name() {
+            return IdKind.WEBHOOK.format(id);
+        }
     }
 
-    private record Row(
-            UUID organizationId,
-            UUID id,
-            EncryptedSecret current,
-            @Nullable EncryptedSecret previous,
-            boolean previousExpired) {
-
-        static Row read(ResultSet row) throws SQLException {
+    private record Secrets(
+            EncryptedSecret current, @Nullable EncryptedSecret previous, boolean previousExpired) {
+        static Secrets read(ResultSet row) throws SQLException {
             var previousKeyId = row.getString("previous_secret_key_id");
-            return new Row(
-                    row.getObject("organization_id", UUID.class),
-                    row.getObject("id", UUID.class),
+            return new Secrets(
                     new EncryptedSecret(row.getString("secret_key_id"), row.getBytes("secret_ciphertext")),
                     previousKeyId == null
                             ? null
@@ -105,67 +101,50 @@ final class WebhookSecrets extends EncryptedRows {
     }
 
     @Override
-    void restart() {
-        lastOrganizationId = FIRST;
-        lastId = FIRST;
+    public void restart() {
+        last = FIRST;
     }
 
     @Override
-    int next(Sql sql, int maxRows) throws SQLException {
-        var key = currentKeyId();
-        var found = sql.list(Id::read, NEXT, lastOrganizationId, lastId, key, key, maxRows);
+    public int next(Sql sql, int maxRows) throws SQLException {
+        var key = rotation.currentKeyId();
+        var found = sql.list(Id::read, NEXT, last.organizationId(), last.id(), key, key, maxRows);
         for (var id : found) {
-            lastOrganizationId = id.organizationId();
-            lastId = id.id();
-            var row = sql.first(Row::read, LOCK, id.organizationId(), id.id());
-            if (row.isPresent()) {
-                rotate(sql, row.get());
+            last = id;
+            var secrets = sql.first(Secrets::read, LOCK, id.organizationId(), id.id());
+            if (secrets.isPresent()) {
+                rotate(sql, id, secrets.get());
             }
         }
         return found.size();
     }
 
-    private void rotate(Sql sql, Row row) throws SQLException {
-        if (rotateCurrent(sql, row) | rotatePrevious(sql, row)) {
-            Change.by(Actor.OPERATOR, row.organizationId(), sql, clock.now())
-                    .record(AuditAction.WEBHOOK_SECRET_REENCRYPTED, row.id(), null, "with the key " + currentKeyId());
-        }
-    }
-
     @Override
-    List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
-        return sql.list(row -> name(row.getObject("id", UUID.class)), OTHERS, keyIds, keyIds, maxRows);
+    public List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException {
+        return sql.list(row -> Id.read(row).name(), OTHERS, keyIds, keyIds, maxRows);
     }
 
-    private boolean rotateCurrent(Sql sql, Row row) throws SQLException {
-        var encrypted = reencrypt(row.current(), context(row), name(row.id()));
-        if (encrypted.isEmpty()) {
-            return false;
+    private void rotate(Sql sql, Id id, Secrets secrets) throws SQLException {
+        boolean forget = secrets.previousExpired();
+        int newCurrent = reencrypt(sql, id, secrets.current(), PUT_CURRENT);
+        int newPrevious = forget ? 0 : reencrypt(sql, id, secrets.previous(), PUT_PREVIOUS);
+        int newExpired = forget ? sql.update(FORGET_PREVIOUS, id.organizationId(), id.id()) : 0;
+        if (newCurrent + newPrevious + newExpired > 0) {
+            var detail = "with the key " + rotation.currentKeyId();
+            Change.by(Actor.OPERATOR, id.organizationId(), sql, clock.now())
+                    .record(AuditAction.WEBHOOK_SECRET_REENCRYPTED, id.id(), null, detail);
         }
-        var secret = encrypted.get();
-        current += sql.update(PUT_CURRENT, secret.keyId(), secret.bytes(), row.organizationId(), row.id());
-        return true;
+        current += newCurrent;
+        previous += newPrevious;
+        expired += newExpired;
     }
 
-    private boolean rotatePrevious(Sql sql, Row row) throws SQLException {
-        if (row.previousExpired()) {
-            expired += sql.update(FORGET_PREVIOUS, row.organizationId(), row.id());
-            return true;
-        }
-        var encrypted = reencrypt(row.previous(), context(row), name(row.id()));
-        if (encrypted.isEmpty()) {
-            return false;
-        }
-        var secret = encrypted.get();
-        previous += sql.update(PUT_PREVIOUS, secret.keyId(), secret.bytes(), row.organizationId(), row.id());
-        return true;
-    }
-
-    private static String name(UUID id) {
-        return IdKind.WEBHOOK.format(id);
-    }
-
-    private static String context(Row row) {
-        return Webhook.secretContext(row.organizationId().toString(), row.id());
+    /** Returns the number of rows written. */
+    private int reencrypt(Sql sql, Id id, @Nullable EncryptedSecret secret, String statement) throws SQLException {
+        var context = Webhook.secretContext(id.organizationId().toString(), id.id());
+        var encrypted = rotation.reencrypt(secret, context, id.name()).orElse(null);
+        return encrypted == null
+                ? 0
+                : sql.update(statement, encrypted.keyId(), encrypted.bytes(), id.organizationId(), id.id());
     }
 }

@@ -47,7 +47,7 @@ public class DatabaseWait implements FlywayConfigurationCustomizer {
         }
     }
 
-    /** Returns when the database accepts a connection, fails permanently, or the wait is over. */
+    /** Returns when the database accepts a connection or fails permanently, or when the maximum wait is over. */
     static void await(DataSource database, Duration maxWait) {
         long deadlineNanos = System.nanoTime() + maxWait.toNanos();
         boolean logged = false;

@@ -3,8 +3,9 @@ package dev.okr.operations.database;
 import java.util.Optional;
 
 /**
- * The reason why the embedded database did not start. It starts while the configuration is read, where later exceptions
- * would hide its own. So the start continues without a database, and reports this message later.
+ * The reason why the embedded database did not start. The database starts while the configuration is read. Later
+ * exceptions would hide one that is thrown there. So the start continues without a database and reports this message
+ * later.
  */
 public final class EmbeddedDatabaseFailure {
     /** A system property, because different class loaders may load the writer and the reader. */

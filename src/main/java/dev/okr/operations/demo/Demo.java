@@ -70,7 +70,7 @@ public class Demo {
             if (LaunchMode.current() == LaunchMode.DEVELOPMENT) {
                 LOG.infof(
                         "Console: http://localhost:%d/settings (sign in as %s)",
-                        server.getPort(), DemoContent.PEOPLE.getFirst().email());
+                        server.getPort(), DemoOrganization.ADMIN_EMAIL);
             }
         }
     }

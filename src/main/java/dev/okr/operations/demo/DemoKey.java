@@ -6,29 +6,23 @@ import dev.okr.access.Token;
 import dev.okr.operations.provisioning.ProvisionedRows;
 import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.Change;
+import dev.okr.platform.encryption.DerivedKey;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
+import java.math.BigInteger;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.EnumSet;
 import java.util.UUID;
-import java.util.function.IntSupplier;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
+import java.util.stream.Stream;
 
 /**
  * The API key of the demonstration. Every start prints its token, but the database stores only a hash. So the token is
  * derived from the encryption key of the installation.
  */
 final class DemoKey {
-    private static final String LABEL = "okr demonstration API key, block ";
-    private static final int DIGITS = 62;
-
-    /** The largest multiple of 62 in a byte. Larger values would make low digits more frequent. */
-    private static final int BYTE_LIMIT = 248;
+    private static final String PURPOSE = "okr demonstration API key";
+    private static final BigInteger DIGITS = BigInteger.valueOf(62);
 
     private static final String FIND_USER = """
             /* all organizations */
@@ -50,15 +44,15 @@ final class DemoKey {
     private record User(UUID organizationId, UUID id) {}
 
     /**
-     * Gives the token to the administrator of the demonstration. Returns false if people revoked the key or deactivated
-     * the administrator.
+     * Makes the token an API key of the administrator of the demonstration. Returns false if people revoked the key or
+     * deactivated the administrator.
      */
     static boolean admit(Sql sql, String token, Instant now) throws SQLException {
         var administrator = sql.first(
-                row -> new User(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
+                row -> new User(Sql.uuid(row, "organization_id"), Sql.uuid(row, "id")),
                 FIND_USER,
                 DemoOrganization.SLUG,
-                DemoContent.PEOPLE.getFirst().email());
+                DemoOrganization.ADMIN_EMAIL);
         if (administrator.isEmpty()) {
             return false;
         }
@@ -82,44 +76,16 @@ final class DemoKey {
         }
     }
 
-    /** @param encryptionKey the configured key, in base64 */
+    /**
+     * The token. The 43 random digits of a token have about 256 bits, as many as the derived key.
+     *
+     * @param encryptionKey the configured key, in base64
+     */
     static String token(String encryptionKey) {
-        return Token.generate(digits(Base64.getDecoder().decode(encryptionKey.strip())));
-    }
-
-    private static IntSupplier digits(byte[] encryptionKey) {
-        try {
-            var mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(encryptionKey, "HmacSHA256"));
-            return new Digits(mac);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("Every Java platform has HMAC-SHA256", e);
-        }
-    }
-
-    /** An endless sequence of evenly distributed digits. */
-    private static final class Digits implements IntSupplier {
-        private final Mac mac;
-        private int blocks;
-        private byte[] block = {};
-        private int next;
-
-        Digits(Mac mac) {
-            this.mac = mac;
-        }
-
-        @Override
-        public int getAsInt() {
-            while (true) {
-                if (next == block.length) {
-                    block = mac.doFinal((LABEL + blocks++).getBytes(StandardCharsets.US_ASCII));
-                    next = 0;
-                }
-                int value = Byte.toUnsignedInt(block[next++]);
-                if (value < BYTE_LIMIT) {
-                    return value % DIGITS;
-                }
-            }
-        }
+        var key = new BigInteger(1, DerivedKey.derive(encryptionKey, PURPOSE));
+        var digits = Stream.iterate(key, rest -> rest.divide(DIGITS))
+                .mapToInt(rest -> rest.mod(DIGITS).intValue())
+                .iterator();
+        return Token.generate(digits::nextInt);
     }
 }

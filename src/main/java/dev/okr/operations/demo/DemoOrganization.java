@@ -22,6 +22,7 @@ import java.util.UUID;
 /** Creates the demonstration organisation. */
 final class DemoOrganization {
     static final String SLUG = "demo";
+    static final String ADMIN_EMAIL = "ada@demo.example";
 
     private static final Duration BEFORE_FIRST_CYCLE = Duration.ofDays(14);
     private static final Duration TO_FIRST_MORNING = Duration.ofHours(9);
@@ -35,6 +36,7 @@ final class DemoOrganization {
     private final Sql sql;
     private final Instant now;
     private final UUID id;
+    private final DemoContent content = DemoContent.read();
     private final Map<String, UUID> people = new HashMap<>();
     private final Map<String, UUID> teams = new HashMap<>();
 
@@ -53,14 +55,14 @@ final class DemoOrganization {
         var founded = DemoPeriod.completed(now).startsAt().minus(BEFORE_FIRST_CYCLE);
         var change = Change.by(Actor.SERVICE, id, sql, founded);
         // If several replicas start together, the others wait here for the first one.
-        if (!Organization.create(change, SLUG, DemoContent.ORGANIZATION, Plan.BUSINESS)) {
+        if (!Organization.create(change, SLUG, content.organization(), Plan.BUSINESS)) {
             return false;
         }
         var userWriter = new UserWriter(change);
-        for (var person : DemoContent.PEOPLE) {
+        for (var person : content.people()) {
             people.put(person.login(), userWriter.invite(person.name(), person.email(), person.role()));
         }
-        for (var team : DemoContent.TEAMS) {
+        for (var team : content.teams()) {
             create(team, new TeamWriter(change));
         }
         createCycles();
@@ -85,14 +87,13 @@ final class DemoOrganization {
         var active = DemoPeriod.active(now);
         var planned = DemoPeriod.planned(now);
         var objectives = new DemoObjectives(sql, id, people, teams);
-        objectives.create(
-                create(completed), firstMorning(completed), completed.endsAt(), DemoContent.COMPLETED_OBJECTIVES);
-        objectives.create(create(active), firstMorning(active), now, DemoContent.ACTIVE_OBJECTIVES);
-        objectives.create(create(planned), now.minus(SINCE_PLANNING), now, DemoContent.PLANNED_OBJECTIVES);
-        objectives.align(DemoContent.ALIGNMENTS, now.minus(SINCE_PLANNING));
+        objectives.create(create(completed), firstMorning(completed), completed.endsAt(), content.completed());
+        objectives.create(create(active), firstMorning(active), now, content.active());
+        objectives.create(create(planned), now.minus(SINCE_PLANNING), now, content.planned());
+        objectives.align(content.alignments(), now.minus(SINCE_PLANNING));
     }
 
-    /** A cycle is planned two weeks before it starts. The next cycle was planned two days ago. */
+    /** Creates a cycle. Its creation time is two weeks before its start, and at least two days ago. */
     private UUID create(DemoPeriod period) throws SQLException {
         var plannedAt = List.of(period.startsAt().minus(BEFORE_FIRST_CYCLE), now.minus(SINCE_PLANNING)).stream()
                 .min(Instant::compareTo)

@@ -11,7 +11,7 @@ final class FileErrors {
     private static final int MAX_ERRORS_SHOWN = 50;
     private static final int MAX_QUOTED_CHARACTERS = 60;
 
-    /** Tokens are masked, since one may appear in a message if it is in the wrong place of the file. */
+    /** Tokens are masked in messages, because a message may quote a token from the wrong field of the file. */
     private static final Pattern TOKEN = Pattern.compile("okr_[0-9A-Za-z]+");
 
     private static final Pattern NOT_PRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cs}]");

@@ -1,7 +1,6 @@
 package dev.okr.operations.provisioning;
 
 import dev.okr.access.Scope;
-import dev.okr.access.Token;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.Role;
 import dev.okr.organizations.TeamRole;
@@ -12,7 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of an organisation file. Parts keep their line numbers, for errors that only the database can show.
+ * The content of an organisation file. Users, keys and members keep their line numbers, because some errors appear only
+ * when they are written.
  */
 record OrganizationFile(List<Organization> organizations) {
 
@@ -20,14 +20,16 @@ record OrganizationFile(List<Organization> organizations) {
 
     record User(int line, String email, String name, Role role, List<ApiKey> apiKeys) {}
 
+    /** The token itself is not kept, so that it never appears in a log. */
     record ApiKey(
+            int tokenLine,
             String name,
-            Secret token,
+            byte[] tokenHash,
             Set<Scope> scopes,
             @Nullable Instant expiresAt) {
 
         boolean equalsStored(ProvisionedRows.Key stored) {
-            return stored.hasToken(token.hash())
+            return stored.hasToken(tokenHash)
                     && stored.scopes().equals(scopes)
                     && Objects.equals(stored.expiresAt(), expiresAt);
         }
@@ -36,32 +38,4 @@ record OrganizationFile(List<Organization> organizations) {
     record Team(String name, List<Member> members) {}
 
     record Member(int line, String email, TeamRole role) {}
-
-    /** A token that never appears in the text form of an object. */
-    static final class Secret {
-        private final int line;
-        private final String token;
-
-        Secret(int line, String token) {
-            this.line = line;
-            this.token = token;
-        }
-
-        int line() {
-            return line;
-        }
-
-        boolean isWellFormed() {
-            return Token.isWellFormed(token);
-        }
-
-        byte[] hash() {
-            return Token.hash(token);
-        }
-
-        @Override
-        public String toString() {
-            return "token of line " + line;
-        }
-    }
 }

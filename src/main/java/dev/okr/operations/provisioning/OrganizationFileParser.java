@@ -1,10 +1,10 @@
 package dev.okr.operations.provisioning;
 
 import dev.okr.access.Scope;
+import dev.okr.access.Token;
 import dev.okr.operations.provisioning.OrganizationFile.ApiKey;
 import dev.okr.operations.provisioning.OrganizationFile.Member;
 import dev.okr.operations.provisioning.OrganizationFile.Organization;
-import dev.okr.operations.provisioning.OrganizationFile.Secret;
 import dev.okr.operations.provisioning.OrganizationFile.Team;
 import dev.okr.operations.provisioning.OrganizationFile.User;
 import dev.okr.organizations.EmailAddress;
@@ -17,12 +17,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import org.yaml.snakeyaml.nodes.Node;
 
 /** Parses an organisation file and makes all checks that need no database. */
-final class OrganizationFileParser {
+public final class OrganizationFileParser {
     private static final int MAX_NAME_CHARACTERS = Text.MAX_TITLE_CODE_POINTS;
     private static final int MAX_TOKEN_CHARACTERS = 128;
 
@@ -34,6 +37,16 @@ final class OrganizationFileParser {
     private final Unique tokens = new Unique("token", errors);
 
     private OrganizationFileParser() {}
+
+    /** Returns one line per error, or empty if there are none. */
+    public static Optional<String> problems(Path file) throws IOException {
+        try {
+            parse(file);
+            return Optional.empty();
+        } catch (InvalidOrganizationFile e) {
+            return Optional.of(e.reasons());
+        }
+    }
 
     static OrganizationFile parse(Path file) throws IOException, InvalidOrganizationFile {
         try (var content = Files.newInputStream(file)) {
@@ -95,22 +108,22 @@ final class OrganizationFileParser {
         names.add(section.line("name"), name, name);
         var scopes = section.constants("scopes", Scope.class);
         return new ApiKey(
+                section.line("token"),
                 name,
-                token(section),
+                tokenHash(section),
                 scopes.isEmpty() ? EnumSet.allOf(Scope.class) : EnumSet.copyOf(scopes),
                 section.optionalTimestamp("expires_at"));
     }
 
-    private Secret token(Section section) {
-        var text = section.text("token", MAX_TOKEN_CHARACTERS);
-        var token = new Secret(section.line("token"), text);
-        if (!text.isEmpty() && !token.isWellFormed()) {
+    private byte[] tokenHash(Section section) {
+        var token = section.text("token", MAX_TOKEN_CHARACTERS);
+        if (!token.isEmpty() && !Token.isWellFormed(token)) {
             errors.add(
-                    token.line(),
+                    section.line("token"),
                     "token does not have the format of an API key (okr_, 43 characters and their checksum)");
         }
-        tokens.add(token.line(), text, "");
-        return token;
+        tokens.add(section.line("token"), token, "");
+        return Token.hash(token);
     }
 
     private Team team(Section section, Unique names) {
@@ -138,8 +151,32 @@ final class OrganizationFileParser {
         return email;
     }
 
-    /** The form for comparisons, since upper and lower case are equal. */
+    /** The form for comparisons, which ignore case. */
     static String key(String email) {
         return email.toLowerCase(Locale.ROOT);
+    }
+
+    /** Reports values that occur more than once in an organisation file. */
+    private static final class Unique {
+        private final String what;
+        private final FileErrors errors;
+        private final Map<String, Integer> lines = new HashMap<>();
+
+        Unique(String what, FileErrors errors) {
+            this.what = what;
+            this.errors = errors;
+        }
+
+        /** @param shown the value for the message; empty for a secret */
+        void add(int line, String key, String shown) {
+            if (key.isEmpty()) {
+                return;
+            }
+            var first = lines.putIfAbsent(key, line);
+            if (first != null) {
+                var subject = shown.isEmpty() ? "this " + what : what + " " + FileErrors.quote(shown);
+                errors.add(line, subject + " is already in line " + first);
+            }
+        }
     }
 }

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the {@code provisioned_…} columns. They contain the values of the organisation file when it was last
- * applied. The rows that it reads are locked until the end of the transaction.
+ * Reads and writes the {@code provisioned_…} columns. They contain the values that the organisation file had when it
+ * was last applied. The rows that it reads are locked until the end of the transaction.
  */
 public final class ProvisionedRows {
     private static final String FIND_ORGANIZATION = """

@@ -40,7 +40,7 @@ final class Provisioner {
         this.rows = new ProvisionedRows(sql);
     }
 
-    /** Applies the file and returns the number of rows that it wrote: zero if nothing in the file is new. */
+    /** Applies the file and returns the number of rows that it wrote. The number is 0 if nothing in the file is new. */
     int apply(OrganizationFile file) throws SQLException {
         for (var organization : file.organizations()) {
             var change = change(put(organization));
@@ -130,9 +130,9 @@ final class Provisioner {
 
     private void apply(Change change, UUID userId, ApiKey key) throws SQLException {
         var organizationId = change.organizationId();
-        var hash = key.token().hash();
+        var hash = key.tokenHash();
         if (rows.isTokenOfOtherKey(hash, organizationId, userId, key.name())) {
-            errors.add(key.token().line(), "this token belongs to another API key");
+            errors.add(key.tokenLine(), "this token belongs to another API key");
             return;
         }
         var keys = new ApiKeyWriter(change);

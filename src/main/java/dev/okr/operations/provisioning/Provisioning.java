@@ -57,9 +57,9 @@ public class Provisioning {
             int writes = write(database, OrganizationFileParser.parse(file), name, clock.now());
             LOG.infof("%s was applied. Rows written: %d", name, writes);
         } catch (InvalidOrganizationFile e) {
-            throw refusal(e.reasons());
+            throw new ConfigurationException(e.reasons());
         } catch (IOException e) {
-            throw refusal("OKR_BOOTSTRAP_FILE cannot be read: " + e);
+            throw new ConfigurationException("OKR_BOOTSTRAP_FILE cannot be read: " + e);
         } catch (SQLException e) {
             throw new IllegalStateException(name + " could not be written to the database", e);
         }
@@ -86,13 +86,10 @@ public class Provisioning {
         while (!sql.first(row -> row.getBoolean(1), "SELECT pg_try_advisory_xact_lock(?)", LOCK)
                 .orElseThrow()) {
             if (System.nanoTime() > deadline) {
-                throw refusal("Another replica has been applying its organisation file for more than two minutes.");
+                throw new ConfigurationException(
+                        "Another replica has been applying its organisation file for more than two minutes.");
             }
             LockSupport.parkNanos(PAUSE_BETWEEN_ATTEMPTS.toNanos());
         }
-    }
-
-    private static ConfigurationException refusal(String message) {
-        return new ConfigurationException(message);
     }
 }

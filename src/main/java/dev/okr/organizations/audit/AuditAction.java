@@ -39,7 +39,6 @@ public enum AuditAction {
         this.verb = verb;
     }
 
-    /** The kind of the subject. */
     public IdKind subject() {
         return subject;
     }

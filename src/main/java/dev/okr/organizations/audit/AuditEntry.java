@@ -34,7 +34,7 @@ public record AuditEntry(
             AuditEntry::read);
 
     /**
-     * The newest entries of the organisation, newest first. They are not counted, because the log may hold years.
+     * The newest entries of the organisation, newest first. They are not counted, because the log may be long.
      *
      * @param before lists only entries older than this one; null lists from the newest entry
      */

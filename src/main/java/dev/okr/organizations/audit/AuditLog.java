@@ -1,14 +1,11 @@
 package dev.okr.organizations.audit;
 
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.EnumNames;
-import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class AuditLog {
-    private static final String INSERT = """
-            INSERT INTO audit_entry
-                (organization_id, id, actor, user_id, action, subject_id, subject_name, detail, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """;
     private static final String CLEAR_NAMES =
             "UPDATE audit_entry SET subject_name = NULL WHERE organization_id = ? AND subject_id = ANY (?::text[])";
 
@@ -64,7 +56,7 @@ public class AuditLog {
             return work.apply(
                     new Change(new Sql(connection), caller.organizationId(), Actor.USER, caller.userId(), clock.now()));
         } catch (SQLException e) {
-            throw new IllegalStateException("A change could not be written", e);
+            throw new IllegalStateException("A change could not be written.", e);
         }
     }
 
@@ -73,39 +65,8 @@ public class AuditLog {
         run(change -> change.record(action, subjectId, subjectName, detail));
     }
 
-    /** Records an action that no user took, in the transaction of {@code sql}. */
-    public static void record(
-            Sql sql,
-            Actor actor,
-            UUID organizationId,
-            AuditAction action,
-            UUID subjectId,
-            @Nullable String subjectName,
-            @Nullable String detail,
-            Instant now)
-            throws SQLException {
-        Change.by(actor, organizationId, sql, now).record(action, subjectId, subjectName, detail);
-    }
-
     /** Removes the names of subjects from their entries. */
     public static void clearNames(Change change, Collection<String> subjectIds) throws SQLException {
         change.sql().update(CLEAR_NAMES, change.organizationId(), subjectIds);
-    }
-
-    static void write(
-            Change change, AuditAction action, UUID subjectId, @Nullable String subjectName, @Nullable String detail)
-            throws SQLException {
-        change.sql()
-                .update(
-                        INSERT,
-                        change.organizationId(),
-                        UuidV7.at(change.now()),
-                        EnumNames.format(change.actor()),
-                        change.userId(),
-                        EnumNames.format(action),
-                        action.subject().format(subjectId),
-                        subjectName,
-                        detail,
-                        change.now());
     }
 }

@@ -1,5 +1,7 @@
 package dev.okr.organizations.audit;
 
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -15,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 public record Change(
         Sql sql, UUID organizationId, Actor actor, @Nullable UUID userId, Instant now) {
 
+    private static final String INSERT = """
+            INSERT INTO audit_entry
+                (organization_id, id, actor, user_id, action, subject_id, subject_name, detail, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """;
+
     /** A change that no user makes. */
     public static Change by(Actor actor, UUID organizationId, Sql sql, Instant now) {
         return new Change(sql, organizationId, actor, null, now);
@@ -23,6 +31,16 @@ public record Change(
     /** Adds an entry to the audit log. */
     public void record(AuditAction action, UUID subjectId, @Nullable String subjectName, @Nullable String detail)
             throws SQLException {
-        AuditLog.write(this, action, subjectId, subjectName, detail);
+        sql.update(
+                INSERT,
+                organizationId,
+                UuidV7.at(now),
+                EnumNames.format(actor),
+                userId,
+                EnumNames.format(action),
+                action.subject().format(subjectId),
+                subjectName,
+                detail,
+                now);
     }
 }

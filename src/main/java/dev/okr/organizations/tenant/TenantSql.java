@@ -11,6 +11,7 @@ import io.quarkus.hibernate.orm.panache.Panache;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -59,6 +60,29 @@ public class TenantSql {
         return read(statement, parameters, (sql, text, values) -> sql.first(reader, text, values));
     }
 
+    /**
+     * Reads a row with all rows that a LEFT JOIN adds to it, in one statement and so in one snapshot.
+     *
+     * @param one reads the row, from the first row of the result
+     * @param many reads an added row; empty if the join found none
+     */
+    public <A, B, T> Optional<T> firstWithMany(
+            Sql.Reader<A> one,
+            Sql.Reader<Optional<B>> many,
+            BiFunction<A, List<B>, T> both,
+            String statement,
+            @Nullable Object... parameters) {
+        var added = new ArrayList<B>();
+        var found = list(
+                row -> {
+                    many.read(row).ifPresent(added::add);
+                    return row.isFirst() ? Optional.of(one.read(row)) : Optional.<A>empty();
+                },
+                statement,
+                parameters);
+        return found.stream().findFirst().flatMap(first -> first).map(first -> both.apply(first, added));
+    }
+
     /** Whether the organisation has a row with this id. */
     public boolean exists(TenantTable<?> table, UUID id) {
         var statement = "SELECT 1 FROM " + table.name() + " e WHERE e.organization_id = :organization AND e.id = ?";
@@ -73,6 +97,14 @@ public class TenantSql {
             String queries,
             @Nullable Object... parameters) {
         return read(queries, parameters, (sql, text, values) -> sql.firstOfBoth(first, second, both, text, values));
+    }
+
+    /**
+     * Serialises changes of the organisation that must see the results of previous changes. It locks the organisation's
+     * row until the end of the transaction. Inserts of rows that refer to the organisation do not wait for this lock.
+     */
+    public void lockOrganization() {
+        first(row -> true, "SELECT 1 FROM organization WHERE id = :organization FOR NO KEY UPDATE");
     }
 
     /** Adds a statement to the {@link PendingWrites} of the current transaction. */
@@ -90,7 +122,7 @@ public class TenantSql {
         try (var connection = database.getConnection()) {
             return work.run(new Sql(connection), bound.text(), bound.values());
         } catch (SQLException e) {
-            throw new IllegalStateException("a statement failed", e);
+            throw new IllegalStateException("A statement failed.", e);
         }
     }
 

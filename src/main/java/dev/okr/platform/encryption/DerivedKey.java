@@ -18,7 +18,7 @@ public final class DerivedKey {
     /**
      * The HMAC of a text with the key for a purpose.
      *
-     * @param encryptionKey the configured base64
+     * @param encryptionKey the configured key, in base64
      */
     public static byte[] code(String encryptionKey, String purpose, String text) {
         return mac(derive(encryptionKey, purpose), text);

@@ -60,11 +60,11 @@ final class EncryptionKey {
             System.arraycopy(ciphertext, 0, encrypted, nonce.length, ciphertext.length);
             return encrypted;
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("Every Java platform has " + TRANSFORMATION, e);
+            throw new IllegalStateException("Every Java platform has " + TRANSFORMATION + '.', e);
         }
     }
 
-    /** @throws GeneralSecurityException if the key, the context or a bit is wrong */
+    /** @throws GeneralSecurityException if the key or the context is wrong, or the bytes were changed */
     byte[] decrypt(byte[] encrypted, byte[] context) throws GeneralSecurityException {
         if (encrypted.length < NONCE_BYTES) {
             throw new GeneralSecurityException("The bytes are too short for a nonce.");

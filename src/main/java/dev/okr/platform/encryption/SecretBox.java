@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encrypts secrets with the operator's current key and decrypts them with the current key or a previous one. Each
- * secret is bound to a context, such as its row. It does not decrypt with another context.
+ * secret is bound to a context, such as its row. It cannot be decrypted with another context.
  */
 @ApplicationScoped
 public class SecretBox {
@@ -38,7 +38,7 @@ public class SecretBox {
     /**
      * Encrypts with the current key.
      *
-     * @param context the decryption needs the same text
+     * @param context the text that {@link #decrypt} must get too
      * @throws IllegalStateException if no key is configured
      */
     public EncryptedSecret encrypt(byte[] plaintext, String context) {
@@ -56,7 +56,7 @@ public class SecretBox {
     /**
      * Decrypts a secret and encrypts it with the current key.
      *
-     * @throws IllegalStateException if it does not decrypt or no key is configured
+     * @throws IllegalStateException if it cannot be decrypted or no key is configured
      */
     public EncryptedSecret reencrypt(EncryptedSecret secret, String context) {
         return encrypt(decrypt(secret, context), context);
@@ -72,7 +72,7 @@ public class SecretBox {
         return keys.containsKey(keyId);
     }
 
-    /** @throws IllegalStateException if its key is not configured, or the context or a byte is wrong */
+    /** @throws IllegalStateException if its key is not configured, the context is wrong or the bytes were changed */
     public byte[] decrypt(EncryptedSecret secret, String context) {
         var key = keys.get(secret.keyId());
         if (key == null) {
@@ -83,7 +83,7 @@ public class SecretBox {
             return key.decrypt(secret.bytes(), bytes(context));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(
-                    "A secret does not decrypt with the key " + secret.keyId() + ". Its row was changed or moved.", e);
+                    "A secret cannot be decrypted with key " + secret.keyId() + ". Its row was changed or moved.", e);
         }
     }
 

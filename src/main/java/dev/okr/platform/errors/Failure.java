@@ -28,6 +28,11 @@ public final class Failure extends RuntimeException {
         return new Failure(code, detail, List.of(), null, true);
     }
 
+    /** A failure with the default detail of its kind. */
+    public static Failure of(ErrorCode code) {
+        return of(code, code.detail());
+    }
+
     public static Failure malformed(String detail) {
         return of(ErrorCode.MALFORMED_REQUEST, detail);
     }
@@ -41,11 +46,25 @@ public final class Failure extends RuntimeException {
         return of(ErrorCode.FORBIDDEN, detail);
     }
 
+    public static Failure missingScope(String scope) {
+        return of(ErrorCode.INSUFFICIENT_SCOPE, "This operation requires a key with the scope %s.".formatted(scope));
+    }
+
+    /** @param role the lowest role that is sufficient */
+    public static Failure missingRole(String role) {
+        return forbidden("This operation requires the role %s.".formatted(role));
+    }
+
     public static Failure conflict(String detail) {
         return of(ErrorCode.CONFLICT, detail);
     }
 
-    /** A conflict that may no longer exist at the next attempt. */
+    /** Concurrent requests change the same resources. */
+    public static Failure busy() {
+        return passingConflict(ErrorCode.CONFLICT.detail());
+    }
+
+    /** A temporary conflict. The same request may succeed later. */
     public static Failure passingConflict(String detail) {
         return new Failure(ErrorCode.CONFLICT, detail, List.of(), null, false);
     }
@@ -64,6 +83,13 @@ public final class Failure extends RuntimeException {
         return new Failure(ErrorCode.RATE_LIMITED, detail, List.of(), retryAfter, false);
     }
 
+    public static Failure quotaExhausted(int requestsPerMinute, Duration retryAfter) {
+        return rateLimited(
+                "An API key may make %d requests per minute. Retry-After says how many seconds to wait."
+                        .formatted(requestsPerMinute),
+                retryAfter);
+    }
+
     public ErrorCode code() {
         return code;
     }
@@ -76,7 +102,7 @@ public final class Failure extends RuntimeException {
         return errors;
     }
 
-    /** Whether the same request fails again until something else changes. */
+    /** Whether a repeated request may get this failure again. False for a temporary failure. */
     public boolean isReplayable() {
         return replayable;
     }

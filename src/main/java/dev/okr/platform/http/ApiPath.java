@@ -4,8 +4,8 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 
 /**
- * The normalised path of a request to the API. The framework matches the same normalised path. So permissions and
- * operations see the same path. {@link PlainPaths} refuses the paths for which this does not hold.
+ * The normalised path of a request to the API. The framework matches this path too, so the permission check and the
+ * operation see the same path. {@link Fallback} rejects paths with matrix parameters, for which the two would differ.
  */
 public final class ApiPath {
     public static final String PREFIX = "/v1";

@@ -5,6 +5,7 @@ import dev.okr.platform.errors.FieldError;
 import dev.okr.platform.ids.IdKind;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -21,13 +22,15 @@ import org.jspecify.annotations.Nullable;
  * a wrong required field has a placeholder value.
  */
 public final class BodyReader {
+    /** Limits the response, because a body can have a million wrong fields. */
+    private static final int MAX_ERRORS = 100;
+
     private static final UUID NO_ID = new UUID(0, 0);
     private static final JsonValue NULL = new JsonValue.Null();
 
     private final Map<String, JsonValue> members;
     private final Set<String> known = new HashSet<>();
-    private final BodyErrors errors = new BodyErrors();
-    private final FieldValues values = new FieldValues(errors);
+    private final List<FieldError> errors = new ArrayList<>();
 
     BodyReader(Map<String, JsonValue> members) {
         this.members = members;
@@ -35,163 +38,189 @@ public final class BodyReader {
 
     /** A required title or name, see {@link Text#MAX_TITLE_CODE_POINTS}. */
     public String requiredTitle(String field) {
-        return required(field, value -> values.title(field, value), "");
+        return required(field, FieldValues::title, "");
     }
 
-    public Change<String> changedTitle(String field) {
-        return changed(field, value -> values.title(field, value));
+    public FieldChange<String> changedTitle(String field) {
+        return changed(field, FieldValues::title);
     }
 
     /** An optional description or note, see {@link Text#MAX_NOTE_CODE_POINTS}. */
     public @Nullable String optionalNote(String field) {
-        return optional(field, value -> values.note(field, value));
+        return optional(field, FieldValues::note);
     }
 
-    public Change<String> clearableNote(String field) {
-        return clearable(field, value -> values.note(field, value));
+    public FieldChange<String> clearableNote(String field) {
+        return clearable(field, FieldValues::note);
     }
 
     public BigDecimal requiredDecimal(String field) {
-        return required(field, value -> values.decimal(field, value), BigDecimal.ZERO);
+        return required(field, FieldValues::decimal, BigDecimal.ZERO);
     }
 
-    public Change<BigDecimal> changedDecimal(String field) {
-        return changed(field, value -> values.decimal(field, value));
+    public FieldChange<BigDecimal> changedDecimal(String field) {
+        return changed(field, FieldValues::decimal);
     }
 
     public Instant requiredTimestamp(String field) {
-        return required(field, value -> values.timestamp(field, value), Instant.EPOCH);
+        return required(field, FieldValues::timestamp, Instant.EPOCH);
     }
 
-    public Change<Instant> changedTimestamp(String field) {
-        return changed(field, value -> values.timestamp(field, value));
+    public FieldChange<Instant> changedTimestamp(String field) {
+        return changed(field, FieldValues::timestamp);
     }
 
-    public Change<Boolean> changedBoolean(String field) {
-        return changed(field, value -> values.bool(field, value));
+    public FieldChange<Boolean> changedBoolean(String field) {
+        return changed(field, FieldValues::bool);
     }
 
     /** The lower-case name of an enum constant. */
     public <E extends Enum<E>> E requiredConstant(String field, Class<E> type) {
-        return required(field, value -> values.constant(field, value, type), type.getEnumConstants()[0]);
+        return required(field, FieldValues.constant(type), type.getEnumConstants()[0]);
     }
 
     public <E extends Enum<E>> @Nullable E optionalConstant(String field, Class<E> type) {
-        return optional(field, value -> values.constant(field, value, type));
+        return optional(field, FieldValues.constant(type));
     }
 
-    public <E extends Enum<E>> Change<E> changedConstant(String field, Class<E> type) {
-        return changed(field, value -> values.constant(field, value, type));
+    public <E extends Enum<E>> FieldChange<E> changedConstant(String field, Class<E> type) {
+        return changed(field, FieldValues.constant(type));
     }
 
     /** @param exists whether the organisation has a resource with the id */
     public UUID requiredReference(String field, IdKind kind, Predicate<UUID> exists) {
-        return required(field, value -> values.reference(field, value, kind, exists), NO_ID);
+        return required(field, FieldValues.reference(kind, exists), NO_ID);
     }
 
     public @Nullable UUID optionalReference(String field, IdKind kind, Predicate<UUID> exists) {
-        return optional(field, value -> values.reference(field, value, kind, exists));
+        return optional(field, FieldValues.reference(kind, exists));
     }
 
-    public Change<UUID> changedReference(String field, IdKind kind, Predicate<UUID> exists) {
-        return changed(field, value -> values.reference(field, value, kind, exists));
+    public FieldChange<UUID> changedReference(String field, IdKind kind, Predicate<UUID> exists) {
+        return changed(field, FieldValues.reference(kind, exists));
     }
 
-    public Change<UUID> clearableReference(String field, IdKind kind, Predicate<UUID> exists) {
-        return clearable(field, value -> values.reference(field, value, kind, exists));
+    public FieldChange<UUID> clearableReference(String field, IdKind kind, Predicate<UUID> exists) {
+        return clearable(field, FieldValues.reference(kind, exists));
     }
 
     /** A text that is not trimmed. The feature checks it. */
     public String requiredText(String field, Function<String, Optional<FieldError>> check) {
-        return required(field, value -> values.checkedText(field, value, check), "");
+        return required(field, FieldValues.text(check), "");
     }
 
     public @Nullable String optionalText(String field, Function<String, Optional<FieldError>> check) {
-        return optional(field, value -> values.checkedText(field, value, check));
+        return optional(field, FieldValues.text(check));
     }
 
-    public Change<String> changedText(String field, Function<String, Optional<FieldError>> check) {
-        return changed(field, value -> values.checkedText(field, value, check));
+    public FieldChange<String> changedText(String field, Function<String, Optional<FieldError>> check) {
+        return changed(field, FieldValues.text(check));
     }
 
     /** A list of at least one of the choices, without duplicates. */
     public List<String> requiredChoices(String field, Set<String> choices) {
-        return required(field, value -> values.choices(field, value, choices), List.of());
+        return required(field, FieldValues.choices(choices, MAX_ERRORS), List.of());
     }
 
-    public Change<List<String>> changedChoices(String field, Set<String> choices) {
-        return changed(field, value -> values.choices(field, value, choices));
+    public FieldChange<List<String>> changedChoices(String field, Set<String> choices) {
+        return changed(field, FieldValues.choices(choices, MAX_ERRORS));
     }
 
     /** Reports a broken rule of the domain, unless the field has an error already. */
     public void reject(String field, String code, String detail) {
-        if (!errors.hasWithin(field)) {
-            errors.add(field, code, detail);
+        var elements = pointer(field) + '/';
+        if (isSound(field) && errors.stream().noneMatch(error -> error.pointer().startsWith(elements))) {
+            addError(field, "", code, detail);
         }
     }
 
     /** Whether none of the fields has an error, so that a rule that combines them can be checked. */
     public boolean isSound(String... fields) {
-        return Arrays.stream(fields).noneMatch(errors::has);
+        return Arrays.stream(fields)
+                .map(BodyReader::pointer)
+                .noneMatch(pointer ->
+                        errors.stream().anyMatch(error -> error.pointer().equals(pointer)));
     }
 
     /**
-     * Ends the reading. Fields that were not read are unknown.
+     * Ends the reading. A field that was not read is an unknown field.
      *
      * @throws Failure with all errors, if there are any
      */
     public void verify() {
-        for (var field : members.keySet()) {
-            if (!known.contains(field) && !errors.isFull()) {
-                errors.add(field, "unknown_field", "This operation has no such field.");
-            }
+        members.keySet().stream()
+                .filter(field -> !known.contains(field))
+                .limit(MAX_ERRORS)
+                .forEach(field -> addError(field, "", "unknown_field", "This operation has no such field."));
+        if (!errors.isEmpty()) {
+            throw Failure.validation(errors);
         }
-        errors.throwIfAny();
     }
 
-    private <T> T required(String field, Function<JsonValue, Optional<T>> read, T placeholder) {
+    private <T> T required(String field, Function<JsonValue, T> type, T placeholder) {
         known.add(field);
         var value = members.get(field);
         if (value == null) {
-            errors.add(field, "required", "This field is required.");
+            addError(field, "", "required", "This field is required.");
             return placeholder;
         }
-        return isNotNull(field, value) ? read.apply(value).orElse(placeholder) : placeholder;
+        return isNotNull(field, value) ? read(field, value, type).orElse(placeholder) : placeholder;
     }
 
-    /** Reads an optional field of a POST. There {@code null} equals an absent field. */
-    private <T> @Nullable T optional(String field, Function<JsonValue, Optional<T>> read) {
+    /** Reads an optional field of a POST, in which {@code null} counts as absent. */
+    private <T> @Nullable T optional(String field, Function<JsonValue, T> type) {
         known.add(field);
         var value = members.getOrDefault(field, NULL);
-        return value instanceof JsonValue.Null ? null : read.apply(value).orElse(null);
+        return value instanceof JsonValue.Null ? null : read(field, value, type).orElse(null);
     }
 
     /** Reads a field that a PUT can omit but not clear. */
-    private <T> Change<T> changed(String field, Function<JsonValue, Optional<T>> read) {
+    private <T> FieldChange<T> changed(String field, Function<JsonValue, T> type) {
         known.add(field);
         var value = members.get(field);
-        return value == null || !isNotNull(field, value) ? new Change.Unchanged<>() : set(read.apply(value));
+        return value == null || !isNotNull(field, value) ? new FieldChange.Unchanged<>() : set(field, value, type);
     }
 
     /** Reads a field that a PUT can omit or clear. */
-    private <T> Change<T> clearable(String field, Function<JsonValue, Optional<T>> read) {
+    private <T> FieldChange<T> clearable(String field, Function<JsonValue, T> type) {
         known.add(field);
         return switch (members.get(field)) {
-            case null -> new Change.Unchanged<>();
-            case JsonValue.Null cleared -> new Change.Cleared<>();
-            case JsonValue value -> set(read.apply(value));
+            case null -> new FieldChange.Unchanged<>();
+            case JsonValue.Null cleared -> new FieldChange.Cleared<>();
+            case JsonValue value -> set(field, value, type);
         };
     }
 
-    private static <T> Change<T> set(Optional<T> value) {
-        return value.<Change<T>>map(Change.Set::new).orElseGet(Change.Unchanged::new);
+    private <T> FieldChange<T> set(String field, JsonValue value, Function<JsonValue, T> type) {
+        return read(field, value, type)
+                .<FieldChange<T>>map(FieldChange.Set::new)
+                .orElseGet(FieldChange.Unchanged::new);
     }
 
     private boolean isNotNull(String field, JsonValue value) {
         if (value instanceof JsonValue.Null) {
-            errors.add(field, "not_nullable", "This field cannot be null.");
+            addError(field, "", "not_nullable", "This field cannot be null.");
             return false;
         }
         return true;
+    }
+
+    private <T> Optional<T> read(String field, JsonValue value, Function<JsonValue, T> type) {
+        try {
+            return Optional.of(type.apply(value));
+        } catch (FieldValues.Wrong wrong) {
+            wrong.errors().forEach(error -> addError(field, error.pointer(), error.code(), error.detail()));
+            return Optional.empty();
+        }
+    }
+
+    /** @param element the JSON Pointer within the field */
+    private void addError(String field, String element, String code, String detail) {
+        errors.add(new FieldError(pointer(field) + element, code, detail));
+    }
+
+    /** The JSON Pointer of a field of the body (RFC 6901, section 3). */
+    private static String pointer(String field) {
+        return '/' + Text.printable(field).replace("~", "~0").replace("/", "~1");
     }
 }

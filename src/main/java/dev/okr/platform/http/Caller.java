@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public class Caller {
     /**
      * How long a replica may cache a caller's key, role and user. Changes must take effect within five seconds. The
-     * rest is for loading the key.
+     * remaining second is for loading the key.
      */
     public static final Duration MAX_AGE = Duration.ofSeconds(4);
 

@@ -8,7 +8,7 @@ public final class Decimals {
     /** Values are greater than this, for OpenAPI. */
     public static final String EXCLUSIVE_MIN = "-100000000000";
 
-    /** Values are less than this, for OpenAPI. */
+    /** The exclusive maximum of values in the OpenAPI document. */
     public static final String EXCLUSIVE_MAX = "100000000000";
 
     static final int MAX_FRACTION_DIGITS = 6;
@@ -17,7 +17,7 @@ public final class Decimals {
 
     private static final Pattern NUMBER = Pattern.compile("-?(\\d+)(?:\\.(\\d+))?(?:[eE]([+-]?)0*(\\d*))?");
 
-    /** A longer exponent moves the point further than any body has digits. */
+    /** No body has enough digits to bring a number with a longer exponent back into range. */
     private static final int MAX_EXPONENT_DIGITS = 8;
 
     private Decimals() {}
@@ -34,7 +34,7 @@ public final class Decimals {
     static Result parse(String lexeme) {
         var match = NUMBER.matcher(lexeme);
         if (!match.matches()) {
-            throw new IllegalArgumentException("not a JSON number");
+            throw new IllegalArgumentException("The text is not a JSON number.");
         }
         var integer = match.group(1);
         var fraction = match.group(2) == null ? "" : match.group(2);

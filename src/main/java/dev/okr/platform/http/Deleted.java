@@ -7,12 +7,11 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 public record Deleted(
         @Schema(
                 description = "The id of the deleted resource.",
-                required = true,
                 pattern = "^[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}$",
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(description = "Always true.", required = true, examples = "true")
+        @Schema(description = "Always true.", examples = "true")
         boolean deleted) {
 
     public static Data<Deleted> of(String id) {

@@ -19,8 +19,8 @@ import org.jboss.resteasy.reactive.RestResponse.ResponseBuilder;
 import org.jboss.resteasy.reactive.RestResponse.Status;
 
 /**
- * Entity tags. The tag of a resource is a hash of the JSON that its single read returns, with nested arrays. So the
- * response to a change has the same tag as the next read.
+ * Entity tags. The tag of a resource is a hash of the JSON that a GET of the resource returns, including nested arrays.
+ * The response to a change therefore has the same tag as the next GET.
  */
 @ApplicationScoped
 public class EntityTags {
@@ -42,7 +42,7 @@ public class EntityTags {
         return read(written(shown));
     }
 
-    /** Serializes what a single read returns, for the tag and the body. */
+    /** Serializes what a GET of the resource returns, for the tag and the body. */
     public <T> Written<T> written(T shown) {
         var text = text(shown);
         return new Written<>(text, tag(text));
@@ -64,19 +64,21 @@ public class EntityTags {
      */
     public record Written<T>(String json, String tag) {}
 
-    /** Responds with 200 to a change of a resource without a single read. */
+    /** Responds with 200 to a change of a resource that has no GET. */
     public <T> RestResponse<Data<T>> changed(T data) {
         return tagged(Status.OK, written(data)).build();
     }
 
-    /** @param shown what a single read returns now */
+    /** @param shown what a GET of the resource returns now */
     public <T> RestResponse<Data<T>> changed(T data, Object shown) {
         return ResponseBuilder.ok(new Data<>(data))
                 .header(HttpHeaders.ETAG, tag(shown))
                 .build();
     }
 
-    /** Like {@link #created(String, Object, Object)}, if a single read returns the same data or does not exist. */
+    /**
+     * Like {@link #created(String, Object, Object)}, if a GET of the resource returns the same data or does not exist.
+     */
     public <T> RestResponse<Data<T>> created(String location, T data) {
         return tagged(Status.CREATED, written(data))
                 .header(HttpHeaders.LOCATION, location)
@@ -86,7 +88,7 @@ public class EntityTags {
     /**
      * Responds with 201 and the path of the new resource.
      *
-     * @param shown what a single read returns now
+     * @param shown what a GET of the resource returns now
      */
     public <T> RestResponse<Data<T>> created(String location, T data, Object shown) {
         return ResponseBuilder.<Data<T>>create(Status.CREATED, new Data<>(data))
@@ -109,15 +111,13 @@ public class EntityTags {
     /**
      * Checks the {@code If-Match} of a change, if there is one. Call it while holding the lock on the resource's row.
      *
-     * @param shown what a single read returns now
+     * @param shown what a GET of the resource returns now
      * @throws Failure if the header does not have the tag
      */
     public void requireMatch(Supplier<?> shown) {
         var headers = http.getCurrent().request().headers();
         if (headers.contains(HttpHeaders.IF_MATCH) && !isNamed(tag(shown.get()), HttpHeaders.IF_MATCH)) {
-            throw Failure.of(
-                    ErrorCode.PRECONDITION_FAILED,
-                    "The resource has changed since it was read. Read it again and repeat the change.");
+            throw Failure.of(ErrorCode.PRECONDITION_FAILED);
         }
     }
 

@@ -2,15 +2,19 @@ package dev.okr.platform.http;
 
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
+import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 
-/** Handles the path {@code /} and unknown paths. */
+/** Handles the paths that no resource serves: {@code /}, unknown paths and paths with matrix parameters. */
 @ApplicationScoped
 public class Fallback {
     private static final int AFTER_EVERYTHING = Integer.MAX_VALUE - 1;
+
+    /** After the request id (10,000), before all checks of the path. */
+    private static final int PLAIN_PATHS_PRIORITY = 9_900;
 
     private static final String SWAGGER_UI = "/q/swagger-ui/";
 
@@ -24,8 +28,25 @@ public class Fallback {
         router.get("/").handler(context -> context.redirect(SWAGGER_UI));
         router.route()
                 .order(AFTER_EVERYTHING)
-                .handler(context -> problems.end(context, notFound()))
+                .handler(context -> problems.end(context, Failure.of(ErrorCode.NOT_FOUND)))
                 .failureHandler(this::fail);
+    }
+
+    void register(@Observes Filters filters) {
+        filters.register(this::requirePlainPath, PLAIN_PATHS_PRIORITY);
+    }
+
+    /**
+     * Rejects paths with matrix parameters. The framework decodes such a path before it finds the operation. So
+     * {@code /v1/cycles%2Fx;y} would be checked as one path and served as another.
+     */
+    private void requirePlainPath(RoutingContext context) {
+        var path = context.request().path();
+        if (path != null && path.indexOf(';') >= 0) {
+            problems.end(context, Failure.malformed("Matrix parameters are not supported."));
+        } else {
+            context.next();
+        }
     }
 
     private void fail(RoutingContext context) {
@@ -36,19 +57,9 @@ public class Fallback {
         }
         var cause = context.failure();
         int status = context.statusCode();
-        if (cause == null || (status >= 400 && status < 500)) {
-            problems.end(context, refusal(status));
-        } else {
-            problems.end(context, problems.failureFor(cause, context));
-        }
-    }
-
-    private static Failure refusal(int status) {
-        var code = Problem.code(status);
-        return code == ErrorCode.NOT_FOUND ? notFound() : Failure.of(code, "The request cannot be read.");
-    }
-
-    private static Failure notFound() {
-        return Failure.of(ErrorCode.NOT_FOUND, "No resource has this path.");
+        var failure = cause == null || (status >= 400 && status < 500)
+                ? Failure.of(ErrorCode.ofStatus(status))
+                : problems.failureFor(cause, context);
+        problems.end(context, failure);
     }
 }

@@ -5,6 +5,7 @@ import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -13,128 +14,149 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Converts JSON values to the types of fields. A wrong value adds an error and converts to nothing. */
-record FieldValues(BodyErrors errors) {
+/** Converts JSON values to the types of fields. */
+final class FieldValues {
+    private FieldValues() {}
 
-    Optional<String> title(String field, JsonValue value) {
-        return text(field, value)
-                .flatMap(text -> text.isEmpty()
-                        ? errors.add(field, "too_short", "This field must not be empty.")
-                        : atMost(Text.MAX_TITLE_CODE_POINTS, field, text));
-    }
+    /** A wrong value. The pointers of the errors are relative to the field: empty, or a slash and an index. */
+    static final class Wrong extends RuntimeException {
+        private static final long serialVersionUID = 1L;
 
-    Optional<String> note(String field, JsonValue value) {
-        return text(field, value).flatMap(text -> atMost(Text.MAX_NOTE_CODE_POINTS, field, text));
-    }
+        private final transient List<FieldError> errors;
 
-    Optional<String> checkedText(String field, JsonValue value, Function<String, Optional<FieldError>> check) {
-        return cleanText(field, value).flatMap(text -> {
-            var error = check.apply(text);
-            return error.isPresent() ? errors.add(error.get()) : Optional.of(text);
-        });
-    }
-
-    Optional<BigDecimal> decimal(String field, JsonValue value) {
-        if (!(value instanceof JsonValue.Number(var lexeme))) {
-            return errors.addWrongType(field, "a number");
+        Wrong(List<FieldError> errors) {
+            super("wrong value", null, false, false);
+            this.errors = errors;
         }
-        return switch (Decimals.parse(lexeme)) {
-            case Decimals.Result.Value(var decimal) -> Optional.of(decimal);
-            case Decimals.Result.OutOfRange outOfRange ->
-                errors.add(field, "out_of_range", "The magnitude may be at most " + Decimals.MAX + '.');
-            case Decimals.Result.TooManyDecimals tooMany ->
-                errors.add(
-                        field,
-                        "too_many_decimals",
-                        "At most " + Decimals.MAX_FRACTION_DIGITS + " decimals are allowed.");
+
+        Wrong(String code, String detail) {
+            this(List.of(new FieldError("", code, detail)));
+        }
+
+        List<FieldError> errors() {
+            return errors;
+        }
+    }
+
+    static String title(JsonValue value) {
+        var text = normalized(value);
+        if (text.isEmpty()) {
+            throw new Wrong("too_short", "This field must not be empty.");
+        }
+        return atMost(Text.MAX_TITLE_CODE_POINTS, text);
+    }
+
+    static String note(JsonValue value) {
+        return atMost(Text.MAX_NOTE_CODE_POINTS, normalized(value));
+    }
+
+    /** @param check returns the error of the text */
+    static Function<JsonValue, String> text(Function<String, Optional<FieldError>> check) {
+        return value -> {
+            var text = clean(string(value));
+            check.apply(text).ifPresent(error -> {
+                throw new Wrong(error.code(), error.detail());
+            });
+            return text;
         };
     }
 
-    Optional<Instant> timestamp(String field, JsonValue value) {
-        if (!(value instanceof JsonValue.Text(var text))) {
-            return errors.addWrongType(field, "a string");
+    static BigDecimal decimal(JsonValue value) {
+        if (!(value instanceof JsonValue.Number(var lexeme))) {
+            throw wrongType("a number");
         }
-        var timestamp = Timestamps.parse(text);
-        return timestamp.isPresent()
-                ? timestamp
-                : errors.add(
-                        field,
+        return switch (Decimals.parse(lexeme)) {
+            case Decimals.Result.Value(var decimal) -> decimal;
+            case Decimals.Result.OutOfRange outOfRange ->
+                throw new Wrong("out_of_range", "The magnitude may be at most " + Decimals.MAX + '.');
+            case Decimals.Result.TooManyDecimals tooMany ->
+                throw new Wrong(
+                        "too_many_decimals", "At most " + Decimals.MAX_FRACTION_DIGITS + " decimals are allowed.");
+        };
+    }
+
+    static Instant timestamp(JsonValue value) {
+        return Timestamps.parse(string(value))
+                .orElseThrow(() -> new Wrong(
                         "invalid_format",
-                        "This field must be an RFC 3339 timestamp with an offset, such as 2026-01-31T09:30:00Z.");
+                        "This field must be an RFC 3339 timestamp with an offset, such as 2026-01-31T09:30:00Z."));
     }
 
-    Optional<Boolean> bool(String field, JsonValue value) {
-        return value instanceof JsonValue.Bool(var bool)
-                ? Optional.of(bool)
-                : errors.addWrongType(field, "true or false");
+    static Boolean bool(JsonValue value) {
+        if (!(value instanceof JsonValue.Bool(var bool))) {
+            throw wrongType("true or false");
+        }
+        return bool;
     }
 
-    <E extends Enum<E>> Optional<E> constant(String field, JsonValue value, Class<E> type) {
+    static <E extends Enum<E>> Function<JsonValue, E> constant(Class<E> type) {
+        return value -> EnumNames.parse(type, string(value))
+                .orElseThrow(() -> new Wrong(List.of(notOneOf("", EnumNames.names(type)))));
+    }
+
+    static Function<JsonValue, UUID> reference(IdKind kind, Predicate<UUID> exists) {
+        return value -> kind.parse(string(value))
+                .filter(exists)
+                .orElseThrow(() -> new Wrong("unknown_reference", "There is no such " + kind.noun() + '.'));
+    }
+
+    /** A list of at least one of the choices, without duplicates. */
+    static Function<JsonValue, List<String>> choices(Set<String> choices, int maxErrors) {
+        return value -> {
+            if (!(value instanceof JsonValue.Array(var items))) {
+                throw wrongType("an array of strings");
+            }
+            if (items.isEmpty()) {
+                throw new Wrong("too_short", "This field must name at least one value.");
+            }
+            var chosen = new ArrayList<String>();
+            var errors = new ArrayList<FieldError>();
+            for (int i = 0; i < items.size() && errors.size() < maxErrors; i++) {
+                if (!(items.get(i) instanceof JsonValue.Text(var text))) {
+                    errors.add(new FieldError("/" + i, "invalid_type", "This field must be a string."));
+                } else if (!choices.contains(text)) {
+                    errors.add(notOneOf("/" + i, choices.stream().sorted().collect(Collectors.joining(", "))));
+                } else {
+                    chosen.add(text);
+                }
+            }
+            if (!errors.isEmpty()) {
+                throw new Wrong(errors);
+            }
+            return chosen.stream().distinct().toList();
+        };
+    }
+
+    private static String normalized(JsonValue value) {
+        return clean(Text.normalize(string(value)));
+    }
+
+    private static String clean(String text) {
+        if (!Text.isClean(text)) {
+            throw new Wrong("invalid_characters", "Control characters and lone surrogates are not allowed.");
+        }
+        return text;
+    }
+
+    private static String string(JsonValue value) {
         if (!(value instanceof JsonValue.Text(var text))) {
-            return errors.addWrongType(field, "a string");
+            throw wrongType("a string");
         }
-        var constant = EnumNames.parse(type, text);
-        return constant.isPresent() ? constant : notOneOf(field, EnumNames.names(type));
+        return text;
     }
 
-    Optional<UUID> reference(String field, JsonValue value, IdKind kind, Predicate<UUID> exists) {
-        if (!(value instanceof JsonValue.Text(var text))) {
-            return errors.addWrongType(field, "a string");
+    private static String atMost(int maxCodePoints, String text) {
+        if (Text.isLonger(text, maxCodePoints)) {
+            throw new Wrong("too_long", "This field may have at most " + maxCodePoints + " characters.");
         }
-        var id = kind.parse(text).filter(exists);
-        return id.isPresent() ? id : errors.add(field, "unknown_reference", "There is no such " + kind.noun() + '.');
+        return text;
     }
 
-    Optional<List<String>> choices(String field, JsonValue value, Set<String> choices) {
-        if (!(value instanceof JsonValue.Array(var items))) {
-            return errors.addWrongType(field, "an array of strings");
-        }
-        if (items.isEmpty()) {
-            return errors.add(field, "too_short", "This field must name at least one value.");
-        }
-        int before = errors.count();
-        for (int i = 0; i < items.size() && !errors.isFull(); i++) {
-            checkChoice(BodyErrors.pointer(field) + '/' + i, items.get(i), choices);
-        }
-        return errors.count() > before
-                ? Optional.empty()
-                : Optional.of(items.stream()
-                        .map(item -> ((JsonValue.Text) item).value())
-                        .distinct()
-                        .toList());
+    private static Wrong wrongType(String expected) {
+        return new Wrong("invalid_type", "This field must be " + expected + '.');
     }
 
-    private void checkChoice(String pointer, JsonValue item, Set<String> choices) {
-        if (!(item instanceof JsonValue.Text(var text))) {
-            errors.add(new FieldError(pointer, "invalid_type", "This field must be a string."));
-        } else if (!choices.contains(text)) {
-            var names = choices.stream().sorted().collect(Collectors.joining(", "));
-            errors.add(new FieldError(pointer, "invalid_value", "This field must be one of: " + names + '.'));
-        }
-    }
-
-    private Optional<String> text(String field, JsonValue value) {
-        return value instanceof JsonValue.Text(var raw)
-                ? cleanText(field, new JsonValue.Text(Text.normalize(raw)))
-                : cleanText(field, value);
-    }
-
-    private Optional<String> cleanText(String field, JsonValue value) {
-        if (!(value instanceof JsonValue.Text(var text))) {
-            return errors.addWrongType(field, "a string");
-        }
-        return Text.isClean(text)
-                ? Optional.of(text)
-                : errors.add(field, "invalid_characters", "Control characters and lone surrogates are not allowed.");
-    }
-
-    private Optional<String> atMost(int maxCodePoints, String field, String text) {
-        return Text.isLonger(text, maxCodePoints)
-                ? errors.add(field, "too_long", "This field may have at most " + maxCodePoints + " characters.")
-                : Optional.of(text);
-    }
-
-    private <T> Optional<T> notOneOf(String field, String names) {
-        return errors.add(field, "invalid_value", "This field must be one of: " + names + '.');
+    private static FieldError notOneOf(String pointer, String names) {
+        return new FieldError(pointer, "invalid_value", "This field must be one of: " + names + '.');
     }
 }

@@ -12,14 +12,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads request bodies as {@link JsonBody}. It accepts every media type and refuses all except JSON itself. For a
- * request without body and Content-Type, the framework would report the missing type. The error is the missing body.
+ * Reads request bodies as {@link JsonBody}. It checks the media type itself. The framework would report a missing
+ * Content-Type for a request without a body, although the error is the missing body.
  */
 @Provider
 @Consumes(MediaType.WILDCARD)
 public class JsonBodyReader implements MessageBodyReader<JsonBody> {
+    private static final int MAX_LENGTH_DIGITS = 9;
 
     @Override
     public boolean isReadable(Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType) {
@@ -37,17 +39,24 @@ public class JsonBodyReader implements MessageBodyReader<JsonBody> {
             throws IOException {
         boolean untyped = headers.getFirst(HttpHeaders.CONTENT_TYPE) == null;
         if (!untyped && (mediaType.isWildcardSubtype() || !MediaType.APPLICATION_JSON_TYPE.isCompatible(mediaType))) {
-            throw unsupported();
+            throw Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE);
         }
-        BodyLimit.check(headers.getFirst(HttpHeaders.CONTENT_LENGTH));
-        var bytes = BodyLimit.read(body);
+        // Rejects a body that is known to be too large before reading it.
+        if (isTooLarge(headers.getFirst(HttpHeaders.CONTENT_LENGTH))) {
+            throw Failure.of(ErrorCode.BODY_TOO_LARGE);
+        }
+        var bytes = body.readNBytes(JsonBody.MAX_BYTES + 1);
+        if (bytes.length > JsonBody.MAX_BYTES) {
+            throw Failure.of(ErrorCode.BODY_TOO_LARGE);
+        }
         if (untyped && bytes.length > 0) {
-            throw unsupported();
+            throw Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE);
         }
-        return new JsonBody(StrictJson.read(bytes), bytes);
+        return JsonBody.parse(bytes);
     }
 
-    private static Failure unsupported() {
-        return Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.");
+    private static boolean isTooLarge(@Nullable String contentLength) {
+        return contentLength != null
+                && (contentLength.length() > MAX_LENGTH_DIGITS || Integer.parseInt(contentLength) > JsonBody.MAX_BYTES);
     }
 }

@@ -17,10 +17,12 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The query parameters of a list: paging and filters. Unknown parameters are refused. */
+/** The query parameters of a list: paging and filters. Unknown parameters are rejected. */
 public final class ListQuery {
     public static final int DEFAULT_PER_PAGE = 25;
     public static final int MAX_PER_PAGE = 100;
+
+    public static final String PAGE_OUT_OF_RANGE = "The query parameter page must be from 1 to 2147483647.";
 
     private static final String PAGE = "page";
     private static final String PER_PAGE = "per_page";
@@ -29,7 +31,7 @@ public final class ListQuery {
     private static final BigInteger MAX_PAGE = BigInteger.valueOf(Integer.MAX_VALUE);
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,1000}");
 
-    /** No resource has this id. It stands for an id of another kind or form. */
+    /** An id that no resource has. It replaces malformed ids and ids of another kind. */
     private static final UUID NOTHING = new UUID(0, 0);
 
     private final String path;
@@ -119,7 +121,9 @@ public final class ListQuery {
                 rows.subList(0, perPage), total, new Cursor(next, createdAt.apply(last), id.apply(last)).format());
     }
 
-    /** The value of the Link header. By cursor it has first and next, otherwise first, prev, next and last. */
+    /**
+     * The value of the Link header. With a cursor it has first and next. Otherwise it has first, prev, next and last.
+     */
     String links(Slice<?> slice) {
         var links = new ArrayList<String>();
         if (byCursor()) {
@@ -176,7 +180,7 @@ public final class ListQuery {
     private int readPage() {
         var value = number(PAGE, BigInteger.ONE);
         if (value.signum() <= 0 || value.compareTo(MAX_PAGE) > 0) {
-            throw Failure.malformed("The query parameter page must be from 1 to 2147483647.");
+            throw Failure.malformed(PAGE_OUT_OF_RANGE);
         }
         return value.intValueExact();
     }

@@ -23,7 +23,7 @@ class MemoryMeters implements MeterBinder {
     public void bindTo(MeterRegistry registry) {
         // The registry does not keep the measured object alive. The container keeps this bean.
         FunctionCounter.builder("okr.gc.seconds", this, MemoryMeters::seconds)
-                .description("Time that the garbage collectors have taken.")
+                .description("The time that garbage collection has taken")
                 .register(registry);
         Gauge.builder("okr.heap.max.bytes", Runtime.getRuntime(), Runtime::maxMemory)
                 .description("The maximum size of the heap")

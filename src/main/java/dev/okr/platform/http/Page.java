@@ -15,17 +15,11 @@ public record Page<T>(List<T> data, Meta meta) {
             description = "The position of the page in the list.",
             examples = "{\"page\": 1, \"per_page\": 25, \"total\": 1}")
     public record Meta(
-            @Schema(
-                    description = "The number of this page, from 1.",
-                    required = true,
-                    minimum = "1",
-                    format = "int32",
-                    examples = "1")
+            @Schema(description = "The number of this page, from 1.", minimum = "1", format = "int32", examples = "1")
             int page,
 
             @Schema(
                     description = "The maximum number of items on a page.",
-                    required = true,
                     minimum = "1",
                     maximum = "100",
                     format = "int32",
@@ -34,7 +28,6 @@ public record Page<T>(List<T> data, Meta meta) {
 
             @Schema(
                     description = "The number of items in the whole list.",
-                    required = true,
                     minimum = "0",
                     format = "int64",
                     examples = "1")
@@ -45,6 +38,11 @@ public record Page<T>(List<T> data, Meta meta) {
                             "The `cursor` of the next page. Present only if the request had a cursor and there are more items.")
             @Nullable
             String nextCursor) {}
+
+    /** Responds with a page of items that are records of the API. */
+    public static <T> RestResponse<Page<T>> of(ListQuery query, Slice<T> slice) {
+        return of(query, slice, item -> item);
+    }
 
     /** Responds with 200, a page and the Link header (RFC 8288). */
     public static <E, T> RestResponse<Page<T>> of(ListQuery query, Slice<E> slice, Function<E, T> representation) {

@@ -28,35 +28,37 @@ public class ProblemPages {
                 <p>%4$s</p>
                 </body>
                 </html>
-                """.formatted(problem.title(), problem.code(), Problem.status(problem), advice(problem));
+                """.formatted(problem.title(), problem.code(), problem.status(), advice(problem));
     }
 
     private static String advice(ErrorCode code) {
         return switch (code) {
             case MALFORMED_REQUEST ->
-                "The body must be one JSON object. The operation must have each query parameter, and its value must be"
-                        + " in range.";
+                "Send one JSON object as the body. Use only the query parameters of the operation, with valid values.";
             case UNAUTHENTICATED ->
-                "Send <code>Authorization: Bearer</code> with a key that is not expired or revoked.";
+                "Send <code>Authorization: Bearer</code> and an API key that is neither expired nor revoked.";
             case PLAN_REQUIRED -> "API access requires the Business plan.";
             case INSUFFICIENT_SCOPE ->
                 "Create a key with the required scope:"
                         + " <code>read</code>, <code>write</code> or <code>webhooks</code>.";
             case FORBIDDEN -> "The role of the key's user does not allow this operation.";
-            case NOT_FOUND -> "Your organisation has no such resource below this parent.";
-            case METHOD_NOT_ALLOWED -> "See the <code>Allow</code> header.";
+            case NOT_FOUND -> "Your organisation has no such resource, or it belongs to another parent.";
+            case METHOD_NOT_ALLOWED -> "The <code>Allow</code> header lists the supported methods.";
             case NOT_ACCEPTABLE -> "Send an <code>Accept</code> header that allows <code>application/json</code>.";
-            case REQUEST_TIMEOUT -> "Nothing was changed. Send the whole body directly after the head.";
+            case REQUEST_TIMEOUT -> "Nothing was changed. Send the whole body right after the headers.";
             case CONFLICT -> "The detail describes the conflict.";
             case IDEMPOTENCY_IN_FLIGHT -> "Send the same request again shortly to get its response.";
             case IDEMPOTENCY_MISMATCH ->
                 "Generate a new key for each new request. Repeat a key only with the same body.";
             case PRECONDITION_FAILED -> "Read the resource again and repeat the change.";
             case BODY_TOO_LARGE -> "A request body may have at most 1 MiB.";
+            case URI_TOO_LONG -> "Use fewer or shorter query parameters.";
+            case HEADERS_TOO_LARGE -> "Send fewer or shorter headers.";
             case UNSUPPORTED_MEDIA_TYPE -> "Send <code>Content-Type: application/json</code>.";
-            case VALIDATION_FAILED -> "<code>errors</code> names each wrong field by its JSON Pointer.";
-            case RATE_LIMITED, UNAVAILABLE -> "Wait the seconds in <code>Retry-After</code>, then try again.";
-            case INTERNAL_ERROR -> "The service has an error. Tell its operator the request id.";
+            case VALIDATION_FAILED -> "<code>errors</code> lists each invalid field with its JSON Pointer.";
+            case RATE_LIMITED, UNAVAILABLE ->
+                "Wait for the number of seconds in <code>Retry-After</code>, then try again.";
+            case INTERNAL_ERROR -> "This is an error in the service. Give the request id to its operator.";
         };
     }
 }

@@ -4,10 +4,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Deadline;
 import dev.okr.platform.transactions.SqlFailures;
 import io.quarkus.arc.All;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.WebApplicationException;
@@ -15,8 +18,11 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
@@ -26,6 +32,11 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 public class Problems {
     private static final Logger LOG = Logger.getLogger(Problems.class);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+    private static final String UNKNOWN_PATH = "/";
+
+    /** How long an undecodable request may continue to arrive after its response. */
+    private static final long LINGER_MILLIS = 1_000;
 
     /** The maximum depth of a chain of causes. */
     private static final int MAX_CAUSES = 8;
@@ -63,16 +74,18 @@ public class Problems {
         if (original.getStatus() < 400) {
             return original;
         }
-        var code = Problem.code(original.getStatus());
+        var code = ErrorCode.ofStatus(original.getStatus());
         if (code == ErrorCode.INTERNAL_ERROR) {
             return map((Throwable) refusal, context);
         }
-        var allowed = AllowedMethods.of(context.normalizedPath());
+        var allowed = Routes.served()
+                .map(routes -> routes.allowedMethods(context.normalizedPath()))
+                .orElse("");
         if (code == ErrorCode.NOT_FOUND && !allowed.isEmpty()) {
-            // If several resource classes match, the framework asks only the last one, which may not have the path.
+            // If several resource classes match, the framework searches only the last one, which may not have the path.
             code = ErrorCode.METHOD_NOT_ALLOWED;
         }
-        var response = respond(Failure.of(code, detail(code)), context);
+        var response = respond(Failure.of(code), context);
         if (code == ErrorCode.METHOD_NOT_ALLOWED) {
             response.header(HttpHeaders.ALLOW, allowed);
         }
@@ -90,11 +103,7 @@ public class Problems {
     /** Writes the response of a failure, to be stored. */
     public Written written(Failure failure, RoutingContext context) {
         var problem = Problem.of(failure, path(context), RequestIds.of(context));
-        try {
-            return new Written(problem.status(), Problem.MEDIA_TYPE, json.writeValueAsBytes(problem));
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new Written(problem.status(), Problem.MEDIA_TYPE, text(problem).getBytes(StandardCharsets.UTF_8));
     }
 
     /** Sends the response to a request that reaches no resource. */
@@ -110,14 +119,25 @@ public class Problems {
         if (retryAfter != null) {
             context.response().putHeader(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter.toSeconds()));
         }
-        try {
-            context.response()
-                    .setStatusCode(problem.status())
-                    .putHeader(HttpHeaders.CONTENT_TYPE, page.isPresent() ? ErrorPages.MEDIA_TYPE : Problem.MEDIA_TYPE)
-                    .end(page.isPresent() ? page.get() : json.writeValueAsString(problem));
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException(e);
-        }
+        context.response()
+                .setStatusCode(problem.status())
+                .putHeader(HttpHeaders.CONTENT_TYPE, page.isPresent() ? ErrorPages.MEDIA_TYPE : Problem.MEDIA_TYPE)
+                .end(page.orElseGet(() -> text(problem)));
+    }
+
+    /** Sends the response to a request that cannot be decoded, so its path is unknown. Closes the connection. */
+    public void end(HttpServerRequest request, Failure failure) {
+        var requestId = UuidV7.at(Instant.now()).toString();
+        request.response()
+                .setStatusCode(failure.code().status())
+                .putHeader(RequestIds.HEADER, requestId)
+                .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
+                .putHeader("Connection", "close")
+                .end(text(Problem.of(failure, UNKNOWN_PATH, requestId)))
+                // Closing with unread data would reset the connection, and the client could lose the response.
+                .onComplete(sent -> Objects.requireNonNull(Vertx.currentContext())
+                        .owner()
+                        .setTimer(LINGER_MILLIS, id -> request.connection().close()));
     }
 
     /** The failure for an unexpected exception. */
@@ -140,7 +160,7 @@ public class Problems {
                 "%s %s failed",
                 context.request().method(),
                 context.request().path());
-        return Failure.of(ErrorCode.INTERNAL_ERROR, "The service failed. Its log has the cause under the request id.");
+        return Failure.of(ErrorCode.INTERNAL_ERROR);
     }
 
     /** Whether the client closed the connection before its request was complete. */
@@ -175,19 +195,16 @@ public class Problems {
         context.response().headers().remove(HttpHeaders.CONTENT_ENCODING);
     }
 
+    private String text(Problem problem) {
+        try {
+            return json.writeValueAsString(problem);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static String path(RoutingContext context) {
         return Text.printable(
                 context.request().path() == null ? "" : context.request().path());
-    }
-
-    private static String detail(ErrorCode code) {
-        return switch (code) {
-            case NOT_FOUND -> "No resource has this path.";
-            case METHOD_NOT_ALLOWED -> "The Allow header has the methods of this resource.";
-            case NOT_ACCEPTABLE -> "This resource is served as application/json.";
-            case UNSUPPORTED_MEDIA_TYPE -> "Send the body as application/json.";
-            case BODY_TOO_LARGE -> BodyLimit.tooLarge().detail();
-            default -> "The request cannot be read.";
-        };
     }
 }

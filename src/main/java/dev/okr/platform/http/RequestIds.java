@@ -2,6 +2,7 @@ package dev.okr.platform.http;
 
 import dev.okr.platform.ids.UuidV7;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -22,6 +23,8 @@ public class RequestIds {
 
     private static final Logger ACCESS_LOG = Logger.getLogger("dev.okr.access");
     private static final String REQUEST_ID = "okr.request-id";
+    private static final String NO_STORE = "no-store";
+    private static final String VARY = "Authorization, Accept-Encoding";
     private static final int MAX_LENGTH = 128;
     private static final int BEFORE_EVERYTHING = 10_000;
     private static final long NANOS_PER_MICRO = 1_000;
@@ -38,7 +41,9 @@ public class RequestIds {
                 : UuidV7.at(Instant.now()).toString();
         context.put(REQUEST_ID, id);
         context.response().putHeader(HEADER, id);
-        Caching.describe(context);
+        if (ApiPath.of(context).isPresent()) {
+            context.response().putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE).putHeader(HttpHeaders.VARY, VARY);
+        }
         return id;
     }
 

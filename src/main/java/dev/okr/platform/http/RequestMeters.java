@@ -8,13 +8,14 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures all requests by operation. The framework's own metrics have the path and the method of a request that is
- * refused early. So a client could create any number of metrics.
+ * Measures all requests by operation. The framework's own metrics contain the path and the method of requests that are
+ * rejected early. So a client could create any number of metrics.
  */
 @ApplicationScoped
 class RequestMeters {
@@ -46,14 +47,13 @@ class RequestMeters {
     };
 
     private final MeterRegistry metrics;
-    private final PathTemplates templates = new PathTemplates();
     private final Map<Kind, Timer> timers = new ConcurrentHashMap<>();
 
     RequestMeters(MeterRegistry metrics) {
         this.metrics = metrics;
     }
 
-    /** The tags of a timer. Their number of combinations is limited. */
+    /** The tags of a timer. The number of their combinations is limited. */
     private record Kind(String method, String operation, int status) {}
 
     void register(@Observes Filters filters) {
@@ -76,9 +76,15 @@ class RequestMeters {
         return timers.computeIfAbsent(
                 new Kind(
                         METHODS.contains(method) ? method : OTHER,
-                        path == null ? OTHER : templates.of(path).orElse(OTHER),
+                        operation(path),
                         answered ? context.response().getStatusCode() : NO_STATUS),
                 this::register);
+    }
+
+    private static String operation(@Nullable String path) {
+        return Optional.ofNullable(path)
+                .flatMap(known -> Routes.served().flatMap(routes -> routes.template(known)))
+                .orElse(OTHER);
     }
 
     private Timer register(Kind kind) {

@@ -1,6 +1,5 @@
 package dev.okr.platform.http;
 
-import io.quarkus.resteasy.reactive.server.runtime.ResteasyReactiveRecorder;
 import jakarta.ws.rs.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,11 +19,7 @@ public final class RequiredByPath {
     public static RequiredByPath served() {
         var known = served;
         if (known == null) {
-            var deployment = ResteasyReactiveRecorder.getCurrentDeployment();
-            known = of(deployment.getClassMappers().stream()
-                    .flatMap(each -> PathTemplates.methods(each.value).stream())
-                    .flatMap(methods -> methods.getTemplates().stream())
-                    .<Class<?>>map(method -> method.value.getResourceClass()));
+            known = of(Routes.served().orElseThrow().resources().stream());
             served = known;
         }
         return known;

@@ -3,22 +3,22 @@ package dev.okr.platform.http;
 import dev.okr.platform.errors.Failure;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.SimpleResourceInfo;
 
 /**
- * Refuses query parameters on operations that have none. Lists check their own parameters with {@link ListQuery}. Their
- * methods have names that start with {@code list}. ArchitectureTest checks these names.
+ * Rejects query parameters on operations that have none. An operation with a parameter of type {@link UriInfo} checks
+ * them itself, with {@link ListQuery}.
  */
 public class UnknownParameters {
-    private static final String LISTS = "list";
-
     @ServerRequestFilter
     public void refuse(ContainerRequestContext request, SimpleResourceInfo operation, RoutingContext context) {
         var parameters = request.getUriInfo().getQueryParameters();
         if (!parameters.isEmpty()
                 && ApiPath.of(context).isPresent()
-                && !operation.getMethodName().startsWith(LISTS)) {
+                && !List.of(operation.parameterTypes()).contains(UriInfo.class)) {
             throw Failure.malformed("This operation has no query parameter %s."
                     .formatted(Text.printable(parameters.keySet().iterator().next())));
         }

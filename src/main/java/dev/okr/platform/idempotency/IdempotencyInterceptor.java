@@ -75,7 +75,7 @@ public class IdempotencyInterceptor {
                 .findFirst()
                 .map(JsonBody::bytes)
                 .orElse(NO_BODY);
-        return IdempotencyKey.of(context.request().headers().getAll(IdempotencyKey.HEADER))
+        return IdempotentRequest.key(context.request().headers().getAll(IdempotentRequest.HEADER))
                 .map(key -> IdempotentRequest.of(
                         caller.organizationId(),
                         caller.keyId(),
@@ -96,23 +96,19 @@ public class IdempotencyInterceptor {
     /** @throws RuntimeException a replay, or the failure of a request that must not do the work */
     private void requireFirst(IdempotentRequest request) {
         if (!responses.lock(request)) {
-            throw Failure.of(
-                    ErrorCode.IDEMPOTENCY_IN_FLIGHT,
-                    "A request with this idempotency key is being processed. Try again shortly.");
+            throw Failure.of(ErrorCode.IDEMPOTENCY_IN_FLIGHT);
         }
         var found = responses.find(request);
         if (found.isPresent()) {
             if (!request.hasBody(found.get().bodyHash())) {
-                throw Failure.of(
-                        ErrorCode.IDEMPOTENCY_MISMATCH,
-                        "This idempotency key was used with another body. Use a new key for a new request.");
+                throw Failure.of(ErrorCode.IDEMPOTENCY_MISMATCH);
             }
-            throw new Replay(found.get().response());
+            throw new StoredResponses.Replay(found.get().response());
         }
     }
 
-    private StoredResponse stored(RestResponse<?> response) throws JsonProcessingException {
-        return new StoredResponse(
+    private StoredResponses.Response stored(RestResponse<?> response) throws JsonProcessingException {
+        return new StoredResponses.Response(
                 response.getStatus(),
                 JSON,
                 response.getHeaderString(HttpHeaders.LOCATION),
@@ -141,7 +137,8 @@ public class IdempotencyInterceptor {
             requireFirst(request);
             responses.store(
                     request,
-                    new StoredResponse(response.status(), response.contentType(), null, null, response.body()),
+                    new StoredResponses.Response(
+                            response.status(), response.contentType(), null, null, response.body()),
                     false);
             return null;
         });

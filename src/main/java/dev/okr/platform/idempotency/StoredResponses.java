@@ -9,6 +9,7 @@ import dev.okr.platform.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.HttpHeaders;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -16,10 +17,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+import org.jspecify.annotations.Nullable;
 
-/** The stored responses, in the database. Every replica can replay them. */
+/** The stored responses, in the database. Every replica can replay them, byte for byte. */
 @ApplicationScoped
-class StoredResponses {
+public class StoredResponses {
+    private static final String REPLAYED_HEADER = "Idempotency-Replayed";
+
     private static final Logger LOG = Logger.getLogger(StoredResponses.class);
 
     private static final int MAX_BATCH = 500;
@@ -67,8 +72,40 @@ class StoredResponses {
         this.clock = clock;
     }
 
+    /** The response to the first request. A replay has its own request id. */
+    record Response(
+            int status,
+            String contentType,
+            @Nullable String location,
+            @Nullable String etag,
+            byte[] body) {}
+
     /** A stored response, with the hash of the request's body. */
-    record Found(byte[] bodyHash, StoredResponse response) {}
+    record Found(byte[] bodyHash, Response response) {}
+
+    /** Ends a request that was answered before. */
+    static final class Replay extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Response response;
+
+        Replay(Response response) {
+            super("replayed", null, false, false);
+            this.response = response;
+        }
+    }
+
+    @ServerExceptionMapper
+    jakarta.ws.rs.core.Response map(Replay replay) {
+        var stored = replay.response;
+        return jakarta.ws.rs.core.Response.status(stored.status())
+                .type(stored.contentType())
+                .header(REPLAYED_HEADER, true)
+                .header(HttpHeaders.LOCATION, stored.location())
+                .header(HttpHeaders.ETAG, stored.etag())
+                .entity(stored.body())
+                .build();
+    }
 
     /** Takes the lock of the request. False if another transaction holds it. */
     boolean lock(IdempotentRequest request) {
@@ -91,8 +128,8 @@ class StoredResponses {
     }
 
     /** Stores a response in the current transaction. */
-    void store(IdempotentRequest request, StoredResponse response, boolean secret) {
-        var encrypted = secret ? secretBox.encrypt(response.body(), request.context()) : null;
+    void store(IdempotentRequest request, Response response, boolean secret) {
+        var encrypted = secret ? secretBox.encrypt(response.body(), request.encryptionContext()) : null;
         var now = clock.now();
         query(sql -> sql.update(
                 STORE,
@@ -157,12 +194,14 @@ class StoredResponses {
         var body = row.getBytes("body");
         return new Found(
                 row.getBytes("body_hash"),
-                new StoredResponse(
+                new Response(
                         row.getInt("status"),
                         row.getString("content_type"),
                         row.getString("location"),
                         row.getString("etag"),
-                        keyId == null ? body : secretBox.decrypt(new EncryptedSecret(keyId, body), request.context())));
+                        keyId == null
+                                ? body
+                                : secretBox.decrypt(new EncryptedSecret(keyId, body), request.encryptionContext())));
     }
 
     /** Uses the connection of the current transaction. */

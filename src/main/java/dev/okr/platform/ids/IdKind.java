@@ -60,6 +60,11 @@ public enum IdKind {
         return Base32.encode(start, id);
     }
 
+    /** Parses a public id that this service made. */
+    public UUID require(String publicId) {
+        return parse(publicId).orElseThrow();
+    }
+
     /** Parses a public id. Empty for an id of another kind and for any other text. */
     public Optional<UUID> parse(String publicId) {
         int suffix = prefix.length() + 1;

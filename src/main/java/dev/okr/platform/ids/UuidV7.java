@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * UUIDs of version 7 (RFC 9562, section 5.7). The 12 bits after the millisecond contain its fraction (section 6.2,
- * method 3). So the order has microseconds. The database function {@code uuid_v7} generates the same UUIDs.
+ * method 3). So UUIDs sort by microsecond. The database function {@code uuid_v7} generates the same UUIDs.
  */
 public final class UuidV7 {
     private static final long VERSION = 0x7000L;

@@ -9,8 +9,8 @@ import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
 
 /**
- * Sorts the document for readers, independent of the order of the scan. To move a part to the end, it is removed and
- * set again.
+ * Sorts the document for readers, independent of the order of the scan. It removes each part and sets it again, which
+ * moves the part to the end.
  */
 final class Order {
     private static final List<HttpMethod> METHODS =

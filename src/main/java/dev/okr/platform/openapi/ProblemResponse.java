@@ -1,10 +1,18 @@
 package dev.okr.platform.openapi;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.errors.FieldError;
+import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Problem;
+import dev.okr.platform.transactions.Deadline;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -15,159 +23,139 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 /** The problem responses of operations. */
 enum ProblemResponse {
     MALFORMED_REQUEST(
-            "`malformed_request`: the body is not one well-formed JSON object, a query parameter is unknown or has "
-                    + "a wrong value, or the `Idempotency-Key` is not valid.",
-            new ProblemExample(
-                    "parameter",
-                    "A query parameter out of range",
-                    Failure.malformed("The query parameter page must be from 1 to 2147483647.")),
-            new ProblemExample(
-                    "body", "No body", Failure.malformed("The request body is empty; a JSON object is required."))),
+            "`malformed_request`: the body is not one JSON object, a query parameter is unknown or has an invalid "
+                    + "value, or the `Idempotency-Key` is not valid.",
+            example("parameter", "A query parameter out of range", Failure.malformed(ListQuery.PAGE_OUT_OF_RANGE)),
+            example("body", "No body", Failure.malformed(JsonBody.EMPTY))),
 
     UNAUTHENTICATED(
             "`unauthenticated`: the API key is missing, malformed, unknown, revoked or expired, or its user is "
                     + "deactivated.",
-            new ProblemExample(
-                    "unauthenticated",
-                    "No valid API key",
-                    Failure.of(
-                            ErrorCode.UNAUTHENTICATED,
-                            "Send a valid API key in the Authorization header, with the Bearer scheme."))),
+            example("unauthenticated", "No valid API key", Failure.of(ErrorCode.UNAUTHENTICATED))),
 
     FORBIDDEN(
             "`plan_required`, `insufficient_scope` or `forbidden`: the organisation's plan, the key's scopes or the "
                     + "user's role do not allow the operation.",
-            new ProblemExample(
-                    "scope",
-                    "The key lacks a scope",
-                    Failure.of(ErrorCode.INSUFFICIENT_SCOPE, "This operation requires a key with the scope write.")),
-            new ProblemExample(
-                    "role", "The user lacks a role", Failure.forbidden("This operation requires the role member.")),
-            new ProblemExample(
-                    "plan",
-                    "The plan does not include API access",
-                    Failure.of(ErrorCode.PLAN_REQUIRED, "API access requires the Business plan."))),
+            example("scope", "The key lacks a scope", Failure.missingScope("write")),
+            example("role", "The user lacks a role", Failure.missingRole("member")),
+            example("plan", "The plan does not include API access", Failure.of(ErrorCode.PLAN_REQUIRED))),
 
     NOT_FOUND(
-            "`not_found`: your organisation has no such resource below this parent.",
-            new ProblemExample("unknown", "An unknown id", Failure.notFound("objective"))),
+            "`not_found`: your organisation has no such resource, or it belongs to another parent.",
+            example("unknown", "An unknown id", Failure.notFound("objective"))),
 
     NOT_ACCEPTABLE(
             "`not_acceptable`: the `Accept` header excludes `application/json`.",
-            new ProblemExample(
-                    "accept",
-                    "The request asks for another media type",
-                    Failure.of(ErrorCode.NOT_ACCEPTABLE, "This resource is served as application/json."))),
+            example("accept", "The request asks for another media type", Failure.of(ErrorCode.NOT_ACCEPTABLE))),
 
-    CONFLICT(
-            "`conflict`: other requests are changing the same resources. Nothing was changed. Try again.",
-            ProblemExample.BUSY),
+    CONFLICT("`conflict`: other requests are changing the same resources. Nothing was changed. Try again.", busy()),
 
     CONFLICT_OR_IN_FLIGHT(
             "`conflict`: other requests are changing the same resources, or a webhook is inactive. "
                     + "`idempotency_in_flight`: a request with the same `Idempotency-Key` is being processed. Nothing "
                     + "was changed. Try again.",
-            ProblemExample.BUSY,
-            ProblemExample.IN_FLIGHT),
+            busy(),
+            inFlight()),
 
     ALIGNMENT_CONFLICT(
-            "`conflict`: the two objectives are aligned already, or the alignment would close a loop, or other "
+            "`conflict`: the two objectives are already aligned, or the alignment would close a loop, or other "
                     + "requests are changing the same resources. `idempotency_in_flight`: a request with the same "
                     + "`Idempotency-Key` is being processed.",
-            new ProblemExample(
+            example(
                     "duplicate",
-                    "The objectives are aligned already",
-                    Failure.conflict("These two objectives are aligned already.")),
-            new ProblemExample(
+                    "The objectives are already aligned",
+                    Failure.conflict("These two objectives are already aligned.")),
+            example(
                     "loop",
                     "The alignment would close a loop",
                     Failure.conflict("The alignment would close the loop obj_01k9m2x7q4e8rvb3t5w6y0zacd → "
                             + "obj_01k9m2x7q4e8rvb3t5w6y0zace → obj_01k9m2x7q4e8rvb3t5w6y0zacd.")),
-            ProblemExample.BUSY,
-            ProblemExample.IN_FLIGHT),
+            busy(),
+            inFlight()),
 
     PRECONDITION_FAILED(
-            "`precondition_failed`: the entity tag of the resource is not in `If-Match`. Nothing was changed.",
-            new ProblemExample(
-                    "changed",
-                    "The resource has changed",
-                    Failure.of(
-                            ErrorCode.PRECONDITION_FAILED,
-                            "The resource has changed since it was read. Read it again and repeat the change."))),
+            "`precondition_failed`: the resource has changed, so `If-Match` does not match. Nothing was changed.",
+            example("changed", "The resource has changed", Failure.of(ErrorCode.PRECONDITION_FAILED))),
 
     REQUEST_TIMEOUT(
-            "`request_timeout`: the body did not arrive in time. The default is ten seconds after the head. Nothing was "
-                    + "changed. The service closes the connection.",
-            new ProblemExample(
-                    "slow",
-                    "A body that arrives too slowly",
-                    Failure.of(ErrorCode.REQUEST_TIMEOUT, "The body of the request did not arrive in time."))),
+            "`request_timeout`: the body did not arrive in time. By default, it must arrive within ten seconds of the "
+                    + "headers. Nothing was changed. The service closes the connection.",
+            example("slow", "A body that arrives too slowly", Failure.of(ErrorCode.REQUEST_TIMEOUT))),
 
     BODY_TOO_LARGE(
             "`body_too_large`: the body has more than 1 MiB.",
-            new ProblemExample(
-                    "size",
-                    "A body of more than 1 MiB",
-                    Failure.of(ErrorCode.BODY_TOO_LARGE, "A request body may have at most 1 MiB."))),
+            example("size", "A body of more than 1 MiB", Failure.of(ErrorCode.BODY_TOO_LARGE))),
 
     UNSUPPORTED_MEDIA_TYPE(
             "`unsupported_media_type`: the Content-Type is not `application/json`.",
-            new ProblemExample(
-                    "type",
-                    "A body of another media type",
-                    Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json."))),
+            example("type", "A body of another media type", Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE))),
 
     VALIDATION_FAILED(
-            "`validation_failed`: fields are missing, unknown or wrong. `errors` has one entry for each.",
-            ProblemExample.WRONG_FIELDS),
+            "`validation_failed`: fields are missing, unknown or invalid. `errors` has an entry for each.",
+            wrongFields()),
 
     VALIDATION_FAILED_OR_MISMATCH(
-            "`validation_failed`: fields are missing, unknown or wrong. `errors` has one entry for each. "
+            "`validation_failed`: fields are missing, unknown or invalid. `errors` has an entry for each. "
                     + "`idempotency_mismatch`: the `Idempotency-Key` was used with another body.",
-            ProblemExample.WRONG_FIELDS,
-            new ProblemExample(
+            wrongFields(),
+            example(
                     "mismatch",
                     "The idempotency key was used with another body",
-                    Failure.of(
-                            ErrorCode.IDEMPOTENCY_MISMATCH,
-                            "This idempotency key was used with another body. Use a new key for a new request."))),
+                    Failure.of(ErrorCode.IDEMPOTENCY_MISMATCH))),
 
     RATE_LIMITED(
             "`rate_limited`: the quota of the API key is exhausted, or too many requests without a valid API key came "
-                    + "from the client's address. Wait the seconds in `Retry-After`, then try again. Refused requests "
-                    + "do not count.",
-            new ProblemExample(
+                    + "from the client's address. Wait for the number of seconds in `Retry-After`, then try again. "
+                    + "Refused requests do not count.",
+            example(
                     "quota",
                     "The quota of the API key is exhausted",
-                    Failure.rateLimited(
-                            "An API key may make 1500 requests a minute. Wait as long as Retry-After says.",
-                            Duration.ofSeconds(1)))),
+                    Failure.quotaExhausted(1500, Duration.ofSeconds(1)))),
 
     INTERNAL_ERROR(
             "`internal_error`: the service failed.",
-            new ProblemExample(
-                    "failure",
-                    "An error of the service",
-                    Failure.of(
-                            ErrorCode.INTERNAL_ERROR,
-                            "The service failed. Its log has the cause under the request id."))),
+            example("failure", "An error in the service", Failure.of(ErrorCode.INTERNAL_ERROR))),
 
     UNAVAILABLE(
-            "`unavailable`: the service is temporarily unavailable, for example because its database is. Wait the "
-                    + "seconds in `Retry-After`, then try again.",
-            new ProblemExample(
-                    "database",
-                    "The database is unavailable",
-                    Failure.unavailable("The database cannot be reached. Try again shortly.", Duration.ofSeconds(2))));
+            "`unavailable`: the service is temporarily unavailable, for example because its database is. Wait "
+                    + "for the number of seconds in `Retry-After`, then try again.",
+            example("database", "The database is too slow", Deadline.failure()));
+
+    private static final String PATH = "/v1/objectives";
+    private static final String REQUEST_ID = "019b8a1f-2c3d-7e4f-8a5b-6c7d8e9f0a1b";
 
     private final String description;
 
     @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable.
-    private final List<ProblemExample> examples;
+    private final List<Sample> examples;
 
-    ProblemResponse(String description, ProblemExample... examples) {
+    ProblemResponse(String description, Sample... examples) {
         this.description = description;
         this.examples = List.of(examples);
+    }
+
+    /** An example of a problem, generated from a failure. */
+    private record Sample(String key, String summary, Failure failure) {}
+
+    private static Sample example(String key, String summary, Failure failure) {
+        return new Sample(key, summary, failure);
+    }
+
+    private static Sample busy() {
+        return example("busy", "Other requests are changing the same resources", Failure.busy());
+    }
+
+    private static Sample inFlight() {
+        return example("in_flight", "The same request is being processed", Failure.of(ErrorCode.IDEMPOTENCY_IN_FLIGHT));
+    }
+
+    private static Sample wrongFields() {
+        return example(
+                "fields",
+                "Two invalid fields",
+                Failure.validation(List.of(
+                        new FieldError("/title", "required", "This field is required."),
+                        new FieldError("/cycle_id", "unknown_reference", "There is no such cycle."))));
     }
 
     static void addTo(Components components) {
@@ -184,12 +172,22 @@ enum ProblemResponse {
     }
 
     String status() {
-        return String.valueOf(Problem.status(examples.getFirst().failure().code()));
+        return String.valueOf(examples.getFirst().failure().code().status());
     }
 
     private APIResponse response() {
         var content = OASFactory.createMediaType().schema(References.schema("Problem"));
-        examples.forEach(example -> content.addExample(example.key(), example.model()));
+        var json = JsonMapper.builder()
+                .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                .build();
+        for (var example : examples) {
+            var problem = Problem.of(example.failure(), PATH, REQUEST_ID);
+            content.addExample(
+                    example.key(),
+                    OASFactory.createExample()
+                            .summary(example.summary())
+                            .value(json.convertValue(problem, new TypeReference<LinkedHashMap<String, Object>>() {})));
+        }
         var response = OASFactory.createAPIResponse()
                 .description(description)
                 .content(OASFactory.createContent().addMediaType(Problem.MEDIA_TYPE, content));

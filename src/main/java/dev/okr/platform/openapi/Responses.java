@@ -19,7 +19,7 @@ final class Responses {
         var responses = new TreeMap<>(operation.model().getResponses().getAPIResponses());
         // The scanner documents every success as a 200.
         if (responses.containsKey(OK)) {
-            responses.put(String.valueOf(operation.resource().status()), responses.remove(OK));
+            responses.put(String.valueOf(operation.status()), responses.remove(OK));
         }
         responses.forEach((status, response) -> {
             if (status.startsWith("2")) {
@@ -64,13 +64,13 @@ final class Responses {
         return switch (operation.method()) {
             case POST -> {
                 if (operation.isAccepted()) {
-                    yield "It was accepted. The work continues in the background.";
+                    yield "The request was accepted. The work continues in the background.";
                 }
-                yield operation.isCreation() ? "It was created." : "It was done.";
+                yield operation.isCreation() ? "The resource was created." : "The operation succeeded.";
             }
             case PUT -> "The changed resource.";
-            case DELETE -> "It was deleted.";
-            default -> "The resource.";
+            case DELETE -> "The resource was deleted.";
+            default -> "The requested resource.";
         };
     }
 

@@ -65,7 +65,7 @@ final class Schemas {
         }
     }
 
-    /** The scanner repeats the constants of an enum in a {@code Change}. Refers to the schema of the enum instead. */
+    /** The scanner repeats the constants of an enum in a {@code FieldChange}. Refers to the enum instead. */
     private void referToConstants(Schema schema) {
         lowerConstants(schema);
         var constants = schema.getEnumeration();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Timestamps as text. Input is RFC 3339 with an offset. Output is UTC in whole seconds. */
 public final class Timestamps {
-    /** Limits the fraction of the second. */
+    /** Limits the digits after the second. */
     private static final int MAX_LENGTH = 64;
 
     private static final Pattern RFC_3339 = Pattern.compile(

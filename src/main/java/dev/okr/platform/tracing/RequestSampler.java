@@ -8,16 +8,27 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
+import jakarta.inject.Singleton;
 import java.util.List;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Starts traces only with requests. Background work, such as polling the queue, would create a trace for each
- * statement. It never traces the redirect after a sign-in, because its query contains a code for a session. Quarkus'
- * own setting for that does not match paths with a query.
+ * Follows the caller's decision whether to trace a request. Without a decision, it traces a share of the requests.
+ *
+ * <p>Traces start only with requests. Background work, such as polling the queue, would create a trace for each
+ * statement. The sampler never traces the redirect after a sign-in, because its query contains a code for a session.
+ * Quarkus' own setting for that does not match paths with a query.
  */
-record RequestSampler(Sampler requests) implements Sampler {
+@Singleton
+class RequestSampler implements Sampler {
     private static final AttributeKey<String> PATH = AttributeKey.stringKey("url.path");
     private static final String SIGN_IN = "/signed-in";
+
+    private final Sampler requests;
+
+    RequestSampler(@ConfigProperty(name = "quarkus.otel.traces.sampler.arg", defaultValue = "1") double share) {
+        this.requests = Sampler.parentBased(Sampler.traceIdRatioBased(share));
+    }
 
     @Override
     public SamplingResult shouldSample(

@@ -70,8 +70,9 @@ public final class TracingDefaults implements SmallRyeConfigBuilderCustomizer {
         }
 
         /**
-         * OpenTelemetry's setting for traces, or for all signals unless Quarkus has a setting for all signals. Only
-         * shared settings have the same meaning. OpenTelemetry's timeouts, for example, are in milliseconds.
+         * OpenTelemetry's value for a setting of Quarkus' exporter. The value for traces applies first. Otherwise the
+         * value for all signals applies, unless Quarkus has its own value for all signals. Only settings with the same
+         * meaning in both are used. For example, timeouts are excluded, because OpenTelemetry's are in milliseconds.
          */
         private static @Nullable String exporter(ConfigSourceInterceptorContext context, String name) {
             if (!SHARED.contains(name.substring(name.lastIndexOf('.') + 1))) {

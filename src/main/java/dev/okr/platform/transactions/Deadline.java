@@ -53,6 +53,6 @@ public final class Deadline {
 
     /** The failure to report when the database takes too long. */
     public static Failure failure() {
-        return Failure.unavailable("The database takes too long right now. Try again shortly.", RETRY_AFTER);
+        return Failure.unavailable("The database is taking too long to respond. Try again shortly.", RETRY_AFTER);
     }
 }

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the statements of a transaction that need no result, and sends them in one round trip before the commit.
- * Statements of {@code TenantSql} and of Hibernate ({@link StatementGuard}) send them first, so they see the changes.
- * Statements of a plain {@link Sql} do not. Use it only for tables that no pending statement writes.
+ * {@code TenantSql} and Hibernate ({@link StatementGuard}) send the pending statements before their own statement, so
+ * that it sees the changes. A plain {@link Sql} does not. Use a plain {@code Sql} only for tables that no pending
+ * statement writes.
  */
 @ApplicationScoped
 public class PendingWrites {
@@ -29,7 +30,7 @@ public class PendingWrites {
         queue().add(new Sql.Write(statement, parameters));
     }
 
-    /** Runs an action before the commit, which may add more statements. */
+    /** Registers an action to run before the commit. The action may add statements. */
     public void beforeCommit(Runnable action) {
         queue().actions.add(action);
     }
@@ -72,7 +73,7 @@ public class PendingWrites {
         try (var connection = database.getConnection()) {
             new Sql(connection).updateAll(writes);
         } catch (SQLException e) {
-            throw new IllegalStateException("pending statements failed", e);
+            throw new IllegalStateException("The pending statements failed.", e);
         }
     }
 
@@ -84,7 +85,7 @@ public class PendingWrites {
 
         void add(Sql.Write write) {
             if (closed) {
-                throw new IllegalStateException("the statement was added after the pending statements were sent");
+                throw new IllegalStateException("A statement was added after the pending statements were sent.");
             }
             writes.add(write);
         }

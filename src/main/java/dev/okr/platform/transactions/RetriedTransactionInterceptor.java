@@ -36,8 +36,8 @@ public class RetriedTransactionInterceptor {
                     throw e;
                 }
                 if (retries == MAX_RETRIES) {
-                    LOG.debugf(e, "the transaction still failed after %d retries", MAX_RETRIES);
-                    throw Failure.passingConflict("Other requests are changing the same resources. Try again.");
+                    LOG.debugf(e, "The transaction still failed after %d retries", MAX_RETRIES);
+                    throw Failure.busy();
                 }
                 if (Deadline.isPassed()) {
                     throw Deadline.failure();

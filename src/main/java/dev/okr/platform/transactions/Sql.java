@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /**
- * Runs SQL on one connection. Work without a request uses it directly: provisioning, and jobs that work on all
- * organisations. A collection parameter becomes an array of the type of its elements.
+ * Runs SQL on one connection. Code that works on all organisations, or on tables without tenants, uses it directly.
+ * Everything else uses {@code TenantSql}. A collection parameter becomes an array of the type of its elements.
  *
  * @param planned whether PostgreSQL plans each execution again, for tables whose size changes quickly
  */
@@ -75,10 +75,14 @@ public record Sql(Connection connection, boolean planned) {
         }
     }
 
-    /** All rows of the result. The statement must limit their number. */
+    /** All rows of the result. The statement must limit their number. Updates before a query share its round trip. */
     public <T> List<T> list(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
-        try (var statement = prepare(sql, parameters);
-                var rows = statement.executeQuery()) {
+        try (var statement = prepare(sql, parameters)) {
+            boolean isQuery = statement.execute();
+            while (!isQuery && statement.getUpdateCount() >= 0) {
+                isQuery = statement.getMoreResults();
+            }
+            var rows = statement.getResultSet();
             var list = new ArrayList<T>();
             while (rows.next()) {
                 list.add(reader.read(rows));
@@ -89,7 +93,8 @@ public record Sql(Connection connection, boolean planned) {
 
     /**
      * Runs two queries in one round trip and reads the first row of each. Empty if one of them has no row. Each query
-     * sees what was committed when it began. So the second can read what the first has locked.
+     * sees what was committed when it began. So the second one reads the latest state of the rows that the first one
+     * has locked.
      *
      * @param queries both queries, separated by a semicolon
      */
@@ -110,7 +115,7 @@ public record Sql(Connection connection, boolean planned) {
     }
 
     /** Runs statements that return nothing, in this order and in one round trip. */
-    void updateAll(List<Write> writes) throws SQLException {
+    public void updateAll(List<Write> writes) throws SQLException {
         var parameters = new ArrayList<@Nullable Object>();
         writes.forEach(write -> parameters.addAll(Arrays.asList(write.parameters())));
         var statements = writes.stream().map(Write::statement).collect(Collectors.joining(";\n"));
@@ -120,7 +125,7 @@ public record Sql(Connection connection, boolean planned) {
     }
 
     /** A statement that returns nothing. */
-    record Write(String statement, @Nullable Object[] parameters) {}
+    public record Write(String statement, @Nullable Object... parameters) {}
 
     /** Reads a timestamp from a column that is not null. */
     public static Instant instant(ResultSet row, String column) throws SQLException {

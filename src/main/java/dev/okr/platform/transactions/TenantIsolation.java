@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * The composite keys of the schema are the second protection.
  */
 final class TenantIsolation {
-    /** A comment that marks a statement which is meant to work on the rows of all organisations. */
+    /** The comment that marks a statement on the rows of all organisations. */
     static final String ALL_ORGANIZATIONS = "/* all organizations */";
 
     /** All tables that hold rows of tenants. A test compares this set with the schema. */
@@ -52,7 +52,9 @@ final class TenantIsolation {
     /** Those of {@link #TABLES} that stay on the coordinator of a distributed schema. */
     private static final Set<String> LOCAL_TABLES = Set.of("users", "api_key");
 
-    private static final Pattern TABLE = insensitive("\\b(?:from|join|update|into|using)\\s+(?:only\\s+)?(\\w+)");
+    /** Matches the comma too, for lists of tables after FROM. */
+    private static final Pattern TABLE =
+            insensitive("(?:\\b(?:from|join|update|into|using)\\s+(?:only\\s+)?|,\\s*)(\\w+)");
 
     /** A comparison, or the place of the column in a key, in the column list of an INSERT, or in USING. */
     private static final Pattern ORGANIZATION =

@@ -13,7 +13,7 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes sockets to the database with a read timeout. One thread checks all sockets and closes those that are late. The
+ * Makes sockets to the database with a read timeout. One thread closes all sockets whose read has timed out. The
  * driver's own {@code socketTimeout} uses timed reads. In a virtual thread, each timed read wakes another thread twice.
  * That took a third of the processor time of a check-in.
  */
@@ -105,7 +105,7 @@ public final class WatchedSocketFactory extends SocketFactory {
         }
     }
 
-    // The driver connects the socket itself, with its own timeout.
+    // The driver calls only createSocket(), and connects the socket itself.
 
     @Override
     public Socket createSocket(String host, int port) {

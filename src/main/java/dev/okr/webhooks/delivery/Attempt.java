@@ -11,7 +11,8 @@ import java.util.UUID;
  * An attempt of a delivery that only this replica may make, until the lease of its claim expires.
  *
  * @param claim identifies this claim among all claims of the delivery
- * @param claimedAt by {@link MonotonicClock}
+ * @param queuedAt when the delivery was created
+ * @param claimedAt the time of the claim by {@link MonotonicClock}
  * @param attempts the number of attempts recorded before this one
  * @param retries the number of retry delays used before this attempt
  * @param happenedAt when the event happened
@@ -21,6 +22,7 @@ record Attempt(
         UUID deliveryId,
         UUID eventId,
         UUID claim,
+        Instant queuedAt,
         Instant claimedAt,
         int attempts,
         int retries,

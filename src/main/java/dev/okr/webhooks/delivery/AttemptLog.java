@@ -3,6 +3,7 @@ package dev.okr.webhooks.delivery;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.Sql.Write;
 import dev.okr.webhooks.delivery.Attempt.Made;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
@@ -35,7 +36,8 @@ class AttemptLog {
             WHERE status = 'pending' AND organization_id = ? AND id = ANY (?)
             """;
 
-    // A failure counts only under the current claim. After a lost claim, the replica that holds the new claim decides.
+    // A failure counts only under the current claim. If the claim was lost, the replica that holds the new claim
+    // decides.
     // The rows are found by their ids alone. A join would leave the order to the planner, which may begin with the
     // whole queue.
     private static final String RETRY = """
@@ -63,15 +65,19 @@ class AttemptLog {
     void write(UUID organizationId, List<Made> batch) throws SQLException {
         var now = clock.now();
         database.transaction(sql -> {
-            insert(sql, organizationId, batch);
-            EndpointHealth.update(sql, organizationId, batch, now);
-            succeed(sql, organizationId, batch, now);
+            var health = EndpointHealth.of(batch);
+            var writes = new ArrayList<Write>();
+            writes.add(attempts(organizationId, batch));
+            writes.addAll(EndpointHealth.clear(organizationId, health));
+            writes.addAll(succeed(organizationId, batch, now));
+            sql.updateAll(writes);
+            EndpointHealth.update(sql, organizationId, health, now);
             fail(sql, organizationId, batch, now);
             return batch.size();
         });
     }
 
-    private static void insert(Sql sql, UUID organizationId, List<Made> batch) throws SQLException {
+    private static Write attempts(UUID organizationId, List<Made> batch) {
         var parameters = new ArrayList<@Nullable Object>();
         for (var made : batch) {
             var outcome = made.outcome();
@@ -85,17 +91,15 @@ class AttemptLog {
                     outcome.error(),
                     outcome.response()));
         }
-        sql.update(
+        return new Write(
                 INSERT_ATTEMPTS.formatted(Lane.rows("(?, ?, ?, ?, ?, ?, ?, ?)", batch.size())), parameters.toArray());
     }
 
-    private static void succeed(Sql sql, UUID organizationId, List<Made> batch, Instant now) throws SQLException {
+    private static List<Write> succeed(UUID organizationId, List<Made> batch, Instant now) {
         var ids = ids(batch.stream()
                 .filter(made -> made.verdict() instanceof Verdict.Succeeded)
                 .toList());
-        if (!ids.isEmpty()) {
-            sql.update(SUCCEED, now, organizationId, ids);
-        }
+        return ids.isEmpty() ? List.of() : List.of(new Write(SUCCEED, now, organizationId, ids));
     }
 
     private void fail(Sql sql, UUID organizationId, List<Made> batch, Instant now) throws SQLException {
@@ -145,7 +149,7 @@ class AttemptLog {
         var ids = ids(retried);
         var dueAt = lanes.stream().map(Lane.Due::at).toList();
         sql.update(RETRY, now, dueAt, ids, organizationId, ids, claims(retried));
-        Lane.wake(sql, lanes);
+        sql.updateAll(List.of(Lane.wake(lanes)));
     }
 
     private static List<UUID> ids(List<Made> batch) {

@@ -13,12 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** An attempt, as the details of a delivery show it. */
 @Schema(name = "DeliveryAttempt", description = "One attempt of a delivery and its outcome.")
 public record AttemptResponse(
-        @Schema(description = "When the attempt started.", required = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(description = "When the attempt started.", examples = "2027-01-11T09:00:00Z")
         Instant attemptedAt,
 
         @Schema(
                 description = "The duration of the attempt in milliseconds.",
-                required = true,
                 minimum = "0",
                 format = "int32",
                 examples = "120")

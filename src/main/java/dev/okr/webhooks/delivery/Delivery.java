@@ -23,8 +23,8 @@ import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The delivery of one event to one webhook. {@link DeliveryQueue} and {@link AttemptLog} change deliveries in bulk by
- * SQL. Requests use this entity.
+ * The delivery of one event to one webhook. {@link Lane}, {@link Claims} and {@link AttemptLog} change deliveries in
+ * bulk by SQL. Requests use this entity.
  */
 @Entity
 @DynamicUpdate
@@ -99,7 +99,7 @@ public class Delivery extends TenantEntity {
 
     /**
      * Requests another attempt at once. A pending delivery then continues its retry schedule. A finished delivery gets
-     * this one attempt. A delivery in flight does not change.
+     * only this attempt. A delivery that is ready or claimed does not change.
      *
      * @param lastRetry the number of delays in the retry schedule
      */

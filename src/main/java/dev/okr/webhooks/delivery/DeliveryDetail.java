@@ -11,10 +11,10 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 public record DeliveryDetail(
         @JsonUnwrapped DeliveryResponse delivery,
 
-        @Schema(description = "The event, which is the body of every attempt.", required = true)
+        @Schema(description = "The event, which is the body of every attempt.")
         EventResponse event,
 
-        @Schema(description = "The newest attempts, at most 100.", required = true, maxItems = 100)
+        @Schema(description = "The newest attempts, at most 100.", maxItems = 100)
         List<AttemptResponse> attempts) {
 
     public static DeliveryDetail of(Delivery delivery) {

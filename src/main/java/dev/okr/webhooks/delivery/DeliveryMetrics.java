@@ -33,7 +33,10 @@ class DeliveryMetrics {
         Duration.ofSeconds(15),
     };
 
-    /** The maximum that is counted exactly. Above it, the depth is the estimate of the table's statistics. */
+    /**
+     * The depth is counted exactly up to this number. Above it, the depth is the estimate from the table's statistics.
+     * It also limits the number of endpoint queues that a query reads.
+     */
     private static final int MAX_COUNTED = 10_000;
 
     private static final String DEPTH = """
@@ -44,13 +47,12 @@ class DeliveryMetrics {
                 SELECT 1 FROM delivery_pending ORDER BY organization_id, id LIMIT ? + 1) pending) t
             """;
 
-    // The age of the oldest pending delivery, and of the oldest one that waits for its first attempt at a webhook that
-    // does not fail. Retries and failing endpoints wait on purpose. A lane that was not visited yet has only due_at.
-    private static final String AGES = """
+    // Since when the oldest delivery waits for its first attempt at a webhook that does not fail. Retries and failing
+    // endpoints wait on purpose. A lane that was not visited yet has only due_at.
+    private static final String WAITING = """
             /* all organizations */
-            SELECT min(least(oldest_at, due_at)) AS oldest, min(least(waiting_at, due_at)) FILTER (WHERE NOT failing)
-                AS waiting
-            FROM (SELECT * FROM delivery_lane ORDER BY organization_id, webhook_id LIMIT ?) lanes
+            SELECT min(least(waiting_at, due_at)) AS waiting
+            FROM (SELECT waiting_at, due_at FROM delivery_lane WHERE failing = false ORDER BY due_at LIMIT ?) lanes
             """;
 
     private final QueueDatabase database;
@@ -70,6 +72,11 @@ class DeliveryMetrics {
         registry.gauge("okr.webhook.queue.depth", depth);
         registry.gauge("okr.webhook.queue.oldest.age.seconds", oldestSeconds);
         registry.gauge("okr.webhook.queue.waiting.age.seconds", waitingSeconds);
+    }
+
+    /** @param age of the oldest pending delivery */
+    void oldest(Duration age) {
+        oldestSeconds.set(Math.max(0, age.toSeconds()));
     }
 
     void firstAttempt(Duration delay) {
@@ -105,11 +112,10 @@ class DeliveryMetrics {
                 var now = database.now(sql);
                 return sql.first(
                         row -> {
-                            oldestSeconds.set(age(Sql.instantOrNull(row, "oldest"), now));
                             waitingSeconds.set(age(Sql.instantOrNull(row, "waiting"), now));
                             return true;
                         },
-                        AGES,
+                        WAITING,
                         MAX_COUNTED);
             });
         } catch (SQLException e) {

@@ -13,25 +13,21 @@ import org.jspecify.annotations.Nullable;
 /** A delivery, as lists show it. */
 @Schema(name = "Delivery", description = "The delivery of one event to one webhook.")
 public record DeliveryResponse(
-        @Schema(description = "The delivery's id.", required = true, examples = "dlv_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The delivery's id.", examples = "dlv_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(description = "The id of the webhook.", required = true, examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
+        @Schema(description = "The id of the webhook.", examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
         String webhookId,
 
         @Schema(
                 description = "The id of the event, the `webhook-id` of every attempt.",
-                required = true,
                 examples = "evt_01k9m2x7q4e8rvb3t5w6y0zacd")
         String eventId,
 
-        @Schema(description = "The type of the event.", required = true, examples = "check_in.created")
+        @Schema(description = "The type of the event.", examples = "check_in.created")
         String eventType,
 
-        @Schema(
-                description = "`pending` until the delivery succeeds or is given up.",
-                required = true,
-                examples = "succeeded")
+        @Schema(description = "`pending` until the delivery succeeds or is given up.", examples = "succeeded")
         DeliveryStatus status,
 
         @Schema(
@@ -40,12 +36,7 @@ public record DeliveryResponse(
         @Nullable
         FailureReason failureReason,
 
-        @Schema(
-                description = "The number of attempts so far.",
-                required = true,
-                minimum = "0",
-                format = "int32",
-                examples = "1")
+        @Schema(description = "The number of attempts so far.", minimum = "0", format = "int32", examples = "1")
         int attemptsCount,
 
         @Schema(
@@ -54,12 +45,11 @@ public record DeliveryResponse(
         @Nullable
         Instant nextAttemptAt,
 
-        @Schema(description = "When the delivery was queued.", required = true, examples = "2027-01-11T09:00:00Z")
+        @Schema(description = "When the delivery was queued.", examples = "2027-01-11T09:00:00Z")
         Instant createdAt,
 
         @Schema(
                 description = "When the last attempt was recorded, or the status changed for another reason.",
-                required = true,
                 examples = "2027-01-11T09:00:01Z")
         Instant updatedAt) {
 

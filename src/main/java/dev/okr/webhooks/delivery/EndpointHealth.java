@@ -2,18 +2,17 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.AuditAction;
-import dev.okr.organizations.audit.AuditLog;
+import dev.okr.organizations.audit.Change;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.Sql.Write;
 import dev.okr.webhooks.Webhook;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -24,16 +23,11 @@ import org.jspecify.annotations.Nullable;
  * The health of one webhook according to a batch of attempts.
  *
  * @param succeeded whether any attempt succeeded, which resets the failure time
- * @param failingSince the first failure after the last success, if any
- * @param lastFailure the last failure after the last success, if any
- * @param gone whether the receiver answered 410
+ * @param failingSince the time of the first failure after the last success; null if there is none
+ * @param gone whether any attempt got a 410
  */
 record EndpointHealth(
-        UUID webhookId,
-        boolean succeeded,
-        @Nullable Instant failingSince,
-        @Nullable Instant lastFailure,
-        boolean gone) {
+        UUID webhookId, boolean succeeded, @Nullable Instant failingSince, boolean gone) {
 
     private static final Logger LOG = Logger.getLogger(EndpointHealth.class);
 
@@ -43,47 +37,49 @@ record EndpointHealth(
     /** A webhook that fails for this long without a success is deactivated. */
     private static final Duration MAX_FAILING = Duration.ofDays(5);
 
-    // The condition avoids writing the row for each attempt, because every change of the webhook locks it.
+    // The last condition skips webhooks that are not failing, because each write locks the webhook.
     private static final String CLEAR_FAILING = """
             UPDATE webhook SET failing_since = NULL
             WHERE organization_id = ? AND id = ANY (?) AND failing_since IS NOT NULL
             """;
     private static final String CLEAR_LANES =
             "UPDATE delivery_lane SET failing = false WHERE organization_id = ? AND webhook_id = ANY (?) AND failing";
+
+    // The rows are found by their ids alone, because a join would leave the order to the planner.
     private static final String SET_FAILING = """
-            UPDATE webhook w SET failing_since = r.at FROM unnest(?::uuid[], ?::timestamptz[]) AS r (id, at)
-            WHERE w.organization_id = ? AND w.id = r.id AND w.failing_since IS NULL
+            UPDATE webhook SET failing_since = (?::timestamptz[])[array_position(?::uuid[], id)]
+            WHERE organization_id = ? AND id = ANY (?) AND failing_since IS NULL
             """;
     private static final String DEACTIVATE = """
-            UPDATE webhook w SET active = false, disabled_reason = ?, cancel_until = ?, updated_at = ?,
+            UPDATE webhook SET active = false, disabled_reason = ?, cancel_until = ?, updated_at = ?,
                 recovery_after = NULL, recovery_until = NULL
-            FROM unnest(?::uuid[], ?::timestamptz[]) AS r (id, failing_until)
-            WHERE w.organization_id = ? AND w.id = r.id AND w.active
-                AND (r.failing_until IS NULL OR w.failing_since <= r.failing_until)
-            RETURNING w.id, w.url
+            WHERE organization_id = ? AND id = ANY (?) AND active AND (? OR failing_since <= ?)
+            RETURNING id, url
             """;
 
-    /** Records since when webhooks have been failing, and deactivates those that are gone or failed for too long. */
-    static void update(Sql sql, UUID organizationId, List<Attempt.Made> batch, Instant now) throws SQLException {
-        var health = of(batch);
+    /** Ends the failure time of webhooks that succeeded. */
+    static List<Write> clear(UUID organizationId, List<EndpointHealth> health) {
         var succeeded = webhooks(health.stream().filter(EndpointHealth::succeeded));
-        if (!succeeded.isEmpty() && sql.update(CLEAR_FAILING, organizationId, succeeded) > 0) {
-            sql.update(CLEAR_LANES, organizationId, succeeded);
-        }
-        var gone = webhooks(health.stream().filter(EndpointHealth::gone));
-        if (!gone.isEmpty()) {
-            deactivate(sql, organizationId, GONE, gone, Collections.nCopies(gone.size(), null), now);
-        }
+        return succeeded.isEmpty()
+                ? List.of()
+                : List.of(
+                        new Write(CLEAR_FAILING, organizationId, succeeded),
+                        new Write(CLEAR_LANES, organizationId, succeeded));
+    }
+
+    /** Records since when webhooks have been failing, and deactivates those that are gone or failed for too long. */
+    static void update(Sql sql, UUID organizationId, List<EndpointHealth> health, Instant now) throws SQLException {
         var failing =
                 health.stream().filter(each -> each.failingSince() != null).toList();
         if (!failing.isEmpty()) {
             var webhooks = webhooks(failing.stream());
             var since = failing.stream().map(EndpointHealth::failingSince).toList();
-            sql.update(SET_FAILING, webhooks, since, organizationId);
-            var limits = failing.stream()
-                    .map(each -> Objects.requireNonNull(each.lastFailure()).minus(MAX_FAILING))
-                    .toList();
-            deactivate(sql, organizationId, FAILING, webhooks, limits, now);
+            sql.update(SET_FAILING, since, webhooks, organizationId, webhooks);
+            deactivate(sql, organizationId, FAILING, webhooks, now);
+        }
+        var gone = webhooks(health.stream().filter(EndpointHealth::gone));
+        if (!gone.isEmpty()) {
+            deactivate(sql, organizationId, GONE, gone, now);
         }
     }
 
@@ -96,13 +92,7 @@ record EndpointHealth(
         return List.copyOf(byWebhook.values());
     }
 
-    private static void deactivate(
-            Sql sql,
-            UUID organizationId,
-            String reason,
-            List<UUID> webhooks,
-            List<? extends @Nullable Instant> limits,
-            Instant now)
+    private static void deactivate(Sql sql, UUID organizationId, String reason, List<UUID> webhooks, Instant now)
             throws SQLException {
         var deactivated = sql.list(
                 row -> Map.entry(Sql.uuid(row, "id"), row.getString("url")),
@@ -110,19 +100,13 @@ record EndpointHealth(
                 reason,
                 now,
                 now,
+                organizationId,
                 webhooks,
-                limits,
-                organizationId);
+                reason.equals(GONE),
+                now.minus(MAX_FAILING));
+        var change = Change.by(Actor.SERVICE, organizationId, sql, now);
         for (var webhook : deactivated) {
-            AuditLog.record(
-                    sql,
-                    Actor.SERVICE,
-                    organizationId,
-                    AuditAction.WEBHOOK_DEACTIVATED,
-                    webhook.getKey(),
-                    Webhook.host(webhook.getValue()),
-                    reason,
-                    now);
+            change.record(AuditAction.WEBHOOK_DEACTIVATED, webhook.getKey(), Webhook.host(webhook.getValue()), reason);
             LOG.infof("deactivated webhook %s: %s", IdKind.WEBHOOK.format(webhook.getKey()), reason);
         }
     }
@@ -133,12 +117,10 @@ record EndpointHealth(
 
     private static EndpointHealth of(Attempt.Made made) {
         boolean succeeded = made.outcome().succeeded();
-        var failedAt = succeeded ? null : made.endedAtHere();
         return new EndpointHealth(
                 made.attempt().webhookId(),
                 succeeded,
-                failedAt,
-                failedAt,
+                succeeded ? null : made.endedAtHere(),
                 made.outcome().gone());
     }
 
@@ -147,7 +129,6 @@ record EndpointHealth(
                 webhookId,
                 succeeded || later.succeeded,
                 later.succeeded || failingSince == null ? later.failingSince : failingSince,
-                later.lastFailure,
                 gone || later.gone);
     }
 }

@@ -2,15 +2,17 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.Sql.Write;
 import dev.okr.webhooks.SubscribedEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,15 +27,8 @@ class FanOut {
     /** The limit for one transaction, unless one event has more. One event has at most {@link #MAX_WEBHOOKS}. */
     private static final int MAX_DELIVERIES = 500;
 
-    private static final int MAX_FOUND = 1_000;
-
     /** Sorts before all ids. */
-    static final UUID FIRST = new UUID(0, 0);
-
-    private static final String FIND = """
-            /* all organizations */
-            SELECT organization_id FROM outbox WHERE %s organization_id > ? ORDER BY organization_id, event_id LIMIT ?
-            """;
+    private static final UUID FIRST = new UUID(0, 0);
 
     // Skips events that another replica is fanning out.
     private static final String LOCK_EVENTS = """
@@ -50,11 +45,9 @@ class FanOut {
     private static final String CONTINUE =
             "UPDATE outbox SET fanned_out_to = ? WHERE organization_id = ? AND event_id = ?";
 
-    private final QueueDatabase database;
     private final UtcClock clock;
 
-    FanOut(QueueDatabase database, UtcClock clock) {
-        this.database = database;
+    FanOut(UtcClock clock) {
         this.clock = clock;
     }
 
@@ -70,35 +63,15 @@ class FanOut {
     /**
      * The result of a batch.
      *
-     * @param deliveries the number of new deliveries
+     * @param webhooks those with new deliveries
      * @param more whether the organisation may have more events
      */
-    record Batch(int deliveries, boolean more) {
-        static final Batch NONE = new Batch(0, false);
-
-        Batch plus(Batch other) {
-            return new Batch(deliveries + other.deliveries, more || other.more);
-        }
-    }
-
-    /** Organisations that have events, and whether there are no further ones. */
-    record Page(List<UUID> organizations, boolean last) {
-        static final Page EMPTY = new Page(List.of(), true);
-    }
-
-    /** The next organisations that have events. Each has its turn, however many events another one has. */
-    Page organizations(UUID after) throws SQLException {
-        var found = database.search((sql, condition) ->
-                sql.list(row -> Sql.uuid(row, "organization_id"), FIND.formatted(condition), after, MAX_FOUND));
-        return new Page(List.copyOf(new LinkedHashSet<>(found)), found.size() < MAX_FOUND);
+    record Batch(Set<UUID> webhooks, boolean more) {
+        private static final Batch NONE = new Batch(Set.of(), false);
     }
 
     /** Fans out a batch of the oldest events of an organisation. */
-    Batch run(UUID organizationId, Instant databaseNow) throws SQLException {
-        return database.transaction(sql -> run(sql, organizationId, databaseNow));
-    }
-
-    private Batch run(Sql sql, UUID organizationId, Instant databaseNow) throws SQLException {
+    Batch run(Sql sql, UUID organizationId, Instant databaseNow) throws SQLException {
         var events = sql.list(Event::read, LOCK_EVENTS, organizationId, MAX_EVENTS);
         if (events.isEmpty()) {
             return Batch.NONE;
@@ -119,14 +92,15 @@ class FanOut {
                 finished.add(event.id());
             }
         }
-        Lane.queue(sql, queued, clock.now(), databaseNow);
-        if (moreWebhooks) {
-            sql.update(CONTINUE, webhooks.getLast().lane().webhookId(), organizationId, oldest.id());
-        } else {
-            sql.update(REMOVE, organizationId, finished);
-        }
+        var writes = new ArrayList<>(Lane.queue(queued, clock.now(), databaseNow));
+        writes.add(
+                moreWebhooks
+                        ? new Write(CONTINUE, webhooks.getLast().lane().webhookId(), organizationId, oldest.id())
+                        : new Write(REMOVE, organizationId, finished));
+        sql.updateAll(writes);
         boolean more = alone || finished.size() < events.size() || events.size() == MAX_EVENTS;
-        return new Batch(queued.size(), more);
+        var woken = queued.stream().map(each -> each.lane().webhookId()).collect(Collectors.toSet());
+        return new Batch(woken, more);
     }
 
     private static Subscriber subscriber(ResultSet row, UUID organizationId) throws SQLException {

@@ -12,9 +12,9 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Background work for webhooks, in batches with one transaction each: cancelling the deliveries of deactivated
- * webhooks, recoveries, and deleting the deliveries of deleted webhooks. It skips rows that another replica is working
- * on.
+ * Background work for webhooks, in batches with one transaction each. It cancels the deliveries of deactivated
+ * webhooks, recovers events, and deletes the deliveries of deleted webhooks. It skips rows that another replica is
+ * working on.
  *
  * <p>Two clocks are used. Leases are compared with the clock of the database. All other times were set by replicas for
  * people to see, and are compared with the clock of this replica. An error of a few seconds does not matter for them.
@@ -24,12 +24,7 @@ class Housekeeping {
     private static final Logger LOG = Logger.getLogger(Housekeeping.class);
 
     private static final int MAX_WEBHOOKS = 100;
-    static final int MAX_BATCH = 500;
-
-    /** The limit for one webhook in one run. The next run continues. */
-    private static final int MAX_BATCHES = 20;
-
-    /** An attempt that was in flight at a deletion is recorded at most this long after its timeout. */
+    /** The time, after the request timeout, for recording an attempt that was in flight when its webhook was deleted. */
     private static final Duration RECORDED_AFTER = Duration.ofMinutes(1);
 
     private static final String FIND_WORK = """
@@ -47,7 +42,7 @@ class Housekeeping {
                 SELECT p.id FROM delivery_pending p
                 JOIN webhook w ON w.organization_id = ? AND w.id = p.webhook_id
                 WHERE p.organization_id = ? AND p.webhook_id = ?
-                    -- If the webhook is active again, deliveries requested since then stay.
+                    -- If the webhook is active again, deliveries queued after the deactivation stay.
                     AND (NOT w.active OR p.updated_at <= w.cancel_until)
                     -- The recorder decides about deliveries in flight.
                     AND (p.claim IS NULL OR p.due_at <= ?)
@@ -80,32 +75,26 @@ class Housekeeping {
     private final QueueDatabase database;
     private final UtcClock clock;
     private final RecoveryBatch recovery;
-    private final Poller poller;
+    private final WakeUp wakeUp;
     private final Duration purgeDelay;
 
     Housekeeping(
-            QueueDatabase database, UtcClock clock, RecoveryBatch recovery, Poller poller, DeliverySettings settings) {
+            QueueDatabase database, UtcClock clock, RecoveryBatch recovery, WakeUp wakeUp, DeliverySettings settings) {
         this.database = database;
         this.clock = clock;
         this.recovery = recovery;
-        this.poller = poller;
+        this.wakeUp = wakeUp;
         this.purgeDelay = settings.requestTimeout().plus(RECORDED_AFTER);
     }
 
     private record Work(UUID organizationId, UUID webhookId, boolean cancelling, boolean recovering) {}
 
-    /** Runs one batch in its own transaction and returns the number of rows in it. */
-    @FunctionalInterface
-    private interface Batch {
-        int run(Sql sql) throws SQLException;
-    }
-
     @Scheduled(every = "{okr.webhooks.poll-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void processWebhooks() {
         try {
-            findWork().forEach(this::process);
+            findWork().forEach(work -> database.forOrganization(work.organizationId(), () -> process(work)));
         } catch (SQLException e) {
-            logFailure(e);
+            LOG.warnf("cannot look for webhooks to process, the next run retries it: %s", SqlFailures.reason(e));
         }
     }
 
@@ -121,25 +110,23 @@ class Housekeeping {
                 MAX_WEBHOOKS));
     }
 
-    /** A failure does not stop the work of other organisations. The next run repeats it. */
-    private void process(Work work) {
-        try {
-            if (work.cancelling()) {
-                cancel(work);
-            } else if (work.recovering()) {
-                repeat(sql -> recovery.run(sql, work.organizationId(), work.webhookId()));
-                poller.wake();
-            } else {
-                purge(work);
-            }
-        } catch (SQLException e) {
-            logFailure(e);
+    /** Returns the number of rows that were changed. */
+    private int process(Work work) throws SQLException {
+        if (work.cancelling()) {
+            return cancel(work);
         }
+        return work.recovering() ? recover(work) : purge(work);
     }
 
-    private void cancel(Work work) throws SQLException {
+    private int recover(Work work) throws SQLException {
+        int events = database.repeat(sql -> recovery.run(sql, work.organizationId(), work.webhookId()));
+        wakeUp.raise();
+        return events;
+    }
+
+    private int cancel(Work work) throws SQLException {
         var organization = work.organizationId();
-        repeat(sql -> sql.update(
+        int cancelled = database.repeat(sql -> sql.update(
                 CANCEL,
                 clock.now(),
                 organization,
@@ -147,32 +134,23 @@ class Housekeeping {
                 organization,
                 work.webhookId(),
                 database.now(sql),
-                MAX_BATCH));
+                QueueDatabase.MAX_BATCH));
         database.transaction(sql -> sql.update(END_CANCELLING, organization, work.webhookId(), organization));
+        return cancelled;
     }
 
-    private void purge(Work work) throws SQLException {
+    private int purge(Work work) throws SQLException {
         var organization = work.organizationId();
-        repeat(sql -> sql.first(
+        int deleted = database.repeat(sql -> sql.first(
                         row -> row.getInt("rows"),
                         PURGE,
                         organization,
                         organization,
                         work.webhookId(),
-                        MAX_BATCH,
+                        QueueDatabase.MAX_BATCH,
                         organization)
                 .orElse(0));
         database.transaction(sql -> sql.update(DELETE_WEBHOOK, organization, work.webhookId(), organization));
-    }
-
-    private void repeat(Batch batch) throws SQLException {
-        boolean full = true;
-        for (int batches = 0; full && batches < MAX_BATCHES; batches++) {
-            full = database.transaction(batch::run) == MAX_BATCH;
-        }
-    }
-
-    private static void logFailure(SQLException e) {
-        LOG.warnf("background work for webhooks failed, the next run retries it: %s", SqlFailures.reason(e));
+        return deleted;
     }
 }

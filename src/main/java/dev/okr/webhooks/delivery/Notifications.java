@@ -17,8 +17,8 @@ import org.postgresql.PGConnection;
 
 /**
  * Wakes other replicas with PostgreSQL's LISTEN and NOTIFY. Commits that notify wait for one another in the database.
- * Therefore only a replica that has queued deliveries notifies, at most a few times a second. A replica wakes itself
- * without the database.
+ * Therefore only a replica that has queued deliveries notifies the others, at most five times a second. It ignores its
+ * own notifications.
  */
 @ApplicationScoped
 class Notifications {
@@ -66,7 +66,7 @@ class Notifications {
         }
     }
 
-    /** Wakes the other replicas, unless it did so a moment ago. */
+    /** Wakes the other replicas, unless it did so within {@link #BETWEEN_NOTIFICATIONS}. */
     void send() throws SQLException {
         long now = System.nanoTime();
         long last = lastSentNanos.get();
@@ -106,7 +106,7 @@ class Notifications {
             var notifications = postgres.getNotifications(Math.toIntExact(MAX_SILENCE.toMillis()));
             if (notifications == null || notifications.length == 0) {
                 if (!connection.isValid(VALIDATION_TIMEOUT_SECONDS)) {
-                    throw new SQLException("the connection is gone");
+                    throw new SQLException("the connection is not valid");
                 }
                 continue;
             }
@@ -132,14 +132,14 @@ class Notifications {
                 properties.setProperty("password", password.getWord());
             }
         }
-        // This connection waits longer than the others, on purpose.
+        // The pool's socket factory would close the socket during a long wait for notifications.
         properties.remove("socketFactory");
         properties.remove("socketFactoryArg");
         properties.setProperty("connectTimeout", String.valueOf(CONNECT_TIMEOUT_SECONDS));
         properties.setProperty("socketTimeout", String.valueOf(ANSWER_TIMEOUT_SECONDS));
         var connection = new Driver().connect(factory.jdbcUrl(), properties);
         if (connection == null) {
-            throw new SQLException("not a PostgreSQL address");
+            throw new SQLException("the JDBC URL is not a PostgreSQL URL");
         }
         return connection;
     }

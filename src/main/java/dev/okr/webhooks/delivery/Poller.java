@@ -1,6 +1,5 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.events.OutboxListener;
 import dev.okr.platform.transactions.SqlFailures;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -9,46 +8,35 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
-import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
-import org.jboss.logging.Logger.Level;
 
 /**
- * One thread that fans out events and claims deliveries. Each attempt runs on its own virtual thread, outside any
- * transaction. The thread wakes up for a commit, a notification of another replica, the end of an attempt, or a due
- * retry. It also wakes up on a schedule, in case these signals are lost.
+ * One thread that visits the queues of organisations and starts the attempts of the deliveries that it claims. The
+ * thread wakes up for a commit, a notification of another replica, the end of an attempt, or a due retry. It also wakes
+ * up on a schedule, in case these signals are lost.
  */
 @ApplicationScoped
-class Poller implements OutboxListener {
+class Poller {
     private static final Logger LOG = Logger.getLogger(Poller.class);
 
     private static final Duration BACK_OFF = Duration.ofSeconds(1);
 
-    /** Batches the work that arrives within this time, since a poll costs the same for one event and for many. */
+    /** The pause after each poll. It batches events, since a poll costs about the same for one event and for many. */
     private static final Duration BETWEEN_POLLS = Duration.ofMillis(10);
 
-    // The sum stays below the ten seconds that a stopping replica has to release its deliveries.
+    // The termination grace period must cover the sum, after the shutdown delay and the shutdown timeout.
     private static final Duration MAX_STOP_CLAIMING = Duration.ofSeconds(2);
     private static final Duration MAX_STOP_ATTEMPTS = Duration.ofSeconds(5);
     private static final Duration MAX_STOP_RECORDING = Duration.ofSeconds(2);
 
     private final QueueDatabase database;
-    private final FanOut fanOut;
-    private final Claims claims;
+    private final Visits visits;
     private final Attempts attempts;
     private final Recorder recorder;
     private final Notifications notifications;
+    private final WakeUp wakeUp;
     private final boolean serving;
-    private final Slots slots;
-    private final WakeUp wakeUp = new WakeUp();
     private final Thread thread =
             Thread.ofPlatform().daemon().name("okr-webhook-poller").unstarted(this::run);
     private volatile boolean stopping;
@@ -56,69 +44,52 @@ class Poller implements OutboxListener {
     /** Whether to release the deliveries that have waited too long for a slot. */
     private volatile boolean checkWaiting;
 
-    /** Organisations whose last step failed, and when the next one may start, by {@link MonotonicClock}. */
-    private final Map<UUID, Instant> failedUntil = new HashMap<>();
-
     Poller(
             QueueDatabase database,
-            FanOut fanOut,
-            Claims claims,
+            Visits visits,
             Attempts attempts,
             Recorder recorder,
             Notifications notifications,
-            DeliverySettings settings,
+            WakeUp wakeUp,
             @ConfigProperty(name = "okr.serving", defaultValue = "true") boolean serving) {
         this.database = database;
-        this.fanOut = fanOut;
-        this.claims = claims;
+        this.visits = visits;
         this.attempts = attempts;
         this.recorder = recorder;
         this.notifications = notifications;
+        this.wakeUp = wakeUp;
         this.serving = serving;
-        this.slots = new Slots(settings.maxConcurrency(), settings.maxConcurrencyPerEndpoint());
     }
 
     void start(@Observes StartupEvent started) {
         if (!serving) {
             return;
         }
-        recorder.start(wakeUp);
+        recorder.start();
         thread.start();
-        notifications.start(this::wake);
+        notifications.start(wakeUp::raise);
     }
 
-    /** Looks for work of which the signal was lost. */
+    /** Wakes the thread on a schedule, because signals can be lost. */
     @Scheduled(every = "{okr.webhooks.poll-every}")
     void wakeOnSchedule() {
         checkWaiting = true;
-        wake();
-    }
-
-    void wake() {
         wakeUp.raise();
     }
 
-    @Override
-    public void committed() {
-        wake();
-    }
-
-    /** Stops claiming, releases deliveries that have not started, and waits for attempts in flight. */
+    /**
+     * Stops claiming, releases deliveries that have not started, and waits for attempts in flight. Releases those that
+     * do not end in time.
+     */
     void stop(@Observes ShutdownEvent stopped) {
         if (!serving) {
             return;
         }
         stopping = true;
         notifications.stop();
-        wake();
+        wakeUp.raise();
         join();
-        release(slots.removeWaiting());
-        awaitAttempts(Instant.now().plus(MAX_STOP_ATTEMPTS));
-        var unfinished = slots.inFlight();
-        if (!unfinished.isEmpty()) {
-            LOG.infof("%d attempts did not end in time; another replica repeats them", unfinished.size());
-            release(unfinished);
-        }
+        attempts.stop(MAX_STOP_ATTEMPTS);
         recorder.stop(MAX_STOP_RECORDING);
     }
 
@@ -126,6 +97,10 @@ class Poller implements OutboxListener {
         while (!stopping) {
             try {
                 wakeUp.await();
+                if (checkWaiting) {
+                    checkWaiting = false;
+                    attempts.releaseStale();
+                }
                 poll();
                 Thread.sleep(BETWEEN_POLLS);
             } catch (InterruptedException e) {
@@ -137,125 +112,26 @@ class Poller implements OutboxListener {
         }
     }
 
+    /** Visits each organisation that has work, until none has more. */
     private void poll() throws SQLException {
-        if (checkWaiting) {
-            checkWaiting = false;
-            release(slots.removeStale(MonotonicClock.now()));
-        }
         boolean more = true;
         while (more && !stopping) {
-            var databaseNow = database.read(database::now);
-            var events = fanOut(databaseNow);
-            boolean claimed = claim(databaseNow);
-            if (events.deliveries() > 0) {
+            var found = visits.find(attempts.slots());
+            more = found.more();
+            boolean queued = false;
+            for (var each : found.lanes().entrySet()) {
+                if (!stopping) {
+                    var organization = each.getKey();
+                    var visit = database.forOrganization(
+                            organization, () -> visits.visit(organization, each.getValue(), attempts.slots()));
+                    visit.ifPresent(result -> attempts.start(result.claimed()));
+                    more |= visit.isPresent() && visit.get().more();
+                    queued |= visit.isPresent() && visit.get().queued();
+                }
+            }
+            if (queued) {
                 notifications.send();
             }
-            more = events.more() || claimed;
-        }
-    }
-
-    /** Fans out a batch of events of each organisation. */
-    private FanOut.Batch fanOut(Instant databaseNow) throws SQLException {
-        var all = FanOut.Batch.NONE;
-        var page = fanOut.organizations(FanOut.FIRST);
-        while (!page.organizations().isEmpty() && !stopping) {
-            for (var organization : page.organizations()) {
-                var batch = step(organization, () -> fanOut.run(organization, databaseNow));
-                all = all.plus(batch.orElse(FanOut.Batch.NONE));
-            }
-            page = page.last()
-                    ? FanOut.Page.EMPTY
-                    : fanOut.organizations(page.organizations().getLast());
-        }
-        return all;
-    }
-
-    /** Claims deliveries of due lanes and starts attempts. Returns whether it claimed any. */
-    private boolean claim(Instant databaseNow) throws SQLException {
-        boolean claimed = false;
-        if (slots.isFull()) {
-            return false;
-        }
-        for (var found : claims.find(slots, databaseNow).entrySet()) {
-            if (!slots.isFull() && !stopping) {
-                var organization = found.getKey();
-                var batch = step(organization, () -> claims.claim(organization, found.getValue(), slots, databaseNow));
-                var deliveries = batch.orElse(List.of());
-                slots.admit(deliveries, MonotonicClock.now()).forEach(this::startAttempts);
-                claimed |= !deliveries.isEmpty();
-            }
-        }
-        return claimed;
-    }
-
-    /** Work on the queue of one organisation. */
-    @FunctionalInterface
-    private interface Step<T> {
-        T run() throws SQLException;
-    }
-
-    /** Runs a step, unless a step of the organisation has just failed. A failure does not stop other organisations. */
-    private <T> Optional<T> step(UUID organization, Step<T> step) {
-        var failed = failedUntil.get(organization);
-        if (failed != null && MonotonicClock.now().isBefore(failed)) {
-            return Optional.empty();
-        }
-        try {
-            var result = step.run();
-            failedUntil.remove(organization);
-            return Optional.of(result);
-        } catch (SQLException | RuntimeException e) {
-            LOG.warnf("cannot poll for deliveries of an organisation, retrying: %s", SqlFailures.reason(e));
-            failedUntil.put(organization, MonotonicClock.now().plus(BACK_OFF));
-            wakeUp.raiseAfter(BACK_OFF);
-            return Optional.empty();
-        }
-    }
-
-    private void startAttempts(Attempt first) {
-        Thread.ofVirtual().name("okr-webhook-attempt").start(() -> {
-            var attempt = Optional.of(first);
-            while (attempt.isPresent()) {
-                attempt = attempt(attempt.get());
-            }
-        });
-    }
-
-    /** Makes an attempt and returns the next one for its slot. */
-    private Optional<Attempt> attempt(Attempt attempt) {
-        boolean success = false;
-        try {
-            var made = attempts.make(attempt);
-            success = made.outcome().succeeded();
-            recorder.record(made);
-        } catch (RuntimeException e) {
-            // The delivery is attempted again when its lease expires. While stopping, it has been released already.
-            LOG.logf(stopping ? Level.DEBUG : Level.ERROR, e, "attempt of delivery %s failed unexpectedly", attempt);
-        }
-        var next = slots.end(attempt, success, MonotonicClock.now());
-        if (next.isEmpty() || slots.shouldPrefetch(attempt)) {
-            wakeUp.raise();
-        }
-        return next;
-    }
-
-    private void release(Collection<Attempt> deliveries) {
-        deliveries.stream()
-                .collect(Collectors.groupingBy(Attempt::organizationId))
-                .forEach((organization, ofOne) -> {
-                    try {
-                        claims.release(organization, ofOne);
-                    } catch (SQLException e) {
-                        LOG.warnf(
-                                "cannot release %d deliveries, they wait until their leases expire: %s",
-                                ofOne.size(), SqlFailures.reason(e));
-                    }
-                });
-    }
-
-    private void awaitAttempts(Instant deadline) {
-        while (!slots.inFlight().isEmpty() && Instant.now().isBefore(deadline)) {
-            sleep(Duration.ofMillis(20));
         }
     }
 
@@ -268,15 +144,11 @@ class Poller implements OutboxListener {
     }
 
     private void pause() {
-        sleep(BACK_OFF);
-        wakeUp.raise();
-    }
-
-    private static void sleep(Duration time) {
         try {
-            Thread.sleep(time);
+            Thread.sleep(BACK_OFF);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        wakeUp.raise();
     }
 }

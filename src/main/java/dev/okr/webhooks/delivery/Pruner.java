@@ -18,11 +18,6 @@ class Pruner {
     private static final Logger LOG = Logger.getLogger(Pruner.class);
 
     private static final int MAX_ORGANIZATIONS = 1_000;
-    private static final int MAX_BATCH = 500;
-
-    /** The limit for one organisation in one run. The next run continues. */
-    private static final int MAX_BATCHES = 20;
-
     private static final String ORGANIZATIONS = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?";
 
     static final String PRUNE_DELIVERIES = """
@@ -66,11 +61,12 @@ class Pruner {
         try {
             var organizations = organizationsAfter(new UUID(0, 0));
             while (!organizations.isEmpty()) {
-                organizations.forEach(organization -> prune(organization, oldest));
+                organizations.forEach(
+                        organization -> database.forOrganization(organization, () -> prune(organization, oldest)));
                 organizations = organizationsAfter(organizations.getLast());
             }
         } catch (SQLException e) {
-            logFailure(e);
+            LOG.warnf("cannot delete old events and deliveries, the next run retries it: %s", SqlFailures.reason(e));
         }
     }
 
@@ -78,21 +74,18 @@ class Pruner {
         return database.read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS, last, MAX_ORGANIZATIONS));
     }
 
-    /** A failure does not stop the work of other organisations. The next run repeats it. */
-    private void prune(UUID organization, UUID oldest) {
-        try {
-            int rows = MAX_BATCH;
-            for (int batches = 0; rows == MAX_BATCH && batches < MAX_BATCHES; batches++) {
-                rows = database.transaction(sql -> pruneDeliveries(sql, organization, oldest));
-            }
-            rows = MAX_BATCH;
-            for (int batches = 0; rows == MAX_BATCH && batches < MAX_BATCHES; batches++) {
-                rows = database.transaction(sql -> sql.update(
-                        PRUNE_EVENTS, organization, organization, oldest, organization, organization, MAX_BATCH));
-            }
-        } catch (SQLException e) {
-            logFailure(e);
-        }
+    /** Returns the number of rows that were deleted. */
+    private int prune(UUID organization, UUID oldest) throws SQLException {
+        int deliveries = database.repeat(sql -> pruneDeliveries(sql, organization, oldest));
+        return deliveries
+                + database.repeat(sql -> sql.update(
+                        PRUNE_EVENTS,
+                        organization,
+                        organization,
+                        oldest,
+                        organization,
+                        organization,
+                        QueueDatabase.MAX_BATCH));
     }
 
     private static int pruneDeliveries(Sql sql, UUID organization, UUID oldest) throws SQLException {
@@ -102,12 +95,8 @@ class Pruner {
                         organization,
                         organization,
                         oldest,
-                        MAX_BATCH,
+                        QueueDatabase.MAX_BATCH,
                         organization)
                 .orElse(0);
-    }
-
-    private static void logFailure(SQLException e) {
-        LOG.warnf("cannot delete old events and deliveries, the next run retries it: %s", SqlFailures.reason(e));
     }
 }

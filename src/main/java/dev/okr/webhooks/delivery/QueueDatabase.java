@@ -3,11 +3,18 @@ package dev.okr.webhooks.delivery;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.jboss.logging.Logger;
 
 /**
  * Transactions on the tables of the queue. These tables may be empty now and hold a million rows a minute later.
@@ -18,15 +25,33 @@ import javax.sql.DataSource;
  */
 @ApplicationScoped
 class QueueDatabase {
+    private static final Logger LOG = Logger.getLogger(QueueDatabase.class);
+
+    /** The limit of rows for one transaction of background work. */
+    static final int MAX_BATCH = 500;
+
+    /** The limit for one organisation in one run. The next run continues. */
+    private static final int MAX_BATCHES = 20;
+
+    /** After its first failure, an organisation is left alone for this time. The time doubles with each failure. */
+    private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(1);
+
+    private static final int MAX_DOUBLINGS = 5;
+
     private final DataSource database;
     private final UtcClock clock;
+
     private final OrganizationSearch organizations;
+    private final Map<UUID, Failed> failed = new ConcurrentHashMap<>();
 
     QueueDatabase(DataSource database, UtcClock clock) {
         this.database = database;
         this.clock = clock;
         this.organizations = new OrganizationSearch(database);
     }
+
+    /** @param until by {@link MonotonicClock} */
+    private record Failed(int times, Instant until) {}
 
     <T> T transaction(Sql.Work<T, RuntimeException> work) throws SQLException {
         return Sql.<T, RuntimeException>transaction(database, sql -> work.run(new Sql(sql.connection(), true)));
@@ -39,9 +64,49 @@ class QueueDatabase {
         }
     }
 
+    /** Runs batches of {@link #MAX_BATCH} rows, each in its own transaction, until one has fewer. Returns the rows. */
+    int repeat(Sql.Work<Integer, RuntimeException> batch) throws SQLException {
+        int rows = 0;
+        boolean full = true;
+        for (int batches = 0; full && batches < MAX_BATCHES; batches++) {
+            int inBatch = transaction(batch);
+            rows += inBatch;
+            full = inBatch == MAX_BATCH;
+        }
+        return rows;
+    }
+
     /** See {@link OrganizationSearch#run}. */
     <T> List<T> search(OrganizationSearch.Search<T> search) throws SQLException {
         return organizations.run(search);
+    }
+
+    /** Work on the queue of one organisation. */
+    @FunctionalInterface
+    interface Step<T> {
+        T run() throws SQLException;
+    }
+
+    /**
+     * Runs a step, unless one of this organisation has failed a moment ago. A failure does not stop the work of other
+     * organisations. Whoever repeats the step later continues, since each transaction leaves the queue complete.
+     */
+    <T> Optional<T> forOrganization(UUID organization, Step<T> step) {
+        var last = failed.get(organization);
+        if (last != null && MonotonicClock.now().isBefore(last.until())) {
+            return Optional.empty();
+        }
+        try {
+            var result = step.run();
+            failed.remove(organization);
+            return Optional.of(result);
+        } catch (SQLException | RuntimeException e) {
+            LOG.warnf("work on the queue of an organisation failed, it is retried: %s", SqlFailures.reason(e));
+            int times = last == null ? 0 : Math.min(MAX_DOUBLINGS, last.times() + 1);
+            var backOff = FIRST_BACK_OFF.multipliedBy(1L << times);
+            failed.put(organization, new Failed(times, MonotonicClock.now().plus(backOff)));
+            return Optional.empty();
+        }
     }
 
     /**

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects attempts that were made and writes them in batches on its own thread, one transaction for each organisation.
- * It retries until the database accepts them. The failure of one organisation does not block the others. While the database is unavailable nothing is claimed, so the number of waiting results is limited by the
- * attempts in flight.
+ * It repeats a batch while the database is unavailable. A result that the database rejects is logged and dropped. While
+ * the database is unavailable, the replica claims nothing. The claims from before therefore limit the number of waiting
+ * results.
  */
 @ApplicationScoped
 class Recorder {
@@ -29,22 +30,21 @@ class Recorder {
     private static final Duration POLL_TIMEOUT = Duration.ofMillis(250);
     private static final Duration RETRY_DELAY = Duration.ofMillis(500);
 
-    /** Waits for more results, because a batch costs little more than one result. */
+    /** The time to wait for more results, because a batch costs little more than one result. */
     private static final Duration BATCHING_DELAY = Duration.ofMillis(10);
 
     private final AttemptLog log;
     private final LinkedBlockingQueue<Made> results = new LinkedBlockingQueue<>();
-    private WakeUp wakeUp = new WakeUp();
+    private final WakeUp wakeUp;
     private volatile boolean stopping;
     private @Nullable Thread thread;
 
-    Recorder(AttemptLog log) {
+    Recorder(AttemptLog log, WakeUp wakeUp) {
         this.log = log;
+        this.wakeUp = wakeUp;
     }
 
-    /** @param wakeUp wakes the poller when a retry is due */
-    void start(WakeUp wakeUp) {
-        this.wakeUp = wakeUp;
+    void start() {
         stopping = false;
         thread = Thread.ofPlatform().daemon().name("okr-webhook-recorder").start(this::run);
     }
@@ -69,7 +69,7 @@ class Recorder {
             Thread.currentThread().interrupt();
         }
         if (running.isAlive()) {
-            LOG.warnf("cannot write %d results of attempts; these deliveries are repeated", results.size());
+            LOG.warnf("cannot write %d results of attempts, their deliveries are repeated", results.size());
             running.interrupt();
         }
     }
@@ -127,6 +127,7 @@ class Recorder {
         }
     }
 
+    /** Wakes the poller when a retry is due. */
     private void wakePoller(Made made) {
         if (made.verdict() instanceof Verdict.Retry(var delay)) {
             wakeUp.raiseAfter(delay.minus(Duration.between(made.endedAt(), MonotonicClock.now())));

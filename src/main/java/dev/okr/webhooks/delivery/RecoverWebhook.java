@@ -9,7 +9,6 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 public record RecoverWebhook(
         @Schema(
                 description = "Events since this time are recovered, as far as they are still stored.",
-                required = true,
                 examples = "2027-01-11T09:00:00Z")
         Instant since) {
 

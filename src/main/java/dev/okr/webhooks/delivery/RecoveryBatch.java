@@ -6,6 +6,7 @@ import dev.okr.webhooks.SubscribedEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
@@ -73,9 +74,9 @@ class RecoveryBatch {
                 organization,
                 range.after(),
                 range.until(),
-                Housekeeping.MAX_BATCH);
+                QueueDatabase.MAX_BATCH);
         queue(sql, new Lane(organization, webhook, range.failing()), range.types(), events);
-        if (events.size() == Housekeeping.MAX_BATCH) {
+        if (events.size() == QueueDatabase.MAX_BATCH) {
             sql.update(ADVANCE, events.getLast().id(), organization, webhook);
         } else {
             sql.update(END, organization, webhook);
@@ -99,7 +100,8 @@ class RecoveryBatch {
                 .filter(event -> SubscribedEvent.includes(types, event.type()) && !known.contains(event.id()))
                 .map(event -> new Lane.Queued(lane, event.id()))
                 .toList();
-        Lane.queue(sql, missing, now, databaseNow);
-        Lane.wake(sql, List.of(lane), databaseNow);
+        var writes = new ArrayList<>(Lane.queue(missing, now, databaseNow));
+        writes.add(Lane.wake(List.of(new Lane.Due(lane, databaseNow))));
+        sql.updateAll(writes);
     }
 }

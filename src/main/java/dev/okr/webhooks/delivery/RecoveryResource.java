@@ -13,7 +13,9 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.ResponseStatus;
@@ -28,6 +30,15 @@ import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 public class RecoveryResource {
     private final UtcClock clock;
     private final AuditLog auditLog;
+
+    /** A recovery in progress. */
+    @Schema(name = "Recovery", description = "A recovery in progress.")
+    public record Recovery(
+            @Schema(description = "The id of the webhook.", examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
+            String webhookId,
+
+            @Schema(description = "Events since this time are recovered.", examples = "2027-01-11T09:00:00Z")
+            Instant since) {}
 
     RecoveryResource(UtcClock clock, AuditLog auditLog) {
         this.auditLog = auditLog;

@@ -23,7 +23,7 @@ public class RequestedDeliveries {
     private final UtcClock clock;
     private final Outbox outbox;
     private final AuditLog auditLog;
-    private final Poller poller;
+    private final WakeUp wakeUp;
     private final DeliverySettings settings;
     private final TransactionSynchronizationRegistry transactions;
 
@@ -31,13 +31,13 @@ public class RequestedDeliveries {
             UtcClock clock,
             Outbox outbox,
             AuditLog auditLog,
-            Poller poller,
+            WakeUp wakeUp,
             DeliverySettings settings,
             TransactionSynchronizationRegistry transactions) {
         this.clock = clock;
         this.outbox = outbox;
         this.auditLog = auditLog;
-        this.poller = poller;
+        this.wakeUp = wakeUp;
         this.settings = settings;
         this.transactions = transactions;
     }
@@ -50,7 +50,7 @@ public class RequestedDeliveries {
     public DeliveryResponse ping(String webhookId) {
         var webhook = Webhook.require(webhookId);
         webhook.requireActive();
-        var event = outbox.record(EventType.WEBHOOK_PING, webhookId, WebhookResponse.of(webhook));
+        var event = outbox.writeWithoutFanOut(EventType.WEBHOOK_PING, webhookId, WebhookResponse.of(webhook));
         var delivery = Delivery.create(webhook.id(), event, clock.now());
         auditAndWake(AuditAction.WEBHOOK_PINGED, webhook);
         return DeliveryResponse.of(delivery, EventType.WEBHOOK_PING.type());
@@ -81,7 +81,7 @@ public class RequestedDeliveries {
             @Override
             public void afterCompletion(int status) {
                 if (status == Status.STATUS_COMMITTED) {
-                    poller.wake();
+                    wakeUp.raise();
                 }
             }
         });

@@ -17,21 +17,23 @@ import java.util.UUID;
 /**
  * Limits concurrent attempts on this replica, in total and for each endpoint, and divides free slots fairly.
  * <ul>
- * <li>One claim gives an endpoint at most 1/{@value #FAIR_FRACTION} of the free slots, but at least one slot.
- * <li>Endpoints that are slow or failing share half of all slots. A failing endpoint gets one slot.
+ * <li>Each allocation gives an endpoint at most 1/{@value #FAIR_FRACTION} of the free slots, or one slot if that is
+ *   more.
+ * <li>Endpoints that are slow or failing together get at most half of all slots. A failing endpoint gets at most one
+ *   slot.
  * <li>A responsive endpoint may prefetch deliveries, so that its slots need not wait for the next claim. All prefetched
  *   deliveries together are limited to the total number of slots.
  * </ul>
  *
- * <p>It is a state machine that is given the current time. Its methods are thread-safe.
+ * <p>Callers pass the current time. The methods are thread-safe.
  */
 final class Slots {
-    /** An endpoint is slow if an attempt takes longer than this. */
+    /** An endpoint is slow while its oldest attempt has been running for longer than this. */
     static final Duration SLOW_AFTER = Duration.ofSeconds(1);
 
     /**
-     * The maximum time that a prefetched delivery waits. Older ones are released, because the webhook may have been
-     * deactivated meanwhile, and the lease must cover a whole attempt.
+     * The maximum time that a prefetched delivery waits. After this time it is released, because the webhook may have
+     * been deactivated and the lease must cover a whole attempt.
      */
     static final Duration MAX_PREFETCH_WAIT = Duration.ofSeconds(1);
 
@@ -71,7 +73,7 @@ final class Slots {
     /** How many deliveries to claim from a lane. */
     record Request(Lane lane, int deliveries) {}
 
-    /** Decides how many deliveries to claim from each lane. Lanes that get none are left out. */
+    /** Decides how many deliveries to claim from each lane. Lanes that get none are omitted. */
     synchronized List<Request> allocate(List<Lane> ready, Instant now) {
         // The flag stays set until the attempts end, so that these claims count in the next allocation.
         ready.forEach(lane ->
@@ -133,7 +135,7 @@ final class Slots {
         return inFlight >= maxTotal;
     }
 
-    /** Ends an attempt and returns the delivery to attempt in its slot, if any. */
+    /** Ends an attempt and returns the next delivery for its slot, if any. */
     synchronized Optional<Attempt> end(Attempt attempt, boolean success, Instant now) {
         var state = endpoints.get(attempt.webhookId());
         var ended = state == null ? null : state.inFlight.remove(attempt.deliveryId());
@@ -151,15 +153,15 @@ final class Slots {
         return Optional.empty();
     }
 
-    /** Whether a responsive endpoint has used half of its prefetched deliveries and should get more. */
+    /** Whether a responsive endpoint has exactly half of its prefetched deliveries left and should get more. */
     synchronized boolean shouldPrefetch(Attempt attempt) {
         var state = endpoints.get(attempt.webhookId());
         return state != null && state.responsive && state.waiting.size() == maxPerEndpoint * PREFETCH_PER_SLOT / 2;
     }
 
     /**
-     * Removes deliveries that have waited too long, and forgets idle endpoints. This runs rarely enough for an endpoint
-     * to remain known as responsive between its attempts.
+     * Removes deliveries that have waited too long, and forgets idle endpoints. A forgotten endpoint gets no prefetched
+     * deliveries until an attempt succeeds quickly again.
      */
     synchronized List<Attempt> removeStale(Instant now) {
         var stale = new ArrayList<Attempt>();

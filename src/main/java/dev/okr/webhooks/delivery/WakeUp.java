@@ -1,16 +1,24 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.events.OutboxListener;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Wakes the poller. Signals that arrive while it works are coalesced into one. */
-final class WakeUp {
+@Singleton
+final class WakeUp implements OutboxListener {
     private static final long MILLI_NANOS = 1_000_000;
 
     private boolean raised;
 
     /** The time of the next scheduled signal by {@code System.nanoTime()}. */
     private @Nullable Long scheduledNanos;
+
+    @Override
+    public void committed() {
+        raise();
+    }
 
     synchronized void raise() {
         raised = true;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The recent health of a webhook. Its cost is independent of the queue and the history.
  *
  * @param pending the number of pending deliveries, counted up to {@link #MAX_COUNTED}
- * @param succeededAt the last successful attempt among the newest deliveries; null if there is none
- * @param failedAt the last failed attempt among the newest deliveries; null if there is none
+ * @param succeededAt the time of the last successful attempt of the deliveries that were read; null if there is none
+ * @param failedAt the time of the last failed attempt of the deliveries that were read; null if there is none
  */
 public record WebhookHealth(
         long pending,
@@ -29,13 +29,14 @@ public record WebhookHealth(
     public static final int MAX_COUNTED = 1_000;
 
     /**
-     * The number of deliveries to read for each status. A larger number would only matter if the newest deliveries of a
-     * webhook all had no attempt.
+     * The number of deliveries to read for each status. An attempt of another delivery is missed, such as the
+     * redelivery of an old one.
      */
     private static final int MAX_RECENT = 20;
 
-    // The oldest pending deliveries are attempted first. The newest finished deliveries were attempted last. The order
-    // in the count of pending deliveries prevents a bitmap scan, which would read all of them before the limit applies.
+    // Usually, the oldest pending deliveries are attempted first, and the newest finished deliveries were attempted
+    // last. The order in the count of pending deliveries prevents a bitmap scan, which would read all of them before
+    // the limit applies.
     private static final String READ = """
             WITH recent AS (
                 SELECT w.id AS webhook_id, d.id
@@ -87,7 +88,7 @@ public record WebhookHealth(
                 row.getLong("pending"), Sql.instantOrNull(row, "succeeded_at"), Sql.instantOrNull(row, "failed_at"));
     }
 
-    /** Whether the number of pending deliveries exceeds the limit for counting. */
+    /** Whether there may be more pending deliveries than were counted. */
     public boolean isUncounted() {
         return pending >= MAX_COUNTED;
     }

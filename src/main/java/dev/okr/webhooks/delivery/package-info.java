@@ -5,11 +5,14 @@
  *
  * <ol>
  *   <li>{@code events.Outbox} writes the event in the transaction of its change. After the commit it wakes
- *       {@link dev.okr.webhooks.delivery.Poller}, which also polls.
- *   <li>{@link dev.okr.webhooks.delivery.FanOut} creates a delivery for each subscribed webhook, and wakes its
- *       {@link dev.okr.webhooks.delivery.Lane}.
- *   <li>{@link dev.okr.webhooks.delivery.Claims} finds due lanes and claims deliveries with a lease.
- *       {@link dev.okr.webhooks.delivery.Slots} decides how many for each webhook.
+ *       {@link dev.okr.webhooks.delivery.Poller}, which also polls. {@link dev.okr.webhooks.delivery.Visits} finds
+ *       organisations with work. A visit is one transaction:
+ *       <ol>
+ *         <li>{@link dev.okr.webhooks.delivery.FanOut} creates a delivery for each subscribed webhook, and wakes its
+ *             {@link dev.okr.webhooks.delivery.Lane}.
+ *         <li>{@link dev.okr.webhooks.delivery.Claims} claims deliveries of due lanes with a lease.
+ *             {@link dev.okr.webhooks.delivery.Slots} decides how many for each webhook.
+ *       </ol>
  *   <li>{@link dev.okr.webhooks.delivery.Attempts} signs each {@link dev.okr.webhooks.delivery.Attempt}, sends it
  *       through {@code webhooks.WebhookSender}, and judges the outcome ({@link dev.okr.webhooks.delivery.Verdict}).
  *   <li>{@link dev.okr.webhooks.delivery.Recorder} writes batches of attempts with

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Replicas that share a bucket, with a simulated clock. */
 class SharedBucketTest {
-    private static final ApiKeyId KEY = new ApiKeyId(new UUID(0, 1), new UUID(0, 2));
+    private static final SharedBucket.Key KEY = new SharedBucket.Key(new UUID(0, 1), new UUID(0, 2));
     private static final long STEP_NANOS = Duration.ofMillis(1).toNanos();
     private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
 

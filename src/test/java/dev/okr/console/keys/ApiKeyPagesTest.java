@@ -155,7 +155,7 @@ class ApiKeyPagesTest extends HttpTest {
             "never"
         };
         browser.post(KEYS, fields).is(200).shows("okr_");
-        browser.post(KEYS, fields).is(409).shows("created already").hides("okr_");
+        browser.post(KEYS, fields).is(409).shows("already created").hides("okr_");
         assertThat(keysOf(acme.memberUser())).isEqualTo(2);
         fields[3] = "key_nope";
         browser.post(KEYS, fields).is(400).shows("The form is incomplete");
@@ -186,7 +186,7 @@ class ApiKeyPagesTest extends HttpTest {
         create(browser, "rotated");
         var rotation = KEYS + '/' + id(browser.get(KEYS)) + "/rotate";
         browser.submit(rotation, rotation, "overlap", "week").is(200);
-        browser.submit(NEW, rotation, "overlap", "week").is(409).shows("rotated already");
+        browser.submit(NEW, rotation, "overlap", "week").is(409).shows("already rotated");
         browser.get(rotation).is(409);
         browser.get(KEYS).hides(rotation).shows("Replaced, expires soon");
         assertThat(keysOf(acme.memberUser())).isEqualTo(3);

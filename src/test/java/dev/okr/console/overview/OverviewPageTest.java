@@ -30,7 +30,7 @@ class OverviewPageTest {
     @ParameterizedTest
     @CsvSource({"0,0", "0.0001,1", "0.004,1", "0.125,13", "0.5,50", "0.994,99", "0.9999,99", "1,100"})
     void percentages_are_whole_and_reach_0_and_100_only_exactly(BigDecimal fraction, int percent) {
-        assertThat(Percent.of(fraction)).isEqualTo(percent);
+        assertThat(OverviewWords.percent(fraction)).isEqualTo(percent);
     }
 
     @Test
@@ -97,7 +97,7 @@ class OverviewPageTest {
         "2026-12-01T08:00:00Z, 2026-12-01T09:00:00Z, 1 Dec 2026",
     })
     void the_last_day_is_the_one_before_the_end(Instant startsAt, Instant endsAt, String dates) {
-        assertThat(Days.between(startsAt, endsAt)).isEqualTo(dates);
+        assertThat(OverviewWords.days(startsAt, endsAt)).isEqualTo(dates);
     }
 
     private static String summary(Instant now) {

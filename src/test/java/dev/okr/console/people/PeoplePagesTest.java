@@ -42,7 +42,7 @@ class PeoplePagesTest extends HttpTest {
             invite("Mary <b>Jackson</b>", email, "admin")
                     .is(409)
                     .shows(
-                            "This email address belongs to a user already.",
+                            "This email address already belongs to a user.",
                             "aria-describedby=\"email-error\"",
                             "value=\"admin\" checked",
                             "Mary &lt;b&gt;Jackson");

@@ -52,17 +52,17 @@ class OverviewsTest {
 
     @Test
     void any_other_cycle_can_be_asked_for() {
-        for (int i = 0; i < CycleChoices.MAX_CYCLES_PER_STATUS; i++) {
+        for (int i = 0; i < CycleChoice.MAX_CYCLES_PER_STATUS; i++) {
             acme.cycle("Recent", "completed", day(-20), day(-10));
         }
         var old = acme.cycle("Old", "completed", day(-400), day(-300));
 
-        assertThat(overview().choices()).hasSize(CycleChoices.MAX_CYCLES_PER_STATUS);
+        assertThat(overview().choices()).hasSize(CycleChoice.MAX_CYCLES_PER_STATUS);
         var asked = overview(old);
         assertThat(asked.cycle().name()).isEqualTo("Old");
         assertThat(asked.asked()).isTrue();
         assertThat(asked.choices())
-                .hasSize(CycleChoices.MAX_CYCLES_PER_STATUS + 1)
+                .hasSize(CycleChoice.MAX_CYCLES_PER_STATUS + 1)
                 .contains(asked.cycle());
     }
 
@@ -159,7 +159,7 @@ class OverviewsTest {
                 .curve()
                 .points();
 
-        assertThat(points).hasSizeBetween(Moments.MAX_DAYS_SHOWN, Moments.MAX_DAYS_SHOWN + 2);
+        assertThat(points).hasSizeBetween(ProgressHistory.MAX_DAYS_SHOWN, ProgressHistory.MAX_DAYS_SHOWN + 2);
         assertThat(points.getLast().at()).isEqualTo(START.plus(Duration.ofDays(3_653)));
     }
 

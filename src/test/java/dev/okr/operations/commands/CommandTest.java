@@ -82,7 +82,7 @@ class CommandTest extends HttpTest {
         run("key", "list", "--organization", "acme-" + acme.id());
         assertThat(row(id)).contains("revoked");
         run("key", "revoke", id);
-        assertThat(errors.toString()).isEqualTo(id + " was revoked before.\n");
+        assertThat(errors.toString()).isEqualTo(id + " is already revoked.\n");
         assertThat(audited("api_key_revoked")).isOne();
     }
 
@@ -114,8 +114,8 @@ class CommandTest extends HttpTest {
         assertThat(audited("user_invited")).isOne();
         assertThatThrownBy(() -> run(create))
                 .isInstanceOf(Failure.class)
-                .extracting(failure -> Reason.of(failure))
-                .isEqualTo("This email address belongs to a user already.");
+                .extracting(failure -> CommandFailure.reason(failure))
+                .isEqualTo("This email address already belongs to a user.");
         assertThatThrownBy(() -> run("user", "list", "--organization", "nosuch"))
                 .isInstanceOf(CommandFailure.class);
     }
@@ -130,7 +130,7 @@ class CommandTest extends HttpTest {
         assertThatThrownBy(
                         () -> run("key", "create", "--user", acme.viewerUser().email(), "--name", "ci"))
                 .isInstanceOf(Failure.class)
-                .extracting(failure -> Reason.of(failure))
+                .extracting(failure -> CommandFailure.reason(failure))
                 .isEqualTo("This user is deactivated.");
 
         assertThat(output.toString()).isEmpty();
@@ -214,7 +214,7 @@ class CommandTest extends HttpTest {
     void the_last_active_admin_is_not_erased() {
         assertThatThrownBy(() -> run("user", "erase", acme.adminUser().email(), "--yes"))
                 .isInstanceOf(Failure.class)
-                .extracting(failure -> Reason.of(failure))
+                .extracting(failure -> CommandFailure.reason(failure))
                 .isEqualTo("The organisation needs another active admin first.");
     }
 

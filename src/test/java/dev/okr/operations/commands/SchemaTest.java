@@ -30,7 +30,7 @@ class SchemaTest {
         assertThat(Schema.problem(MigrationVersion.fromVersion("4"), FIVE))
                 .contains("has version 4", "needs 5", "Start this version of the service or run `schema migrate`");
         assertThat(Schema.problem(MigrationVersion.fromVersion("10"), FIVE))
-                .contains("has version 10", "needs 5", "Use the program");
+                .contains("has version 10", "needs 5", "Use the same version of the program");
     }
 
     @Test
@@ -49,7 +49,7 @@ class SchemaTest {
         flyway(database).load().migrate();
         execute(database, OF_TOMORROW);
 
-        assertRefused(database, "has version 99", "Use the program of the version that runs");
+        assertRefused(database, "has version 99", "Use the same version of the program as the service");
     }
 
     @Test

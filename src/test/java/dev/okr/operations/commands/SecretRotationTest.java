@@ -8,7 +8,7 @@ import dev.okr.operations.provisioning.MigratedDatabase;
 import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.encryption.SecretBoxes;
-import dev.okr.platform.idempotency.ResponseContext;
+import dev.okr.platform.idempotency.IdempotentRequest;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
@@ -68,7 +68,7 @@ class SecretRotationTest {
                 .isEqualTo(SECRET);
         assertThat(onlyNew.decrypt(encrypted(rotated, "previous_secret"), context(rotated)))
                 .isEqualTo(SECRET);
-        assertThat(onlyNew.decrypt(storedBody(), ResponseContext.of(organization, apiKey, HASH)))
+        assertThat(onlyNew.decrypt(storedBody(), IdempotentRequest.encryptionContext(organization, apiKey, HASH)))
                 .isEqualTo(SECRET);
         assertThat(answer(
                         "SELECT count(*) FROM audit_entry WHERE organization_id = ?"
@@ -121,12 +121,14 @@ class SecretRotationTest {
         execute("UPDATE idempotent_response SET body = sha256('damage')");
 
         var result = rotation(newBox).run();
-        assertThat(result.damagedRows()).containsExactly(ResponseContext.of(organization, apiKey, HASH));
+        assertThat(result.damagedRows())
+                .containsExactly(IdempotentRequest.encryptionContext(organization, apiKey, HASH));
         assertThat(result.busy()).isFalse();
 
         execute("UPDATE idempotent_response SET created_at = now() - interval '24 hours 1 second'");
         assertThat(rotation(newBox).run().damagedRows()).isEmpty();
-        assertThat(Sql.transaction(MigratedDatabase.get(), KeyCount::list)).isEmpty();
+        assertThat(Sql.transaction(MigratedDatabase.get(), WebhookSecretsCommand.KeyCount::list))
+                .isEmpty();
     }
 
     @Test
@@ -243,7 +245,7 @@ class SecretRotationTest {
                 apiKey,
                 user,
                 apiKey.toString().getBytes(StandardCharsets.US_ASCII));
-        var body = box.encrypt(SECRET, ResponseContext.of(organization, apiKey, HASH));
+        var body = box.encrypt(SECRET, IdempotentRequest.encryptionContext(organization, apiKey, HASH));
         execute("""
                 INSERT INTO idempotent_response (organization_id, api_key_id, route_and_key_hash, body_hash, status,
                     content_type, body, secret_key_id, created_at)
@@ -273,7 +275,7 @@ class SecretRotationTest {
     }
 
     private static String counts() throws SQLException {
-        var counts = Sql.transaction(MigratedDatabase.get(), KeyCount::list);
+        var counts = Sql.transaction(MigratedDatabase.get(), WebhookSecretsCommand.KeyCount::list);
         assertThat(counts).hasSize(1);
         var count = counts.getFirst();
         return "%s %d %d %d"

@@ -53,7 +53,7 @@ class OrganizationFileParserTest {
         assertThat(user.role()).isEqualTo(Role.ADMIN);
         var apiKey = user.apiKeys().getFirst();
         assertThat(apiKey.name()).isEqualTo("ci");
-        assertThat(apiKey.token().hash()).isEqualTo(Token.hash(TOKEN));
+        assertThat(apiKey.tokenHash()).isEqualTo(Token.hash(TOKEN));
         assertThat(apiKey.scopes()).containsExactly(Scope.READ, Scope.WRITE);
         assertThat(apiKey.expiresAt()).isEqualTo(Instant.parse("2027-01-01T00:00:00Z"));
         var member = organization.teams().getFirst().members().getFirst();

@@ -34,6 +34,7 @@ class AttemptLogTest extends DeliveryScenario {
                 UUID.randomUUID(),
                 claim,
                 Instant.now(),
+                Instant.now(),
                 1,
                 1,
                 new Attempt.Endpoint(

@@ -20,8 +20,11 @@ import org.junit.jupiter.api.Test;
 class DeactivationTest extends DeliveryScenario {
     private static final Duration A_MOMENT = Duration.ofSeconds(2);
 
+    /** Until a retry. Long enough that a busy machine sees the delivery wait. */
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(6);
+
     private static Reply soon() {
-        return Reply.status(503).header("Retry-After", "3");
+        return Reply.status(503).header("Retry-After", String.valueOf(RETRY_AFTER.toSeconds()));
     }
 
     private void setActive(Answer webhook, boolean active) {
@@ -74,7 +77,7 @@ class DeactivationTest extends DeliveryScenario {
         assertThat(all)
                 .allSatisfy(
                         delivery -> assertThat(delivery.has("next_attempt_at")).isFalse());
-        pause(Duration.ofSeconds(3));
+        pause(RETRY_AFTER);
         assertThat(receiver.received()).hasSize(3);
         assertThat(admin.get(path(webhook)).data().has("disabled_reason")).isFalse();
     }
@@ -91,7 +94,7 @@ class DeactivationTest extends DeliveryScenario {
         setActive(webhook, true);
         newCycle();
         receiver.await(2);
-        pause(Duration.ofSeconds(3));
+        pause(RETRY_AFTER);
         assertThat(messageIds(receiver))
                 .containsExactly(eventIds().get(2), eventIds().get(0));
         var all = awaitDeliveries(webhook, 2, delivery -> !status("pending").test(delivery));
@@ -148,7 +151,7 @@ class DeactivationTest extends DeliveryScenario {
                 .isEqualTo(1);
         admin.get(deliveries(webhook)).isNotFound();
         newCycle();
-        pause(Duration.ofSeconds(4));
+        pause(RETRY_AFTER);
         assertThat(receiver.received()).hasSize(2);
     }
 

@@ -27,6 +27,7 @@ final class Deliveries {
                 UUID.randomUUID(),
                 UUID.randomUUID(),
                 UUID.randomUUID(),
+                NOW,
                 claimedAt,
                 retries,
                 retries,

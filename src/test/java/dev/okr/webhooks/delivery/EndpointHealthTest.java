@@ -36,7 +36,6 @@ class EndpointHealthTest {
         var health = health(attempt(3, 500), attempt(1, 404), attempt(2, 302));
         assertThat(health.succeeded()).isFalse();
         assertThat(health.failingSince()).isEqualTo(end(1));
-        assertThat(health.lastFailure()).isEqualTo(end(3));
         assertThat(health.gone()).isFalse();
     }
 
@@ -45,7 +44,6 @@ class EndpointHealthTest {
         var health = health(attempt(1, 500), attempt(2, 200));
         assertThat(health.succeeded()).isTrue();
         assertThat(health.failingSince()).isNull();
-        assertThat(health.lastFailure()).isNull();
     }
 
     @Test
@@ -53,7 +51,6 @@ class EndpointHealthTest {
         var health = health(attempt(1, 500), attempt(2, 204), attempt(3, 500), attempt(4, 500));
         assertThat(health.succeeded()).isTrue();
         assertThat(health.failingSince()).isEqualTo(end(3));
-        assertThat(health.lastFailure()).isEqualTo(end(4));
     }
 
     @Test

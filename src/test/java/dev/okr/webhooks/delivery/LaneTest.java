@@ -2,11 +2,19 @@ package dev.okr.webhooks.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.time.UtcClock;
 import dev.okr.testing.Answer;
 import dev.okr.testing.TestDatabase;
+import io.agroal.api.AgroalDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,10 +25,23 @@ class LaneTest extends DeliveryScenario {
     /** More than one batch of the fan-out. */
     private static final int MANY_WEBHOOKS = 520;
 
-    private static final String LANES = "SELECT count(*) FROM delivery_lane WHERE webhook_id = ?";
+    private static final String LANES =
+            "SELECT count(*) FROM delivery_lane WHERE webhook_id = ? AND due_at < 'infinity'";
 
     @Inject
     LaneRepair repair;
+
+    @Inject
+    AgroalDataSource database;
+
+    @Inject
+    UtcClock clock;
+
+    @Inject
+    WakeUp wakeUp;
+
+    @Inject
+    DeliveryMetrics metrics;
 
     @Test
     void deliveries_that_the_previous_version_queued_without_a_lane_are_sent() {
@@ -54,13 +75,13 @@ class LaneTest extends DeliveryScenario {
     }
 
     @Test
-    void a_lane_is_deleted_when_it_has_nothing_to_do() {
+    void a_lane_without_pending_deliveries_is_not_due() {
         var webhook = subscribe(receiver());
         newCycle();
         awaitDelivery(webhook, status("succeeded"));
-        // A visit at the end of the lease deletes it.
+        // It is due once more, at the end of the lease.
         TestDatabase.execute("UPDATE delivery_lane SET due_at = now() WHERE webhook_id = ?", uuid(webhook));
-        await(() -> TestDatabase.count(LANES, uuid(webhook)) == 0, () -> "the end of the lane");
+        await(() -> TestDatabase.count(LANES, uuid(webhook)) == 0, () -> "the visit of the lane");
     }
 
     @Test
@@ -75,6 +96,45 @@ class LaneTest extends DeliveryScenario {
         assertThat(TestDatabase.count(
                         "SELECT count(DISTINCT webhook_id) FROM delivery WHERE organization_id = ?", acme.id()))
                 .isEqualTo(MANY_WEBHOOKS);
+    }
+
+    @Test
+    void the_work_of_an_organisation_is_found_while_the_servers_of_others_are_unreachable() {
+        var receiver = receiver();
+        var webhook = subscribe(receiver, "webhook.ping");
+        newCycle();
+        queueWithoutLane(webhook);
+
+        new LaneRepair(new QueueDatabase(reachableFor(acme.id()), clock), clock, wakeUp, metrics).run();
+        receiver.await(1);
+    }
+
+    /** A database in which searches find an organisation only if they name it. */
+    private DataSource reachableFor(UUID organization) {
+        return proxy(DataSource.class, (method, arguments) -> {
+            var connection = database.getConnection();
+            return proxy(Connection.class, (call, parameters) -> {
+                boolean search = parameters != null
+                        && parameters[0] instanceof String sql
+                        && sql.contains("/* all organizations */")
+                        && !sql.contains("organization_id = '" + organization);
+                if (search) {
+                    throw new SQLException("the server is unreachable", "08006");
+                }
+                return call.invoke(connection, parameters);
+            });
+        });
+    }
+
+    private interface Call {
+        Object answer(Method method, Object[] arguments) throws ReflectiveOperationException, SQLException;
+    }
+
+    private static <T> T proxy(Class<T> type, Call call) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) -> call.answer(method, arguments)));
     }
 
     /** Queues the newest event as a replica of the previous version does. */

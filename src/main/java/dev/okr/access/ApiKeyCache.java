@@ -1,0 +1,129 @@
+package dev.okr.access;
+
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.okr.organizations.Plan;
+import dev.okr.organizations.Role;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Sql;
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.virtual.threads.VirtualThreads;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.ByteBuffer;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds API keys by their token, and caches known keys for {@link Caller#MAX_AGE}. A revocation takes effect on all
+ * replicas within five seconds, because each replica then loads the key again. Replicas exchange no messages about it.
+ * Unknown keys are not cached, so that a new key works at once.
+ *
+ * <p>It uses SQL, because an entity query would bind the Hibernate session to a tenant before the tenant is known.
+ */
+@ApplicationScoped
+public class ApiKeyCache {
+    private static final int MAX_CACHED_KEYS = 100_000;
+    private static final Duration LAST_USED_PRECISION = Duration.ofMinutes(1);
+
+    private static final String FIND = """
+            /* all organizations */
+            SELECT k.id, k.organization_id, k.user_id, k.scopes, k.expires_at, k.last_used_at, u.role, o.plan
+            FROM api_key k
+            JOIN users u ON u.organization_id = k.organization_id AND u.id = k.user_id
+            JOIN organization o ON o.id = k.organization_id
+            WHERE k.token_hash = ? AND k.revoked_at IS NULL AND u.deactivated_at IS NULL
+            """;
+    // The condition on the old value limits writes to one per minute, for any number of replicas.
+    private static final String TOUCH = """
+            UPDATE api_key SET last_used_at = ?
+            WHERE organization_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)
+            """;
+
+    private final AgroalDataSource database;
+    private final UtcClock clock;
+    private final AsyncCache<ByteBuffer, Key> cache;
+
+    ApiKeyCache(AgroalDataSource database, UtcClock clock, @VirtualThreads ExecutorService executor) {
+        this.database = database;
+        this.clock = clock;
+        this.cache = Caffeine.newBuilder()
+                .expireAfterWrite(Caller.MAX_AGE)
+                .maximumSize(MAX_CACHED_KEYS)
+                .executor(executor)
+                .buildAsync();
+    }
+
+    /** A known API key that is not revoked, with its user and plan. It can have expired. */
+    record Key(
+            UUID keyId,
+            UUID organizationId,
+            UUID userId,
+            Role role,
+            Plan plan,
+            Set<Scope> scopes,
+            @Nullable Instant expiresAt) {
+
+        Caller.Identity identity() {
+            return new Caller.Identity(organizationId, userId, role == Role.ADMIN, keyId);
+        }
+
+        boolean isExpired(Instant now) {
+            return expiresAt != null && !now.isBefore(expiresAt);
+        }
+    }
+
+    /** Completes with null if the key is unknown or revoked, or its user is deactivated. */
+    // Caffeine allows null from the loader and does not cache it, although its annotations say otherwise.
+    @SuppressWarnings("NullAway")
+    CompletableFuture<@Nullable Key> find(String token) {
+        return cache.get(ByteBuffer.wrap(Token.hash(token)), hash -> load(hash.array()));
+    }
+
+    private @Nullable Key load(byte[] hash) {
+        try (var connection = database.getConnection()) {
+            var sql = new Sql(connection);
+            var found = sql.first(ApiKeyCache::found, FIND, (Object) hash).orElse(null);
+            if (found == null) {
+                return null;
+            }
+            var now = clock.now();
+            var key = found.key();
+            var touchBefore = now.minus(LAST_USED_PRECISION);
+            if (!key.isExpired(now)
+                    && (found.lastUsedAt() == null || found.lastUsedAt().isBefore(touchBefore))) {
+                sql.update(TOUCH, now, key.organizationId(), key.keyId(), touchBefore);
+            }
+            return key;
+        } catch (SQLException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private record Found(Key key, @Nullable Instant lastUsedAt) {}
+
+    private static Found found(ResultSet row) throws SQLException {
+        return new Found(key(row), Sql.instantOrNull(row, "last_used_at"));
+    }
+
+    private static Key key(ResultSet row) throws SQLException {
+        return new Key(
+                row.getObject("id", UUID.class),
+                row.getObject("organization_id", UUID.class),
+                row.getObject("user_id", UUID.class),
+                EnumNames.parse(Role.class, row.getString("role")).orElseThrow(),
+                EnumNames.parse(Plan.class, row.getString("plan")).orElseThrow(),
+                Scope.parse(List.of((String[]) row.getArray("scopes").getArray())),
+                Sql.instantOrNull(row, "expires_at"));
+    }
+}

@@ -1,0 +1,68 @@
+package dev.okr.objectives;
+
+import dev.okr.organizations.tenant.ByName;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Slice;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** A team as lists show it. */
+@Schema(name = "Team", description = "A group of users that has objectives.")
+public record TeamResponse(
+        @Schema(description = "The team's id.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
+        String id,
+
+        @Schema(description = "The team's name.", examples = "Growth")
+        String name,
+
+        @Schema(description = "How many users the team has.", minimum = "0", format = "int64", examples = "3")
+        long membersCount,
+
+        @Schema(
+                description = "How many objectives the team has, in all cycles.",
+                minimum = "0",
+                format = "int64",
+                examples = "4")
+        long objectivesCount,
+
+        @Schema(description = "When the team was created.", examples = "2026-01-05T09:00:00Z")
+        Instant createdAt) {
+
+    private static final String COLUMNS = """
+            e.id, e.name, e.created_at,
+            (SELECT count(*) FROM team_member m
+                WHERE m.organization_id = :organization AND m.team_id = e.id) AS members_count,
+            (SELECT count(*) FROM objective o
+                WHERE o.organization_id = :organization AND o.team_id = e.id) AS objectives_count""";
+
+    private static final String ALL = "team e WHERE e.organization_id = :organization";
+
+    /** @throws Failure if the organisation has no such team */
+    public static TeamResponse require(String publicId) {
+        return IdKind.TEAM
+                .parse(publicId)
+                .flatMap(id -> TenantSql.current()
+                        .first(TeamResponse::read, "SELECT " + COLUMNS + " FROM " + ALL + " AND e.id = ?", id))
+                .orElseThrow(() -> Failure.notFound("team"));
+    }
+
+    /** The teams of the organisation, by name. */
+    public static Slice<TeamResponse> list(ListQuery query) {
+        return ByName.slice(query, TeamResponse::read, COLUMNS, ALL);
+    }
+
+    private static TeamResponse read(ResultSet row) throws SQLException {
+        return new TeamResponse(
+                IdKind.TEAM.format(Sql.uuid(row, "id")),
+                row.getString("name"),
+                row.getLong("members_count"),
+                row.getLong("objectives_count"),
+                Sql.instant(row, "created_at"));
+    }
+}

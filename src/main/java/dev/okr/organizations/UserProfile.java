@@ -1,0 +1,82 @@
+package dev.okr.organizations;
+
+import dev.okr.organizations.tenant.ByName;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Slice;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A user of an organisation, as responses and pages show one.
+ *
+ * @param isActive whether the user may sign in and use API keys
+ * @param isErased whether the personal data were erased; only the id is left then
+ */
+public record UserProfile(
+        UUID id, String name, String email, Role role, Instant createdAt, boolean isActive, boolean isErased) {
+    private static final TenantTable<UserProfile> TABLE = new TenantTable<>(
+            "users",
+            List.of("id", "name", "email", "role", "created_at", "deactivated_at", "erased_at"),
+            UserProfile::read);
+
+    private static final String FIND =
+            "SELECT " + TABLE.columns("u") + " FROM users u WHERE u.organization_id = :organization AND ";
+
+    private static final String ALL = "users e WHERE e.organization_id = :organization";
+    // A join, because a distributed schema has users and teams on different servers.
+    private static final String OF_TEAM = """
+            team_member m JOIN users e ON e.organization_id = :organization AND e.id = m.user_id
+            WHERE m.organization_id = :organization AND m.team_id = ?
+            """;
+
+    /** @throws Failure if the organisation has no such user */
+    public static UserProfile require(String publicId) {
+        return IdKind.USER
+                .parse(publicId)
+                .flatMap(id -> find("u.id = ?", id))
+                .orElseThrow(() -> Failure.notFound("user"));
+    }
+
+    static UserProfile require(UUID id) {
+        return find("u.id = ?", id).orElseThrow();
+    }
+
+    /** The users with these ids, in no order. */
+    public static List<UserProfile> list(Collection<UUID> ids) {
+        return ids.isEmpty() ? List.of() : TenantSql.current().list(TABLE.reader(), FIND + "u.id = ANY (?)", ids);
+    }
+
+    /** Lists the users of the organisation, or of one team, by name. */
+    public static Slice<UserProfile> list(ListQuery query, @Nullable UUID teamId) {
+        return teamId == null
+                ? ByName.slice(query, TABLE.reader(), TABLE.columns("e"), ALL)
+                : ByName.slice(query, TABLE.reader(), TABLE.columns("e"), OF_TEAM, teamId);
+    }
+
+    private static Optional<UserProfile> find(String condition, Object value) {
+        return TenantSql.current().first(TABLE.reader(), FIND + condition, value);
+    }
+
+    private static UserProfile read(ResultSet row) throws SQLException {
+        return new UserProfile(
+                Sql.uuid(row, "id"),
+                row.getString("name"),
+                row.getString("email"),
+                EnumNames.parse(Role.class, row.getString("role")).orElseThrow(),
+                Sql.instant(row, "created_at"),
+                Sql.instantOrNull(row, "deactivated_at") == null,
+                Sql.instantOrNull(row, "erased_at") != null);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.okr.platform.openapi;
+
+import dev.okr.platform.ids.IdKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.models.Components;
+import org.eclipse.microprofile.openapi.models.parameters.Parameter;
+import org.eclipse.microprofile.openapi.models.parameters.Parameter.In;
+
+/** Describes the path parameters, and adds the parameters that operations share and the schemas of bodies. */
+final class Requests {
+    private static final Pattern PATH_PARAMETER = Pattern.compile("/([^/]+)/\\{([^/]+)}");
+
+    private Requests() {}
+
+    static void complete(DescribedOperation operation, Components components) {
+        describePathParameters(operation);
+        if (operation.isList()) {
+            add(operation, "Page");
+            add(operation, "PerPage");
+        }
+        if (operation.hasCursor()) {
+            add(operation, "Cursor");
+        }
+        if (operation.isPost()) {
+            add(operation, "IdempotencyKey");
+        }
+        if (operation.isSingleRead()) {
+            add(operation, "IfNoneMatch");
+        }
+        if (operation.isConditional()) {
+            add(operation, "IfMatch");
+        }
+        if (operation.hasBody()) {
+            nameBody(operation, components);
+        }
+    }
+
+    private static void add(DescribedOperation operation, String component) {
+        operation.model().addParameter(OASFactory.createParameter().ref(component));
+    }
+
+    /**
+     * Path parameters have no pattern and no example. A malformed id counts as an unknown id, with a 404. Swagger UI
+     * would send the example.
+     */
+    private static void describePathParameters(DescribedOperation operation) {
+        var parameters = new ArrayList<Parameter>();
+        var found = PATH_PARAMETER.matcher(operation.path());
+        while (found.find()) {
+            var kind = IdKind.ofCollection(found.group(1));
+            parameters.add(pathParameter(operation, found.group(2))
+                    .description("The id of the %s: `%s_` and 26 characters.".formatted(kind.noun(), kind.prefix())));
+        }
+        parameters.addAll(others(operation));
+        operation.model().setParameters(parameters);
+    }
+
+    private static Parameter pathParameter(DescribedOperation operation, String name) {
+        return operation.model().getParameters().stream()
+                .filter(parameter -> parameter.getIn() == In.PATH && name.equals(parameter.getName()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<Parameter> others(DescribedOperation operation) {
+        return Stream.ofNullable(operation.model().getParameters())
+                .flatMap(List::stream)
+                .filter(parameter -> parameter.getIn() != In.PATH)
+                .toList();
+    }
+
+    /**
+     * Gives the body the schema in {@code @RequestBodySchema}. The parameter has the type {@code JsonBody}, and the
+     * scanner generates the schema of that type.
+     */
+    private static void nameBody(DescribedOperation operation, Components components) {
+        var schema = References.schema(operation.requestSchema());
+        // An unknown field is a 422.
+        References.resolve(components, schema).setAdditionalPropertiesBoolean(false);
+        var body = operation.model().getRequestBody();
+        body.setRequired(true);
+        for (var mediaType : body.getContent().getMediaTypes().values()) {
+            components.removeSchema(References.name(mediaType.getSchema()));
+            mediaType.setSchema(schema);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.HttpTest;
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that the HTTP decoder refuses, before the service has a request. */
+@QuarkusIntegrationTest
+class InvalidRequestIT extends HttpTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    @Test
+    void a_request_line_that_is_too_long_is_a_problem() throws Exception {
+        assertThat(answer("GET /v1/users?x=" + "x".repeat(10_000) + " HTTP/1.1\r\nHost: okr\r\n\r\n"))
+                .startsWith("HTTP/1.0 414 ")
+                .containsIgnoringCase("content-type: application/problem+json")
+                .containsIgnoringCase("connection: close")
+                .contains("\"code\":\"uri_too_long\"", "\"status\":414", "\"request_id\":\"");
+    }
+
+    @Test
+    void headers_that_are_too_large_are_a_problem() throws Exception {
+        assertThat(answer("GET /v1/users HTTP/1.1\r\nHost: okr\r\nX-Large: " + "x".repeat(100_000) + "\r\n\r\n"))
+                .startsWith("HTTP/1.1 431 ")
+                .contains("\"code\":\"headers_too_large\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /v1/users\r\n\r\n", "GET /v1/users HTTP/1.1\r\nHost: okr\r\nno colon\r\n\r\n"})
+    void a_malformed_request_is_a_problem(String request) throws Exception {
+        assertThat(answer(request)).contains(" 400 Bad Request", "\"code\":\"malformed_request\"");
+    }
+
+    /** All bytes until the service closes the connection. */
+    private String answer(String request) throws IOException {
+        try (var socket = new Socket(service.getHost(), service.getPort())) {
+            socket.setSoTimeout((int) TIMEOUT.toMillis());
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+}
