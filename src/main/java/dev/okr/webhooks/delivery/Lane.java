@@ -131,7 +131,7 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
     }
 
     /** Makes lanes of one organisation due, if they are not due earlier. It adds those that do not exist. */
-    static Write wake(List<Due> lanes) {
+    static Write wake(Collection<Due> lanes) {
         // A statement changes a row only once. All transactions lock lanes in the same order, that of the map.
         var earliest = new TreeMap<UUID, Due>();
         lanes.forEach(due ->
