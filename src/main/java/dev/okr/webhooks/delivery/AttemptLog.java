@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -37,17 +37,13 @@ class AttemptLog {
             """;
 
     // A failure counts only under the current claim. If the claim was lost, the replica that holds the new claim
-    // decides.
-    // The rows are found by their ids alone. A join would leave the order to the planner, which may begin with the
-    // whole queue.
-    private static final String RETRY = """
+    // decides. The rows are found by their ids alone. A join would leave the order to the planner, which may begin with
+    // the whole queue.
+    private static final String FAIL = """
             UPDATE delivery SET attempts = attempts + 1, retries = retries + 1, ready = false, claim = NULL,
-                updated_at = ?, due_at = (?::timestamptz[])[array_position(?::uuid[], id)]
-            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?) AND claim = ANY (?)
-            """;
-    private static final String GIVE_UP = """
-            UPDATE delivery SET attempts = attempts + 1, retries = retries + 1, ready = false, claim = NULL,
-                updated_at = ?, due_at = NULL, status = 'failed', failure_reason = ?
+                updated_at = ?, due_at = (?::timestamptz[])[array_position(?::uuid[], id)],
+                status = CASE WHEN id = ANY (?::uuid[]) THEN 'failed' ELSE 'pending' END,
+                failure_reason = (?::text[])[array_position(?::uuid[], id)]
             WHERE status = 'pending' AND organization_id = ? AND id = ANY (?) AND claim = ANY (?)
             """;
     private static final String INACTIVE =
@@ -114,49 +110,38 @@ class AttemptLog {
                 .distinct()
                 .toList();
         var inactive = new HashSet<>(sql.list(row -> Sql.uuid(row, "id"), INACTIVE, organizationId, webhooks));
-        var retried = new ArrayList<Made>();
-        var givenUp = new EnumMap<FailureReason, List<Made>>(FailureReason.class);
-        for (var made : failed) {
-            if (made.verdict() instanceof Verdict.GivenUp(var reason)) {
-                givenUp.computeIfAbsent(reason, key -> new ArrayList<>()).add(made);
-            } else if (inactive.contains(made.attempt().webhookId())) {
-                givenUp.computeIfAbsent(FailureReason.DEACTIVATED, key -> new ArrayList<>())
-                        .add(made);
-            } else {
-                retried.add(made);
-            }
-        }
-        for (var each : givenUp.entrySet()) {
-            var reason = EnumNames.format(each.getKey());
-            sql.update(GIVE_UP, now, reason, organizationId, ids(each.getValue()), claims(each.getValue()));
-        }
-        retry(sql, organizationId, retried, now);
-    }
-
-    private void retry(Sql sql, UUID organizationId, List<Made> retried, Instant now) throws SQLException {
-        if (retried.isEmpty()) {
-            return;
-        }
         var databaseNow = database.now(sql);
         var monotonicNow = MonotonicClock.now();
-        var lanes = new ArrayList<Lane.Due>();
-        for (var made : retried) {
-            if (made.verdict() instanceof Verdict.Retry(var delay)) {
+        var reasons = new LinkedHashMap<UUID, String>();
+        var retries = new LinkedHashMap<UUID, Lane.Due>();
+        for (var made : failed) {
+            var delivery = made.attempt().deliveryId();
+            if (made.verdict() instanceof Verdict.GivenUp(var reason)) {
+                reasons.put(delivery, EnumNames.format(reason));
+            } else if (inactive.contains(made.attempt().webhookId())) {
+                reasons.put(delivery, EnumNames.format(FailureReason.DEACTIVATED));
+            } else if (made.verdict() instanceof Verdict.Retry(var delay)) {
                 var due = databaseNow.plus(delay).minus(Duration.between(made.endedAt(), monotonicNow));
-                lanes.add(new Lane.Due(made.attempt().lane().asFailing(), due));
+                retries.put(delivery, new Lane.Due(made.attempt().lane().asFailing(), due));
             }
         }
-        var ids = ids(retried);
-        var dueAt = lanes.stream().map(Lane.Due::at).toList();
-        sql.update(RETRY, now, dueAt, ids, organizationId, ids, claims(retried));
-        sql.updateAll(List.of(Lane.wake(lanes)));
+        sql.update(
+                FAIL,
+                now,
+                retries.values().stream().map(Lane.Due::at).toList(),
+                retries.keySet(),
+                reasons.keySet(),
+                reasons.values(),
+                reasons.keySet(),
+                organizationId,
+                ids(failed),
+                failed.stream().map(made -> made.attempt().claim()).distinct().toList());
+        if (!retries.isEmpty()) {
+            sql.updateAll(List.of(Lane.wake(retries.values())));
+        }
     }
 
     private static List<UUID> ids(List<Made> batch) {
         return batch.stream().map(made -> made.attempt().deliveryId()).toList();
-    }
-
-    private static List<UUID> claims(List<Made> batch) {
-        return batch.stream().map(made -> made.attempt().claim()).distinct().toList();
     }
 }

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -19,19 +20,9 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class DeliveryMetrics {
     private static final Logger LOG = Logger.getLogger(DeliveryMetrics.class);
-    private static final Duration[] BUCKETS = {
-        Duration.ofMillis(5),
-        Duration.ofMillis(10),
-        Duration.ofMillis(25),
-        Duration.ofMillis(50),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(1),
-        Duration.ofMillis(2_500),
-        Duration.ofSeconds(5),
-        Duration.ofSeconds(15),
-    };
+    private static final Duration[] BUCKETS = LongStream.of(5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 15_000)
+            .mapToObj(Duration::ofMillis)
+            .toArray(Duration[]::new);
 
     /**
      * The depth is counted exactly up to this number. Above it, the depth is the estimate from the table's statistics.

@@ -45,16 +45,19 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
             SET due_at = least(delivery_lane.due_at, excluded.due_at)
             """;
 
-    // A lane that another replica visits is skipped.
+    // A lane that another replica visits is skipped. Each row is found by its key, whatever the planner assumes about
+    // the number of rows.
     private static final String LOCK = """
             SELECT l.webhook_id, l.failing AS lane_failing, w.active, w.failing_since IS NOT NULL AS failing, w.url,
                 w.secret_key_id, w.secret_ciphertext,
                 CASE WHEN w.previous_secret_expires_at > ? THEN w.previous_secret_key_id END AS previous_key_id,
                 w.previous_secret_ciphertext
-            FROM delivery_lane l JOIN webhook w ON w.organization_id = ? AND w.id = l.webhook_id
-            WHERE l.organization_id = ? AND l.webhook_id = ANY (?)
+            FROM unnest(?::uuid[]) AS due (webhook_id)
+            CROSS JOIN LATERAL (
+                SELECT webhook_id, failing, due_at FROM delivery_lane
+                WHERE organization_id = ? AND webhook_id = due.webhook_id LIMIT 1 FOR UPDATE SKIP LOCKED) l
+            CROSS JOIN LATERAL (SELECT * FROM webhook WHERE organization_id = ? AND id = due.webhook_id LIMIT 1) w
             ORDER BY l.due_at
-            FOR UPDATE OF l SKIP LOCKED
             """;
 
     // Without a time, the lane is due with its first delivery that waits for a retry or the end of its lease.
@@ -128,7 +131,7 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
     }
 
     /** Makes lanes of one organisation due, if they are not due earlier. It adds those that do not exist. */
-    static Write wake(List<Due> lanes) {
+    static Write wake(Collection<Due> lanes) {
         // A statement changes a row only once. All transactions lock lanes in the same order, that of the map.
         var earliest = new TreeMap<UUID, Due>();
         lanes.forEach(due ->
@@ -150,7 +153,7 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
     static List<Locked> lock(Sql sql, UUID organizationId, Collection<UUID> webhooks, Instant databaseNow)
             throws SQLException {
         return sql.list(
-                row -> Locked.read(row, organizationId), LOCK, databaseNow, organizationId, organizationId, webhooks);
+                row -> Locked.read(row, organizationId), LOCK, databaseNow, webhooks, organizationId, organizationId);
     }
 
     /** Sets when locked lanes are due again. */

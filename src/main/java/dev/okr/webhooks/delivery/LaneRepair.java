@@ -36,12 +36,14 @@ class LaneRepair {
 
     private static final String FIND_LATE = """
             SELECT w.id, w.failing_since IS NOT NULL AS failing
-            FROM webhook w LEFT JOIN delivery_lane l ON l.organization_id = ? AND l.webhook_id = w.id
-            WHERE w.organization_id = ? AND w.active AND coalesce(l.due_at, 'infinity') > ?
+            FROM webhook w CROSS JOIN LATERAL (SELECT coalesce((
+                SELECT due_at FROM delivery_lane WHERE organization_id = ? AND webhook_id = w.id), 'infinity') AS due_at
+                LIMIT 1) lane
+            WHERE w.organization_id = ? AND w.active AND lane.due_at > ?
                 AND ((SELECT d.id FROM delivery_pending d
                         WHERE d.organization_id = ? AND d.webhook_id = w.id AND d.ready
                         ORDER BY d.event_id LIMIT 1) IS NOT NULL
-                    OR coalesce(l.due_at, 'infinity') > (SELECT d.due_at FROM delivery_pending d
+                    OR lane.due_at > (SELECT d.due_at FROM delivery_pending d
                         WHERE d.organization_id = ? AND d.webhook_id = w.id AND NOT d.ready
                         ORDER BY d.due_at LIMIT 1))
             """;

@@ -30,8 +30,11 @@ import org.junit.jupiter.api.Test;
 class QueuePlansTest {
     private static final double MAX_RATIO = 1.5;
 
-    /** Statements that read little may differ by this much. All calls of a statement count together. */
-    private static final int FEW_PAGES = 25;
+    /**
+     * Statements that read little may differ by this much. So many pages hold the webhooks and lanes of an organisation.
+     * All calls of a statement count together.
+     */
+    private static final int FEW_PAGES = 150;
 
     private static final UUID BIG = new UUID(1, 0);
     private static final UUID SMALL = new UUID(2, 7);
@@ -92,17 +95,29 @@ class QueuePlansTest {
             SELECT organization_id, id, type FROM event WHERE type = 'cycle.created'
             """;
 
+    /** One webhook is deactivated, one is deleted and one recovers. */
+    private static final String HOUSEKEEPING = """
+            UPDATE webhook w SET active = n > 2, cancel_until = CASE WHEN n = 1 THEN now() END,
+                deleted_at = CASE WHEN n = 2 THEN now() - interval '1 hour' END,
+                recovery_after = CASE WHEN n = 3 THEN '00000000-0000-0000-0000-000000000000'::uuid END,
+                recovery_until = CASE WHEN n = 3 THEN uuid_v7(now()) END
+            FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM webhook WHERE organization_id = ?) t
+            WHERE w.id = t.id AND n <= 3
+            """;
+
     /** What PostgreSQL knows about the tables. */
     private static final Map<String, String> STATISTICS = new LinkedHashMap<>();
 
     static {
-        // Taken when each webhook had ten deliveries. Later ones replace them.
+        // Taken when each webhook had ten deliveries.
         STATISTICS.put("stale", "SELECT 1");
+        // Taken when the tables were empty. An index always has a page.
         STATISTICS.put("empty", """
-                UPDATE pg_class SET relpages = greatest(relpages, 1), reltuples = 0
+                UPDATE pg_class SET relpages = CASE relkind WHEN 'i' THEN 1 ELSE 0 END, reltuples = 0
                 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i', 'p');
                 DELETE FROM pg_statistic WHERE starelid > 16384
                 """);
+        // Never taken, as after a restore.
         STATISTICS.put("none", """
                 UPDATE pg_class SET relpages = 0, reltuples = -1
                 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i', 'p');
@@ -124,12 +139,17 @@ class QueuePlansTest {
                 .setServerConfig("wal_level", "minimal")
                 .setServerConfig("max_wal_senders", "0")
                 .start()) {
-            var url = server.getJdbcUrl("postgres", "postgres");
-            fill(url);
+            var main = server.getJdbcUrl("postgres", "postgres");
+            execute(main, "CREATE DATABASE filled");
+            fill(server.getJdbcUrl("postgres", "filled"));
             var executions = new LinkedHashMap<String, List<ExplainedDatabase.Execution>>();
             for (var statistics : STATISTICS.entrySet()) {
+                // A rollback would leave dead rows for the next run.
+                var copy = statistics.getKey();
+                execute(main, "CREATE DATABASE " + copy + " TEMPLATE filled STRATEGY file_copy");
+                var url = server.getJdbcUrl("postgres", copy);
                 execute(url, statistics.getValue());
-                executions.put(statistics.getKey(), runEverything(url));
+                executions.put(copy, runEverything(url));
             }
             assertThat(slow(executions))
                     .as("pages read with different statistics")
@@ -177,13 +197,12 @@ class QueuePlansTest {
             assertThat(lanes).hasSizeGreaterThan(300);
             assertThat(visits.find(slots).lanes()).containsKey(SMALL);
             var claimed = visits.visit(BIG, lanes.subList(0, 100), slots).claimed();
-            assertThat(claimed).hasSizeGreaterThan(800);
+            assertThat(claimed).hasSizeGreaterThan(700);
             visits.visit(SMALL, List.of(), slots);
             claims.release(BIG, claimed.subList(400, claimed.size()));
             record(database, claimed.subList(0, 400));
             var wakeUp = new WakeUp();
             var metrics = new DeliveryMetrics(database, new SimpleMeterRegistry());
-            prepareHousekeeping(database);
             new Housekeeping(database, clock, new RecoveryBatch(database, clock), wakeUp, settings).processWebhooks();
             new LaneRepair(database, clock, wakeUp, metrics).run();
             new Pruner(database, clock, settings).prune();
@@ -199,18 +218,6 @@ class QueuePlansTest {
             made.add(Deliveries.made(claimed.get(i), Instant.now(), Deliveries.status(status)));
         }
         new AttemptLog(database, clock).write(BIG, made);
-    }
-
-    /** One webhook is deactivated, one is deleted and one recovers. */
-    private static void prepareHousekeeping(QueueDatabase database) throws SQLException {
-        database.transaction(sql -> sql.update("""
-                UPDATE webhook w SET active = n > 2, cancel_until = CASE WHEN n = 1 THEN now() END,
-                    deleted_at = CASE WHEN n = 2 THEN now() - interval '1 hour' END,
-                    recovery_after = CASE WHEN n = 3 THEN ?::uuid END,
-                    recovery_until = CASE WHEN n = 3 THEN uuid_v7(now()) END
-                FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM webhook WHERE organization_id = ?) t
-                WHERE w.organization_id = ? AND w.id = t.id AND n <= 3 AND w.active
-                """, new UUID(0, 0), BIG, BIG));
     }
 
     private static void fill(String url) throws SQLException, IOException {
@@ -229,6 +236,7 @@ class QueuePlansTest {
         execute(url + "&options=-c%20session_replication_role=replica", DELIVERIES, 11, 1_000_000);
         execute(url, FINISHED);
         execute(url, REST);
+        execute(url, HOUSEKEEPING, BIG);
         execute(url, "CHECKPOINT");
     }
 
