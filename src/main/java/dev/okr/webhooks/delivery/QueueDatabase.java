@@ -39,7 +39,10 @@ class QueueDatabase {
     private static final int MAX_DOUBLINGS = 5;
 
     private static final int MAX_ORGANIZATIONS = 1_000;
-    private static final UUID FIRST = new UUID(0, 0);
+
+    /** Sorts before all ids. */
+    static final UUID FIRST = new UUID(0, 0);
+
     private static final String ORGANIZATIONS = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?";
 
     private final DataSource database;
@@ -96,8 +99,7 @@ class QueueDatabase {
             return read(sql -> search.run(sql, ""));
         } catch (SQLException e) {
             var found = new ArrayList<T>();
-            var organizations =
-                    read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS, lastSearched, MAX_ORGANIZATIONS));
+            var organizations = organizationsAfter(lastSearched);
             lastSearched = organizations.size() < MAX_ORGANIZATIONS ? FIRST : organizations.getLast();
             for (var organization : organizations) {
                 var condition = "organization_id = '" + organization + "' AND";
@@ -106,6 +108,11 @@ class QueueDatabase {
             }
             return found;
         }
+    }
+
+    /** The next organisations in the order of their ids, at most {@value #MAX_ORGANIZATIONS}. */
+    List<UUID> organizationsAfter(UUID last) throws SQLException {
+        return read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS, last, MAX_ORGANIZATIONS));
     }
 
     /** Work on the queue of one organisation. */
