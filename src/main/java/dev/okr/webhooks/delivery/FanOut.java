@@ -27,9 +27,6 @@ class FanOut {
     /** The limit for one transaction, unless one event has more. One event has at most {@link #MAX_WEBHOOKS}. */
     private static final int MAX_DELIVERIES = 500;
 
-    /** Sorts before all ids. */
-    private static final UUID FIRST = new UUID(0, 0);
-
     // Skips events that another replica is fanning out.
     private static final String LOCK_EVENTS = """
             SELECT event_id, type, fanned_out_to FROM outbox WHERE organization_id = ?
@@ -77,7 +74,7 @@ class FanOut {
             return Batch.NONE;
         }
         var oldest = events.getFirst();
-        var after = oldest.fannedOutTo() == null ? FIRST : oldest.fannedOutTo();
+        var after = oldest.fannedOutTo() == null ? QueueDatabase.FIRST : oldest.fannedOutTo();
         var webhooks = sql.list(row -> subscriber(row, organizationId), WEBHOOKS, organizationId, after, MAX_WEBHOOKS);
         boolean moreWebhooks = webhooks.size() == MAX_WEBHOOKS;
         // An event for very many webhooks is fanned out alone, in several batches.

@@ -71,7 +71,7 @@ class LaneRepair {
         try {
             var now = clock.now();
             var oldest = now;
-            var page = organizationsAfter(new UUID(0, 0));
+            var page = organizationsAfter(QueueDatabase.FIRST);
             while (!page.isEmpty()) {
                 page.keySet()
                         .forEach(organization -> database.forOrganization(organization, () -> repair(organization)));

@@ -8,7 +8,6 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -16,9 +15,6 @@ import org.jboss.logging.Logger;
 @ApplicationScoped
 class Pruner {
     private static final Logger LOG = Logger.getLogger(Pruner.class);
-
-    private static final int MAX_ORGANIZATIONS = 1_000;
-    private static final String ORGANIZATIONS = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?";
 
     static final String PRUNE_DELIVERIES = """
             WITH gone AS (
@@ -59,19 +55,15 @@ class Pruner {
     void prune() {
         var oldest = UuidV7.least(clock.now().minus(retention));
         try {
-            var organizations = organizationsAfter(new UUID(0, 0));
+            var organizations = database.organizationsAfter(QueueDatabase.FIRST);
             while (!organizations.isEmpty()) {
                 organizations.forEach(
                         organization -> database.forOrganization(organization, () -> prune(organization, oldest)));
-                organizations = organizationsAfter(organizations.getLast());
+                organizations = database.organizationsAfter(organizations.getLast());
             }
         } catch (SQLException e) {
             LOG.warnf("cannot delete old events and deliveries, the next run retries it: %s", SqlFailures.reason(e));
         }
-    }
-
-    private List<UUID> organizationsAfter(UUID last) throws SQLException {
-        return database.read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS, last, MAX_ORGANIZATIONS));
     }
 
     /** Returns the number of rows that were deleted. */

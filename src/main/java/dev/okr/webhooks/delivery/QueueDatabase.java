@@ -38,6 +38,13 @@ class QueueDatabase {
 
     private static final int MAX_DOUBLINGS = 5;
 
+    private static final int MAX_ORGANIZATIONS = 1_000;
+
+    /** Sorts before all ids. */
+    static final UUID FIRST = new UUID(0, 0);
+
+    private static final String ORGANIZATIONS = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?";
+
     private final DataSource database;
     private final UtcClock clock;
 
@@ -79,6 +86,11 @@ class QueueDatabase {
     /** See {@link OrganizationSearch#run}. */
     <T> List<T> search(OrganizationSearch.Search<T> search) throws SQLException {
         return organizations.run(search);
+    }
+
+    /** The next organisations in the order of their ids, at most {@value #MAX_ORGANIZATIONS}. */
+    List<UUID> organizationsAfter(UUID last) throws SQLException {
+        return read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS, last, MAX_ORGANIZATIONS));
     }
 
     /** Work on the queue of one organisation. */

@@ -22,9 +22,6 @@ class Visits {
     private static final int MAX_EVENTS = 1_000;
     private static final int MAX_LANES = 512;
 
-    /** Sorts before all ids. */
-    private static final UUID FIRST = new UUID(0, 0);
-
     // Organisations with events, by turns. Then due lanes, those that have waited longest first.
     private static final String FIND = """
             /* all organizations */
@@ -43,7 +40,7 @@ class Visits {
     private final Claims claims;
 
     /** The last organisation of a full page of events. The next search starts after it, so that each gets its turn. */
-    private UUID lastOrganization = FIRST;
+    private UUID lastOrganization = QueueDatabase.FIRST;
 
     Visits(QueueDatabase database, FanOut fanOut, Claims claims) {
         this.database = database;
@@ -102,8 +99,8 @@ class Visits {
         }
         var events = rows.stream().filter(row -> row.webhookId() == null).toList();
         boolean full = events.size() >= MAX_EVENTS;
-        boolean skipped = !lastOrganization.equals(FIRST);
-        lastOrganization = full ? events.getLast().organizationId() : FIRST;
+        boolean skipped = !lastOrganization.equals(QueueDatabase.FIRST);
+        lastOrganization = full ? events.getLast().organizationId() : QueueDatabase.FIRST;
         return new Found(lanes, full || skipped);
     }
 
