@@ -6,9 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jboss.logging.Logger;
 
@@ -29,10 +27,12 @@ public class OrganizationSearch {
     private static final Duration BACK_OFF = Duration.ofSeconds(10);
 
     // An organisation has the same worker in all tables, because they are co-located.
-    private static final String BY_WORKER = """
-            SELECT o.id, p.groupid FROM organization o
-            JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('team', o.id)
-            ORDER BY p.groupid, o.id
+    private static final String GROUPS = """
+            SELECT worker, string_agg(quote_literal(id), ', ') AS organizations FROM (
+                SELECT o.id, p.groupid AS worker, row_number() OVER (PARTITION BY p.groupid ORDER BY o.id) / ? AS part
+                FROM organization o
+                JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('team', o.id)) placed
+            GROUP BY worker, part
             """;
 
     private final DataSource database;
@@ -48,19 +48,13 @@ public class OrganizationSearch {
         List<T> run(Sql sql, String condition) throws SQLException;
     }
 
-    /** The organisations of a worker, or some of them. */
-    private record Group(int worker, List<UUID> organizations) {
-        String condition() {
-            return organizations.stream()
-                    .map(UUID::toString)
-                    .collect(Collectors.joining("', '", "organization_id IN ('", "') AND"));
-        }
-    }
+    /** Some organisations of a worker, as an SQL condition. */
+    private record Group(int worker, String condition) {}
 
     /** The rows that a search finds. */
     public <T> List<T> run(Search<T> search) throws SQLException {
         if (failedUntilNanos.keySet().stream().anyMatch(this::isBackingOff)) {
-            return byWorker(search, groups());
+            return byWorker(search);
         }
         try {
             return read(search, "");
@@ -68,13 +62,18 @@ public class OrganizationSearch {
             if (!SqlFailures.isUnavailable(e)) {
                 throw e;
             }
-            return byWorker(search, groups(e));
+            try {
+                return byWorker(search);
+            } catch (SQLException other) {
+                e.addSuppressed(other);
+                throw e;
+            }
         }
     }
 
-    private <T> List<T> byWorker(Search<T> search, List<Group> groups) {
+    private <T> List<T> byWorker(Search<T> search) throws SQLException {
         var found = new ArrayList<T>();
-        for (var group : groups) {
+        for (var group : read(OrganizationSearch::groups, "")) {
             if (isBackingOff(group.worker())) {
                 continue;
             }
@@ -82,44 +81,24 @@ public class OrganizationSearch {
                 found.addAll(read(search, group.condition()));
                 failedUntilNanos.remove(group.worker());
             } catch (SQLException e) {
-                LOG.debugf("a worker cannot be searched: %s", SqlFailures.reason(e));
+                LOG.debugf("A worker was not searched: %s", SqlFailures.reason(e));
                 failedUntilNanos.put(group.worker(), System.nanoTime() + BACK_OFF.toNanos());
             }
         }
         return found;
     }
 
+    private static List<Group> groups(Sql sql, String condition) throws SQLException {
+        return sql.list(
+                row -> new Group(
+                        row.getInt("worker"), "organization_id IN (" + row.getString("organizations") + ") AND"),
+                GROUPS,
+                MAX_ORGANIZATIONS_PER_STATEMENT);
+    }
+
     private boolean isBackingOff(int worker) {
         var until = failedUntilNanos.get(worker);
         return until != null && System.nanoTime() - until < 0;
-    }
-
-    /** @throws SQLException the reason of the failed search, if the schema is not distributed */
-    private List<Group> groups(SQLException reason) throws SQLException {
-        try {
-            return groups();
-        } catch (SQLException e) {
-            reason.addSuppressed(e);
-            throw reason;
-        }
-    }
-
-    private List<Group> groups() throws SQLException {
-        var groups = new ArrayList<Group>();
-        read(
-                (sql, condition) ->
-                        sql.list(row -> addTo(groups, row.getInt("groupid"), Sql.uuid(row, "id")), BY_WORKER),
-                "");
-        return groups;
-    }
-
-    private static boolean addTo(List<Group> groups, int worker, UUID organization) {
-        if (groups.isEmpty()
-                || groups.getLast().worker() != worker
-                || groups.getLast().organizations().size() == MAX_ORGANIZATIONS_PER_STATEMENT) {
-            groups.add(new Group(worker, new ArrayList<>()));
-        }
-        return groups.getLast().organizations().add(organization);
     }
 
     /** Planned again each time, because the tables of the queue may be empty now and hold a million rows soon. */

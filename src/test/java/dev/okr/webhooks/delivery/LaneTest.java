@@ -105,8 +105,24 @@ class LaneTest extends DeliveryScenario {
         newCycle();
         queueWithoutLane(webhook);
 
-        new LaneRepair(new QueueDatabase(reachableFor(acme.id()), clock), clock, wakeUp, metrics).run();
-        receiver.await(1);
+        distribute();
+        try {
+            new LaneRepair(new QueueDatabase(reachableFor(acme.id()), clock), clock, wakeUp, metrics).run();
+            receiver.await(1);
+        } finally {
+            TestDatabase.execute("DROP VIEW pg_dist_placement");
+            TestDatabase.execute("DROP FUNCTION get_shard_id_for_distribution_column");
+        }
+    }
+
+    /** Stands in for the catalog of a distributed schema, in which the organisation of the test has its own server. */
+    private void distribute() {
+        TestDatabase.execute(
+                "CREATE VIEW pg_dist_placement AS SELECT * FROM (VALUES (1, 1), (2, 2)) p (shardid, groupid)");
+        TestDatabase.execute("""
+                CREATE FUNCTION get_shard_id_for_distribution_column(name text, organization uuid) RETURNS int
+                RETURN CASE WHEN organization = '%s' THEN 1 ELSE 2 END
+                """.formatted(acme.id()));
     }
 
     /** A database in which searches find an organisation only if they name it. */
@@ -117,7 +133,7 @@ class LaneTest extends DeliveryScenario {
                 boolean search = parameters != null
                         && parameters[0] instanceof String sql
                         && sql.contains("/* all organizations */")
-                        && !sql.contains("organization_id = '" + organization);
+                        && !sql.contains(organization.toString());
                 if (search) {
                     throw new SQLException("the server is unreachable", "08006");
                 }
