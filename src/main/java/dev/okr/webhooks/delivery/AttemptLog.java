@@ -41,9 +41,12 @@ class AttemptLog {
     // the whole queue.
     private static final String FAIL = """
             UPDATE delivery SET attempts = attempts + 1, retries = retries + 1, ready = false, claim = NULL,
-                updated_at = ?, due_at = (?::timestamptz[])[array_position(?::uuid[], id)],
+                updated_at = ?,
+                due_at = (SELECT r.due_at FROM unnest(?::timestamptz[], ?::uuid[]) r (due_at, id)
+                    WHERE r.id = delivery.id),
                 status = CASE WHEN id = ANY (?::uuid[]) THEN 'failed' ELSE 'pending' END,
-                failure_reason = (?::text[])[array_position(?::uuid[], id)]
+                failure_reason = (SELECT f.reason FROM unnest(?::text[], ?::uuid[]) f (reason, id)
+                    WHERE f.id = delivery.id)
             WHERE status = 'pending' AND organization_id = ? AND id = ANY (?) AND claim = ANY (?)
             """;
     private static final String INACTIVE =

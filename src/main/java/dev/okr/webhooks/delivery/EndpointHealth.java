@@ -47,7 +47,8 @@ record EndpointHealth(
 
     // The rows are found by their ids alone, because a join would leave the order to the planner.
     private static final String SET_FAILING = """
-            UPDATE webhook SET failing_since = (?::timestamptz[])[array_position(?::uuid[], id)]
+            UPDATE webhook SET failing_since = (
+                SELECT f.since FROM unnest(?::timestamptz[], ?::uuid[]) f (since, id) WHERE f.id = webhook.id)
             WHERE organization_id = ? AND id = ANY (?) AND failing_since IS NULL
             """;
     private static final String DEACTIVATE = """

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BinaryOperator;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,17 +61,16 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
             ORDER BY l.due_at
             """;
 
-    // Without a time, the lane is due with its first delivery that waits for a retry or the end of its lease.
+    // Without more ready deliveries, the lane is due with the first one that waits for a retry or the end of its lease.
     private static final String REARM = """
             UPDATE delivery_lane l
-            SET due_at = coalesce(
-                    (?::timestamptz[])[array_position(?::uuid[], l.webhook_id)],
-                    greatest(?::timestamptz, coalesce((
-                        SELECT d.due_at FROM delivery_pending d
-                        WHERE d.organization_id = ? AND d.webhook_id = l.webhook_id AND NOT d.ready
-                        ORDER BY d.due_at LIMIT 1), 'infinity'))),
+            SET due_at = greatest(?, CASE WHEN NOT l.webhook_id = ANY (?::uuid[]) THEN coalesce((
+                    SELECT d.due_at FROM delivery_pending d
+                    WHERE d.organization_id = ? AND d.webhook_id = l.webhook_id AND NOT d.ready
+                    ORDER BY d.due_at LIMIT 1), 'infinity') END),
                 failing = l.webhook_id = ANY (?::uuid[]),
-                waiting_at = (?::timestamptz[])[array_position(?::uuid[], l.webhook_id)]
+                waiting_at = (SELECT v.waiting_at FROM unnest(?::timestamptz[], ?::uuid[]) v (waiting_at, webhook_id)
+                    WHERE v.webhook_id = l.webhook_id)
             WHERE l.organization_id = ? AND l.webhook_id = ANY (?)
             """;
     private static final String CLOSE = """
@@ -158,22 +158,24 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
 
     /** Sets when locked lanes are due again. */
     static void rearm(Sql sql, UUID organizationId, List<Visit> visits, Instant databaseNow) throws SQLException {
-        var webhooks = visits.stream().map(visit -> visit.lane().webhookId()).toList();
+        var webhooks = webhooks(visits, visit -> true);
         sql.update(
                 REARM,
-                visits.stream().map(visit -> visit.more() ? databaseNow : null).toList(),
-                webhooks,
                 databaseNow,
+                webhooks(visits, Visit::more),
                 organizationId,
-                visits.stream()
-                        .map(Visit::lane)
-                        .filter(Lane::failing)
-                        .map(Lane::webhookId)
-                        .toList(),
+                webhooks(visits, visit -> visit.lane().failing()),
                 visits.stream().map(Visit::waitingSince).toList(),
                 webhooks,
                 organizationId,
                 webhooks);
+    }
+
+    private static List<UUID> webhooks(List<Visit> visits, Predicate<Visit> isIncluded) {
+        return visits.stream()
+                .filter(isIncluded)
+                .map(visit -> visit.lane().webhookId())
+                .toList();
     }
 
     /** Lets no replica visit the locked lanes of inactive webhooks. Housekeeping cancels their deliveries. */
