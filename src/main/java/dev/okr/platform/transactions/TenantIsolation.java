@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
  *   <li>A statement that works on all organisations contains the comment {@link #ALL_ORGANIZATIONS}. It takes no locks
  *       on distributed tables.
  *   <li>A statement that writes calls no volatile function. Ids and random values are made in Java.
+ *   <li>An UPDATE sets no column to an array with a subscript. Citus 13.2 crashes then.
  * </ul>
  *
  * The composite keys of the schema are the second protection.
@@ -72,6 +73,8 @@ final class TenantIsolation {
     private static final Pattern VOLATILE_FUNCTION = insensitive(
             "\\b(?:uuid_v7|gen_random_uuid|random|clock_timestamp|timeofday|nextval|pg_backend_pid|set_config)\\s*\\(");
 
+    private static final Pattern ARRAY_ELEMENT = insensitive("\\bset\\b.*\\w\\s*=\\s*\\(\\?::\\w+\\[]\\)\\[");
+
     private static final boolean ENABLED =
             LaunchMode.current().isDevOrTest() || TenantIsolation.class.desiredAssertionStatus();
 
@@ -92,27 +95,37 @@ final class TenantIsolation {
     /** @throws IllegalStateException if the statement breaks a rule of this class */
     static void requireOrganization(String statement) {
         boolean all = statement.contains(ALL_ORGANIZATIONS);
-        long tables = count(statement, table -> TABLES.contains(table));
+        long tables = count(statement, TABLES::contains);
         long distributed = count(statement, table -> TABLES.contains(table) && !LOCAL_TABLES.contains(table));
         long restrictions = ORGANIZATION.matcher(statement).results().count();
-        if (tables > restrictions && !all) {
-            throw new IllegalStateException("The statement names " + tables + " tables of tenants, but restricts only "
-                    + restrictions + " by organization_id: " + statement);
-        }
         long parameters = ORGANIZATION_PARAMETER.matcher(statement).results().count();
-        if (distributed > parameters && !all) {
-            throw new IllegalStateException("The statement names " + distributed + " distributed tables, but compares"
-                    + " organization_id with a parameter for only " + parameters + ": " + statement);
+        require(
+                all || tables <= restrictions,
+                "names %d tables of tenants, but restricts only %d by organization_id".formatted(tables, restrictions),
+                statement);
+        require(
+                all || distributed <= parameters,
+                "names %d distributed tables, but compares organization_id with a parameter for only %d"
+                        .formatted(distributed, parameters),
+                statement);
+        if (distributed > 0) {
+            require(!all || !contains(statement, ROW_LOCK), "locks rows of several organisations", statement);
+            require(
+                    all || !contains(statement, WRITE) || !contains(statement, VOLATILE_FUNCTION),
+                    "writes and calls a volatile function",
+                    statement);
+            require(!contains(statement, ARRAY_ELEMENT), "sets a column to an element of an array", statement);
         }
-        if (distributed > 0 && all && ROW_LOCK.matcher(statement).find()) {
-            throw new IllegalStateException("The statement locks rows of several organisations: " + statement);
+    }
+
+    private static void require(boolean met, String violation, String statement) {
+        if (!met) {
+            throw new IllegalStateException("The statement " + violation + ": " + statement);
         }
-        if (distributed > 0
-                && !all
-                && WRITE.matcher(statement).find()
-                && VOLATILE_FUNCTION.matcher(statement).find()) {
-            throw new IllegalStateException("The statement writes and calls a volatile function: " + statement);
-        }
+    }
+
+    private static boolean contains(String statement, Pattern pattern) {
+        return pattern.matcher(statement).find();
     }
 
     private static long count(String statement, Predicate<String> isCounted) {
