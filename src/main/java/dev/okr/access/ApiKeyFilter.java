@@ -143,8 +143,8 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     }
 
     /**
-     * Sets the caller and the organisation of an authenticated request in the request's context. This is a
-     * separate filter, because the first one may run on the thread of another request.
+     * Sets the caller and the organisation of an authenticated request in the request's context. This is a separate
+     * filter, because the first one may run on the thread of another request.
      */
     @Provider
     @Priority(Priorities.AUTHENTICATION)

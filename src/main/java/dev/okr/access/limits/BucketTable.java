@@ -25,7 +25,7 @@ class BucketTable {
 
     /**
      * Counts the replicas that reported in the last 12 seconds. A running replica reports at least every five seconds
-     * ({@link RateLimits#MAX_REPORT_INTERVAL}).
+     * ({@link BucketSynchroniser#MAX_REPORT_INTERVAL}).
      */
     private static final String SYNCHRONISE = """
             WITH alive AS (

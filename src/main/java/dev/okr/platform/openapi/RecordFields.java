@@ -91,7 +91,7 @@ public class RecordFields implements OASFilter {
     }
 
     private void require(Schema schema, ClassInfo type) {
-        var fields = written(type)
+        var fields = jsonFields(type)
                 .filter(component -> schema.getProperties().containsKey(field(component)))
                 .toList();
         var required = fields.stream()
@@ -110,10 +110,10 @@ public class RecordFields implements OASFilter {
     }
 
     /** The components in the order of the JSON, with those of unwrapped records. */
-    private Stream<FieldInfo> written(ClassInfo type) {
+    private Stream<FieldInfo> jsonFields(ClassInfo type) {
         return components(type).stream()
                 .flatMap(component -> component.hasAnnotation(JsonUnwrapped.class)
-                        ? written(index.getClassByName(component.type().name()))
+                        ? jsonFields(index.getClassByName(component.type().name()))
                         : Stream.of(component));
     }
 
@@ -192,8 +192,15 @@ public class RecordFields implements OASFilter {
             switch (name) {
                 case "title", "name" -> field.minLength(1).maxLength(Text.MAX_TITLE_CODE_POINTS);
                 case "description", "note" -> field.maxLength(Text.MAX_NOTE_CODE_POINTS);
-                default -> {}
+                default -> requireLimit(name, field);
             }
+        }
+    }
+
+    /** A text of another name states its limit in its {@code @Schema}. The build fails otherwise. */
+    private static void requireLimit(String name, Schema field) {
+        if (field.getMaxLength() == null && field.getEnumeration() == null) {
+            throw new IllegalStateException("The text field %s of a request has no maxLength.".formatted(name));
         }
     }
 
