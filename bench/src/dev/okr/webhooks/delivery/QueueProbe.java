@@ -52,13 +52,11 @@ public final class QueueProbe implements AutoCloseable {
     public Measurement run(int deliveriesPerEndpoint) throws SQLException {
         var slots = new Slots(MAX_ENDPOINTS * deliveriesPerEndpoint * FAIR_FRACTION, deliveriesPerEndpoint);
         long start = System.nanoTime();
-        var lanes = visits.find(slots).lanes();
+        var work = visits.find(QueueDatabase.FIRST, List.of(), slots).work();
         long found = System.nanoTime();
         var claimed = new ArrayList<UUID>();
-        for (var each : lanes.entrySet()) {
-            visits.visit(each.getKey(), each.getValue(), slots)
-                    .claimed()
-                    .forEach(attempt -> claimed.add(attempt.deliveryId()));
+        for (var each : work) {
+            visits.visit(each, true, slots).claimed().forEach(attempt -> claimed.add(attempt.deliveryId()));
         }
         return new Measurement(found - start, System.nanoTime() - found, claimed);
     }

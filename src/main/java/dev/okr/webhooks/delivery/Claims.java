@@ -80,8 +80,13 @@ class Claims {
         this.lease = lease;
     }
 
+    /** @param more whether a lane may have more ready deliveries */
+    record Claimed(List<Attempt> attempts, boolean more) {
+        static final Claimed NONE = new Claimed(List.of(), false);
+    }
+
     /** Visits lanes of one organisation. A claim is committed before its attempt starts. */
-    List<Attempt> claim(Sql sql, UUID organizationId, Collection<UUID> webhooks, Slots slots, Instant databaseNow)
+    Claimed claim(Sql sql, UUID organizationId, Collection<UUID> webhooks, Slots slots, Instant databaseNow)
             throws SQLException {
         var locked = Lane.lock(sql, organizationId, webhooks, databaseNow);
         var now = MonotonicClock.now();
@@ -91,6 +96,7 @@ class Claims {
                 ? List.<Attempt>of()
                 : claim(sql, organizationId, requests, locked, now, databaseNow);
         var visits = visits(requests, attempts);
+        boolean more = visits.values().stream().anyMatch(Lane.Visit::more);
         // A lane that gets no slot keeps its place.
         locked.stream()
                 .filter(each -> each.active() && each.lane().failing() != each.markedAsFailing())
@@ -105,7 +111,7 @@ class Claims {
         if (!inactive.isEmpty()) {
             Lane.close(sql, organizationId, inactive);
         }
-        return attempts;
+        return new Claimed(attempts, more);
     }
 
     /** Releases claimed deliveries of one organisation that were not attempted. */

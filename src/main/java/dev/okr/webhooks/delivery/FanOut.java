@@ -64,7 +64,7 @@ class FanOut {
      * @param more whether the organisation may have more events
      */
     record Batch(Set<UUID> webhooks, boolean more) {
-        private static final Batch NONE = new Batch(Set.of(), false);
+        static final Batch NONE = new Batch(Set.of(), false);
     }
 
     /** Fans out a batch of the oldest events of an organisation. */

@@ -92,7 +92,7 @@ class Housekeeping {
     @Scheduled(every = "{okr.webhooks.poll-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void processWebhooks() {
         try {
-            findWork().forEach(work -> database.forOrganization(work.organizationId(), () -> process(work)));
+            findWork().forEach(work -> database.forOrganization(() -> process(work)));
         } catch (SQLException e) {
             LOG.warnf("cannot look for webhooks to process, the next run retries it: %s", SqlFailures.reason(e));
         }

@@ -73,8 +73,7 @@ class LaneRepair {
             var oldest = now;
             var page = organizationsAfter(QueueDatabase.FIRST);
             while (!page.isEmpty()) {
-                page.keySet()
-                        .forEach(organization -> database.forOrganization(organization, () -> repair(organization)));
+                page.keySet().forEach(organization -> database.forOrganization(() -> repair(organization)));
                 oldest = Stream.concat(page.values().stream(), Stream.of(oldest))
                         .min(Comparator.naturalOrder())
                         .orElseThrow();

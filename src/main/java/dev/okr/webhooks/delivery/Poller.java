@@ -8,6 +8,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -20,7 +21,7 @@ import org.jboss.logging.Logger;
 class Poller {
     private static final Logger LOG = Logger.getLogger(Poller.class);
 
-    private static final Duration BACK_OFF = Duration.ofSeconds(1);
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
     /** The pause after each poll. It batches events, since a poll costs about the same for one event and for many. */
     private static final Duration BETWEEN_POLLS = Duration.ofMillis(10);
@@ -37,6 +38,10 @@ class Poller {
     private final Notifications notifications;
     private final WakeUp wakeUp;
     private final boolean serving;
+
+    /** Only the thread uses it. */
+    private final BackOff backOff = new BackOff();
+
     private final Thread thread =
             Thread.ofPlatform().daemon().name("okr-webhook-poller").unstarted(this::run);
     private volatile boolean stopping;
@@ -97,11 +102,14 @@ class Poller {
         while (!stopping) {
             try {
                 wakeUp.await();
-                if (checkWaiting) {
-                    checkWaiting = false;
-                    attempts.releaseStale();
+                boolean more = true;
+                while (more && !stopping) {
+                    if (checkWaiting) {
+                        checkWaiting = false;
+                        attempts.releaseStale();
+                    }
+                    more = poll();
                 }
-                poll();
                 Thread.sleep(BETWEEN_POLLS);
             } catch (InterruptedException e) {
                 return;
@@ -112,27 +120,38 @@ class Poller {
         }
     }
 
-    /** Visits each organisation that has work, until none has more. */
-    private void poll() throws SQLException {
-        boolean more = true;
-        while (more && !stopping) {
-            var found = visits.find(attempts.slots());
-            more = found.more();
+    /** Visits each organisation that has work. Returns whether the visits have left work. */
+    private boolean poll() throws SQLException {
+        boolean more = false;
+        var next = Optional.of(QueueDatabase.FIRST);
+        while (next.isPresent() && !stopping) {
+            var found = visits.find(next.get(), backOff.organizations(MonotonicClock.now()), attempts.slots());
             boolean queued = false;
-            for (var each : found.lanes().entrySet()) {
-                if (!stopping) {
-                    var organization = each.getKey();
-                    var visit = database.forOrganization(
-                            organization, () -> visits.visit(organization, each.getValue(), attempts.slots()));
-                    visit.ifPresent(result -> attempts.start(result.claimed()));
-                    more |= visit.isPresent() && visit.get().more();
-                    queued |= visit.isPresent() && visit.get().queued();
-                }
+            for (var work : found.work()) {
+                var visit = visit(work, found.claimNew());
+                more |= visit.isPresent() && visit.get().more();
+                queued |= visit.isPresent() && visit.get().queued();
             }
             if (queued) {
                 notifications.send();
             }
+            next = found.next();
         }
+        return more;
+    }
+
+    private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) {
+        if (stopping || (!work.events() && attempts.slots().free() == 0)) {
+            return Optional.empty();
+        }
+        var visit = database.forOrganization(() -> visits.visit(work, claimNew, attempts.slots()));
+        if (visit.isPresent()) {
+            backOff.succeeded(work.organizationId());
+            attempts.start(visit.get().claimed());
+        } else {
+            backOff.failed(work.organizationId(), MonotonicClock.now());
+        }
+        return visit;
     }
 
     private void join() {
@@ -145,7 +164,7 @@ class Poller {
 
     private void pause() {
         try {
-            Thread.sleep(BACK_OFF);
+            Thread.sleep(AFTER_FAILURE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -6,13 +6,10 @@ import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jboss.logging.Logger;
 
@@ -33,11 +30,6 @@ class QueueDatabase {
     /** The limit for one organisation in one run. The next run continues. */
     private static final int MAX_BATCHES = 20;
 
-    /** After its first failure, an organisation is left alone for this time. The time doubles with each failure. */
-    private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(1);
-
-    private static final int MAX_DOUBLINGS = 5;
-
     private static final int MAX_ORGANIZATIONS = 1_000;
 
     /** Sorts before all ids. */
@@ -47,18 +39,13 @@ class QueueDatabase {
 
     private final DataSource database;
     private final UtcClock clock;
-
     private final OrganizationSearch organizations;
-    private final Map<UUID, Failed> failed = new ConcurrentHashMap<>();
 
     QueueDatabase(DataSource database, UtcClock clock) {
         this.database = database;
         this.clock = clock;
         this.organizations = new OrganizationSearch(database);
     }
-
-    /** @param until by {@link MonotonicClock} */
-    private record Failed(int times, Instant until) {}
 
     <T> T transaction(Sql.Work<T, RuntimeException> work) throws SQLException {
         return Sql.<T, RuntimeException>transaction(database, sql -> work.run(new Sql(sql.connection(), true)));
@@ -100,23 +87,16 @@ class QueueDatabase {
     }
 
     /**
-     * Runs a step, unless one of this organisation has failed a moment ago. A failure does not stop the work of other
-     * organisations. Whoever repeats the step later continues, since each transaction leaves the queue complete.
+     * Runs a step. Its failure does not stop the work of other organisations. Whoever repeats the step later continues,
+     * since each transaction leaves the queue complete.
+     *
+     * @return empty after a failure
      */
-    <T> Optional<T> forOrganization(UUID organization, Step<T> step) {
-        var last = failed.get(organization);
-        if (last != null && MonotonicClock.now().isBefore(last.until())) {
-            return Optional.empty();
-        }
+    <T> Optional<T> forOrganization(Step<T> step) {
         try {
-            var result = step.run();
-            failed.remove(organization);
-            return Optional.of(result);
+            return Optional.of(step.run());
         } catch (SQLException | RuntimeException e) {
             LOG.warnf("work on the queue of an organisation failed, it is retried: %s", SqlFailures.reason(e));
-            int times = last == null ? 0 : Math.min(MAX_DOUBLINGS, last.times() + 1);
-            var backOff = FIRST_BACK_OFF.multipliedBy(1L << times);
-            failed.put(organization, new Failed(times, MonotonicClock.now().plus(backOff)));
             return Optional.empty();
         }
     }

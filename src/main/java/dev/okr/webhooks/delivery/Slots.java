@@ -78,7 +78,7 @@ final class Slots {
         // The flag stays set until the attempts end, so that these claims count in the next allocation.
         ready.forEach(lane ->
                 endpoints.computeIfAbsent(lane.webhookId(), key -> new EndpointState()).failing = lane.failing());
-        int free = maxTotal - inFlight;
+        int free = free();
         int unhealthyFree = unhealthyFree(now);
         int prefetchFree = maxTotal - waiting();
         var requests = new ArrayList<Request>();
@@ -111,9 +111,13 @@ final class Slots {
                 .toList();
     }
 
-    /** Whether there is a slot for a failing endpoint. */
-    synchronized boolean admitsFailing(Instant now) {
-        return unhealthyFree(now) > 0;
+    synchronized int free() {
+        return maxTotal - inFlight;
+    }
+
+    /** The free slots that failing endpoints may use. */
+    synchronized int freeForFailing(Instant now) {
+        return Math.max(0, Math.min(free(), unhealthyFree(now)));
     }
 
     /** Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. */
@@ -129,10 +133,6 @@ final class Slots {
             }
         }
         return starting;
-    }
-
-    synchronized boolean isFull() {
-        return inFlight >= maxTotal;
     }
 
     /** Ends an attempt and returns the next delivery for its slot, if any. */
@@ -216,8 +216,10 @@ final class Slots {
     }
 
     private void start(EndpointState state, Attempt attempt, Instant now) {
-        state.inFlight.put(attempt.deliveryId(), new InFlight(attempt, now));
-        inFlight++;
+        // After its lease has expired, this replica may claim a delivery again that it is still attempting.
+        if (state.inFlight.put(attempt.deliveryId(), new InFlight(attempt, now)) == null) {
+            inFlight++;
+        }
     }
 
     private static boolean isStale(Attempt attempt, Instant now) {

@@ -193,12 +193,15 @@ class QueuePlansTest {
             var claims = new Claims(database, settings);
             var visits = new Visits(database, new FanOut(clock), claims);
             var slots = new Slots(65_536, 8);
-            var lanes = visits.find(slots).lanes().get(BIG);
-            assertThat(lanes).hasSizeGreaterThan(300);
-            assertThat(visits.find(slots).lanes()).containsKey(SMALL);
-            var claimed = visits.visit(BIG, lanes.subList(0, 100), slots).claimed();
+            var found = visits.find(QueueDatabase.FIRST, List.of(), slots).work();
+            var big = workOf(BIG, found);
+            assertThat(big.lanes()).hasSizeGreaterThan(300);
+            var claimed = visits.visit(
+                            new Visits.Work(BIG, big.events(), big.lanes().subList(0, 100)), true, slots)
+                    .claimed();
             assertThat(claimed).hasSizeGreaterThan(700);
-            visits.visit(SMALL, List.of(), slots);
+            var small = workOf(SMALL, found);
+            visits.visit(new Visits.Work(SMALL, small.events(), List.of()), true, slots);
             claims.release(BIG, claimed.subList(400, claimed.size()));
             record(database, claimed.subList(0, 400));
             var wakeUp = new WakeUp();
@@ -209,6 +212,13 @@ class QueuePlansTest {
             metrics.sample();
             return explained.executions();
         }
+    }
+
+    private static Visits.Work workOf(UUID organization, List<Visits.Work> found) {
+        return found.stream()
+                .filter(work -> work.organizationId().equals(organization))
+                .findFirst()
+                .orElseThrow();
     }
 
     private void record(QueueDatabase database, List<Attempt> claimed) throws SQLException {
