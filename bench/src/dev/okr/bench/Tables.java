@@ -13,7 +13,7 @@ import java.util.List;
  */
 record Tables(long kept, long changed, long queue, int connections) {
     private static final List<String> KEPT = List.of("check_in", "event", "delivery_succeeded", "delivery_attempt");
-    private static final List<String> QUEUE = List.of("outbox", "delivery_pending", "delivery_failed");
+    private static final List<String> QUEUE = List.of("outbox", "delivery_lane", "delivery_pending", "delivery_failed");
     private static final String SIZES =
             """
             SELECT coalesce(sum(size) FILTER (WHERE relname = ANY (string_to_array('%1$s', ','))), 0),

@@ -29,7 +29,7 @@ public record KeyResultDetail(
     private static final String WITH_CHECK_INS = """
             SELECT %s, c.id AS check_in_id, c.value, c.note, c.created_at AS check_in_created_at
             FROM key_result k
-            LEFT JOIN check_in c ON c.organization_id = k.organization_id AND c.key_result_id = k.id
+            LEFT JOIN check_in c ON c.organization_id = :organization AND c.key_result_id = k.id
             WHERE k.organization_id = :organization AND k.id = ? AND k.objective_id = ?
             ORDER BY c.created_at DESC, c.id DESC
             LIMIT %d

@@ -134,10 +134,11 @@ public final class TestOrganization {
 
     /** Moves creation times back by an hour and resets update times to them, so that a later change is visible. */
     public void backdate() {
+        var anHourBefore = TestDatabase.shifted("created_at", "- interval '1 hour'");
         for (var table : List.of("cycle", "objective", "key_result", "check_in", "alignment", "webhook")) {
             execute(
-                    "UPDATE " + table + " SET created_at = created_at - interval '1 hour',"
-                            + " updated_at = created_at - interval '1 hour' WHERE organization_id = ?",
+                    "UPDATE " + table + " SET created_at = " + anHourBefore + ", updated_at = " + anHourBefore
+                            + " WHERE organization_id = ?",
                     id);
         }
     }

@@ -28,8 +28,7 @@ import org.hibernate.annotations.DynamicUpdate;
 @DynamicUpdate
 @Table(name = "cycle")
 public class Cycle extends TenantEntity {
-    // Triggers of the schema update the totals. A cycle has up to 32 rows, and a database session updates only one of
-    // them. So concurrent changes in one cycle seldom wait for each other.
+    /** The sums that {@link CycleTotals} keeps. */
     private static final String TOTALS = """
             , (SELECT sum(t.objectives) FROM cycle_totals t
                 WHERE t.organization_id = :organization AND t.cycle_id = {table}.id) AS objectives,

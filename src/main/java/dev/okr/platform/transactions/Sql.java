@@ -75,10 +75,14 @@ public record Sql(Connection connection, boolean planned) {
         }
     }
 
-    /** All rows of the result. The statement must limit their number. */
+    /** All rows of the result. The statement must limit their number. Updates before a query share its round trip. */
     public <T> List<T> list(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
-        try (var statement = prepare(sql, parameters);
-                var rows = statement.executeQuery()) {
+        try (var statement = prepare(sql, parameters)) {
+            boolean isQuery = statement.execute();
+            while (!isQuery && statement.getUpdateCount() >= 0) {
+                isQuery = statement.getMoreResults();
+            }
+            var rows = statement.getResultSet();
             var list = new ArrayList<T>();
             while (rows.next()) {
                 list.add(reader.read(rows));
@@ -111,7 +115,7 @@ public record Sql(Connection connection, boolean planned) {
     }
 
     /** Runs statements that return nothing, in this order and in one round trip. */
-    void updateAll(List<Write> writes) throws SQLException {
+    public void updateAll(List<Write> writes) throws SQLException {
         var parameters = new ArrayList<@Nullable Object>();
         writes.forEach(write -> parameters.addAll(Arrays.asList(write.parameters())));
         var statements = writes.stream().map(Write::statement).collect(Collectors.joining(";\n"));
@@ -121,7 +125,7 @@ public record Sql(Connection connection, boolean planned) {
     }
 
     /** A statement that returns nothing. */
-    record Write(String statement, @Nullable Object[] parameters) {}
+    public record Write(String statement, @Nullable Object... parameters) {}
 
     /** Reads a timestamp from a column that is not null. */
     public static Instant instant(ResultSet row, String column) throws SQLException {
@@ -178,7 +182,8 @@ public record Sql(Connection connection, boolean planned) {
         for (var element : elements) {
             values.add(value(element));
         }
-        return connection.createArrayOf(type, values.toArray());
+        // The driver accepts bytes only in an array of their own type.
+        return connection.createArrayOf(type, type.equals("bytea") ? values.toArray(byte[][]::new) : values.toArray());
     }
 
     private static String type(Object element) {
@@ -187,6 +192,7 @@ public record Sql(Connection connection, boolean planned) {
             case Integer integer -> "int4";
             case Boolean bool -> "bool";
             case Instant instant -> "timestamptz";
+            case byte[] bytes -> "bytea";
             default -> "text";
         };
     }

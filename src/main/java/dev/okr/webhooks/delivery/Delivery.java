@@ -23,8 +23,8 @@ import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The delivery of one event to one webhook. {@link DeliveryQueue} and {@link AttemptLog} change deliveries in bulk by
- * SQL. Requests use this entity.
+ * The delivery of one event to one webhook. {@link Lane}, {@link Claims} and {@link AttemptLog} change deliveries in
+ * bulk by SQL. Requests use this entity.
  */
 @Entity
 @DynamicUpdate

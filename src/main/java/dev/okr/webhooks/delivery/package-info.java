@@ -5,16 +5,30 @@
  *
  * <ol>
  *   <li>{@code events.Outbox} writes the event in the transaction of its change. After the commit it wakes
- *       {@link dev.okr.webhooks.delivery.Dispatcher}, which also polls.
- *   <li>{@link dev.okr.webhooks.delivery.PollCycle} runs {@link dev.okr.webhooks.delivery.FanOut}, which creates a
- *       delivery for each subscribed webhook. Then {@link dev.okr.webhooks.delivery.ConcurrencyLimiter} decides
- *       how many deliveries to claim for each webhook. {@link dev.okr.webhooks.delivery.DeliveryQueue} claims them with
- *       a lease. The {@code Dispatcher} starts the attempts.
- *   <li>{@link dev.okr.webhooks.delivery.AttemptExecutor} signs and sends each claimed delivery, through
- *       {@code webhooks.WebhookSender}.
- *   <li>{@link dev.okr.webhooks.delivery.Recorder} collects the results. {@link dev.okr.webhooks.delivery.AttemptLog}
- *       judges each result and writes it. The {@link dev.okr.webhooks.delivery.Verdict} is success, a retry or failure.
+ *       {@link dev.okr.webhooks.delivery.Poller}, which also polls. {@link dev.okr.webhooks.delivery.Visits} finds
+ *       organisations with work. A visit is one transaction:
+ *       <ol>
+ *         <li>{@link dev.okr.webhooks.delivery.FanOut} creates a delivery for each subscribed webhook, and wakes its
+ *             {@link dev.okr.webhooks.delivery.Lane}.
+ *         <li>{@link dev.okr.webhooks.delivery.Claims} claims deliveries of due lanes with a lease.
+ *             {@link dev.okr.webhooks.delivery.Slots} decides how many for each webhook.
+ *       </ol>
+ *   <li>{@link dev.okr.webhooks.delivery.Attempts} signs each {@link dev.okr.webhooks.delivery.Attempt}, sends it
+ *       through {@code webhooks.WebhookSender}, and judges the outcome ({@link dev.okr.webhooks.delivery.Verdict}).
+ *   <li>{@link dev.okr.webhooks.delivery.Recorder} writes batches of attempts with
+ *       {@link dev.okr.webhooks.delivery.AttemptLog}: success, the time of the retry, or failure.
+ *       {@link dev.okr.webhooks.delivery.EndpointHealth} deactivates webhooks that fail for too long.
  * </ol>
+ *
+ * <p>What keeps it safe:
+ *
+ * <ul>
+ *   <li>An event is queued once for each webhook: the lock on its row of {@code outbox}.
+ *   <li>A delivery is attempted by one replica at a time: the lock on its row while it is claimed, then
+ *       {@code claim} and {@code due_at}, the end of the lease.
+ *   <li>A due delivery has a due lane: the lock on the row of the lane, see {@link dev.okr.webhooks.delivery.Lane}.
+ *   <li>After a crash at any point: the lease of each claimed delivery ends, and its lane is due then.
+ * </ul>
  */
 @NullMarked
 package dev.okr.webhooks.delivery;

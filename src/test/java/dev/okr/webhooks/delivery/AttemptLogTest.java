@@ -28,23 +28,24 @@ class AttemptLogTest extends DeliveryScenario {
         var id = IdKind.DELIVERY.parse(text(waiting, "id")).orElseThrow();
         var claim = UUID.randomUUID();
         TestDatabase.execute("UPDATE delivery SET claim = ? WHERE id = ?", claim, id);
-        var delivery = new ClaimedDelivery(
-                acme.id(),
+        var attempt = new Attempt(
+                new Lane(acme.id(), uuid(webhook), true),
                 id,
-                uuid(webhook),
                 UUID.randomUUID(),
                 claim,
                 Instant.now(),
+                Instant.now(),
                 1,
                 1,
-                "https://example.com/",
-                new SigningKeys(acme.id(), uuid(webhook), new EncryptedSecret("k", new byte[0]), null),
+                new Attempt.Endpoint(
+                        "https://example.com/",
+                        new SigningKeys(acme.id(), uuid(webhook), new EncryptedSecret("k", new byte[0]), null)),
                 "cycle.created",
                 Instant.now(),
                 "{}");
-        var batch = List.of(log.judge(new AttemptResult(delivery, Instant.now(), Deliveries.status(410))));
-        log.write(batch);
-        log.write(batch);
+        var batch = List.of(Deliveries.made(attempt, Instant.now(), Deliveries.status(410)));
+        log.write(acme.id(), batch);
+        log.write(acme.id(), batch);
 
         var after = awaitDelivery(webhook, failed("gone"));
         assertThat(after.get("attempts_count").intValue()).isEqualTo(2);

@@ -1,0 +1,124 @@
+package dev.okr.webhooks.delivery;
+
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.SqlFailures;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/**
+ * Adds missing lanes and makes late ones due. During an upgrade, replicas of the previous version queue deliveries
+ * without lanes. It also cancels deliveries that were queued while their webhook was being deactivated.
+ */
+@ApplicationScoped
+class LaneRepair {
+    private static final Logger LOG = Logger.getLogger(LaneRepair.class);
+
+    private static final int MAX_FOUND = 1_000;
+
+    // The first row of an organisation is its oldest delivery. A page may end within a long queue. The next page starts
+    // after its organisation.
+    private static final String ORGANIZATIONS = """
+            /* all organizations */
+            SELECT organization_id, created_at FROM delivery_pending
+            WHERE %s organization_id > ? ORDER BY organization_id, id LIMIT ?
+            """;
+
+    private static final String FIND_LATE = """
+            SELECT w.id, w.failing_since IS NOT NULL AS failing
+            FROM webhook w CROSS JOIN LATERAL (SELECT coalesce((
+                SELECT due_at FROM delivery_lane WHERE organization_id = ? AND webhook_id = w.id), 'infinity') AS due_at
+                LIMIT 1) lane
+            WHERE w.organization_id = ? AND w.active AND lane.due_at > ?
+                AND ((SELECT d.id FROM delivery_pending d
+                        WHERE d.organization_id = ? AND d.webhook_id = w.id AND d.ready
+                        ORDER BY d.event_id LIMIT 1) IS NOT NULL
+                    OR lane.due_at > (SELECT d.due_at FROM delivery_pending d
+                        WHERE d.organization_id = ? AND d.webhook_id = w.id AND NOT d.ready
+                        ORDER BY d.due_at LIMIT 1))
+            """;
+    private static final String CANCEL = """
+            UPDATE webhook w SET cancel_until = ?
+            WHERE w.organization_id = ? AND NOT w.active AND w.cancel_until IS NULL AND w.deleted_at IS NULL
+                AND (SELECT d.id FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id
+                    ORDER BY d.id LIMIT 1) IS NOT NULL
+            """;
+
+    private final QueueDatabase database;
+    private final UtcClock clock;
+    private final WakeUp wakeUp;
+    private final DeliveryMetrics metrics;
+
+    LaneRepair(QueueDatabase database, UtcClock clock, WakeUp wakeUp, DeliveryMetrics metrics) {
+        this.database = database;
+        this.clock = clock;
+        this.wakeUp = wakeUp;
+        this.metrics = metrics;
+    }
+
+    @Scheduled(every = "{okr.webhooks.repair-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    void run() {
+        try {
+            var now = clock.now();
+            var oldest = now;
+            var page = organizationsAfter(QueueDatabase.FIRST);
+            while (!page.isEmpty()) {
+                page.keySet().forEach(organization -> database.forOrganization(() -> repair(organization)));
+                oldest = Stream.concat(page.values().stream(), Stream.of(oldest))
+                        .min(Comparator.naturalOrder())
+                        .orElseThrow();
+                page = organizationsAfter(page.lastEntry().getKey());
+            }
+            metrics.oldest(Duration.between(oldest, now));
+        } catch (SQLException e) {
+            LOG.warnf("cannot check the lanes of webhooks, the next run retries it: %s", SqlFailures.reason(e));
+        }
+    }
+
+    /** Organisations with pending deliveries, and the time of their oldest one. */
+    private SequencedMap<UUID, Instant> organizationsAfter(UUID last) throws SQLException {
+        var found = new LinkedHashMap<UUID, Instant>();
+        database.search((sql, condition) -> sql.list(
+                row -> found.putIfAbsent(Sql.uuid(row, "organization_id"), Sql.instant(row, "created_at")),
+                ORGANIZATIONS.formatted(condition),
+                last,
+                MAX_FOUND));
+        return found;
+    }
+
+    /** Returns the number of lanes that were late. */
+    private int repair(UUID organization) throws SQLException {
+        int late = database.transaction(sql -> wakeLate(sql, organization));
+        if (late > 0) {
+            wakeUp.raise();
+        }
+        database.transaction(sql -> sql.update(CANCEL, clock.now(), organization, organization));
+        return late;
+    }
+
+    private int wakeLate(Sql sql, UUID organization) throws SQLException {
+        var now = database.now(sql);
+        var late = sql.list(
+                row -> new Lane.Due(new Lane(organization, Sql.uuid(row, "id"), row.getBoolean("failing")), now),
+                FIND_LATE,
+                organization,
+                organization,
+                now,
+                organization,
+                organization);
+        if (!late.isEmpty()) {
+            sql.updateAll(List.of(Lane.wake(late)));
+        }
+        return late.size();
+    }
+}
