@@ -21,12 +21,8 @@ CREATE INDEX delivery_lane_due ON delivery_lane (failing, due_at);
 -- out in several transactions. The previous version ignores the column and would queue some deliveries twice.
 ALTER TABLE outbox ADD COLUMN fanned_out_to uuid;
 
--- Fan-out works on one organisation after the other, by the primary key. The previous version sorts the few events that
--- wait instead.
-DROP INDEX outbox_oldest;
+-- The next version drops the index outbox_oldest. Fan-out works on one organisation after the other, by the primary key.
+-- The previous version still uses the index.
 
--- Replicas of the previous version go on to queue deliveries without lanes. Housekeeping adds the missing lanes.
-INSERT INTO delivery_lane (organization_id, webhook_id, due_at, failing)
-SELECT d.organization_id, d.webhook_id, now(), w.failing_since IS NOT NULL
-FROM (SELECT DISTINCT organization_id, webhook_id FROM delivery WHERE status = 'pending') AS d
-JOIN webhook w ON w.organization_id = d.organization_id AND w.id = d.webhook_id;
+-- LaneRepair adds the lanes of pending deliveries when a replica of this version starts. Replicas of the previous version
+-- go on to queue deliveries without lanes, so it repeats that.

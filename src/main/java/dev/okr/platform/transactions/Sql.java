@@ -75,7 +75,10 @@ public record Sql(Connection connection, boolean planned) {
         }
     }
 
-    /** All rows of the result. The statement must limit their number. Updates before a query share its round trip. */
+    /**
+     * All rows of the result. The statement must limit their number. Updates before and after a query share its round
+     * trip.
+     */
     public <T> List<T> list(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
         try (var statement = prepare(sql, parameters)) {
             boolean isQuery = statement.execute();
@@ -116,16 +119,22 @@ public record Sql(Connection connection, boolean planned) {
 
     /** Runs statements that return nothing, in this order and in one round trip. */
     public void updateAll(List<Write> writes) throws SQLException {
-        var parameters = new ArrayList<@Nullable Object>();
-        writes.forEach(write -> parameters.addAll(Arrays.asList(write.parameters())));
-        var statements = writes.stream().map(Write::statement).collect(Collectors.joining(";\n"));
-        try (var statement = prepare(statements, parameters.toArray())) {
+        var all = Write.all(writes);
+        try (var statement = prepare(all.statement(), all.parameters())) {
             statement.execute();
         }
     }
 
-    /** A statement that returns nothing. */
-    public record Write(String statement, @Nullable Object... parameters) {}
+    /** A statement with its parameters. */
+    public record Write(String statement, @Nullable Object... parameters) {
+        /** Several statements as one, in this order. */
+        public static Write all(List<Write> writes) {
+            var parameters = new ArrayList<@Nullable Object>();
+            writes.forEach(write -> parameters.addAll(Arrays.asList(write.parameters())));
+            var statements = writes.stream().map(Write::statement).collect(Collectors.joining(";\n"));
+            return new Write(statements, parameters.toArray());
+        }
+    }
 
     /** Reads a timestamp from a column that is not null. */
     public static Instant instant(ResultSet row, String column) throws SQLException {
@@ -166,6 +175,8 @@ public record Sql(Connection connection, boolean planned) {
 
     private @Nullable Object value(@Nullable Object parameter) throws SQLException {
         return switch (parameter) {
+            // The driver writes infinity for the last moment.
+            case Instant instant when instant.equals(Instant.MAX) -> OffsetDateTime.MAX;
             case Instant instant -> instant.atOffset(ZoneOffset.UTC);
             case Collection<?> elements -> array(elements);
             case null, default -> parameter;

@@ -11,10 +11,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +38,12 @@ class AttemptLog {
     private static final String SUCCEED = """
             UPDATE delivery SET status = 'succeeded', attempts = attempts + 1, ready = false, due_at = NULL,
                 claim = NULL, updated_at = ?
-            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?)
+            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?::uuid[])
             """;
 
-    // A failure counts only under the current claim. If the claim was lost, the replica that holds the new claim
-    // decides. The rows are found by their ids alone. A join would leave the order to the planner, which may begin with
-    // the whole queue.
+    // A failure counts only under the current claim of its delivery. If the claim was lost, the replica that holds the
+    // new claim decides. The rows are found by their ids alone. A join would leave the order to the planner, which may
+    // begin with the whole queue.
     private static final String FAIL = """
             UPDATE delivery SET attempts = attempts + 1, retries = retries + 1, ready = false, claim = NULL,
                 updated_at = ?,
@@ -47,10 +52,10 @@ class AttemptLog {
                 status = CASE WHEN id = ANY (?::uuid[]) THEN 'failed' ELSE 'pending' END,
                 failure_reason = (SELECT f.reason FROM unnest(?::text[], ?::uuid[]) f (reason, id)
                     WHERE f.id = delivery.id)
-            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?) AND claim = ANY (?)
+            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?)
+                AND claim = (?::uuid[])[array_position(?::uuid[], id)]
             """;
-    private static final String INACTIVE =
-            "SELECT id FROM webhook WHERE organization_id = ? AND id = ANY (?) AND NOT active";
+    private static final String ACTIVE = "SELECT id FROM webhook WHERE organization_id = ? AND id = ANY (?) AND active";
 
     private final QueueDatabase database;
     private final UtcClock clock;
@@ -60,18 +65,25 @@ class AttemptLog {
         this.clock = clock;
     }
 
-    /** Writes attempts of one organisation. If it is called twice, they count once. */
+    /**
+     * Writes attempts of one organisation. If it is called twice, they count once. It locks the lanes last and in one
+     * statement. So two transactions never wait for each other.
+     */
     void write(UUID organizationId, List<Made> batch) throws SQLException {
         var now = clock.now();
         database.transaction(sql -> {
             var health = EndpointHealth.of(batch);
-            var writes = new ArrayList<Write>();
-            writes.add(attempts(organizationId, batch));
-            writes.addAll(EndpointHealth.clear(organizationId, health));
-            writes.addAll(succeed(organizationId, batch, now));
-            sql.updateAll(writes);
+            var writes = Write.all(List.of(
+                    attempts(organizationId, batch),
+                    EndpointHealth.clear(organizationId, health),
+                    succeed(organizationId, batch, now)));
+            var recovered = sql.list(row -> Sql.uuid(row, "id"), writes.statement(), writes.parameters());
             EndpointHealth.update(sql, organizationId, health, now);
-            fail(sql, organizationId, batch, now);
+            var due = fail(sql, organizationId, batch, now);
+            recovered.forEach(webhook -> due.putIfAbsent(webhook, Instant.MAX));
+            if (!due.isEmpty()) {
+                sql.updateAll(List.of(Lane.wakeAndMark(lanes(organizationId, health, due))));
+            }
             return batch.size();
         });
     }
@@ -94,54 +106,77 @@ class AttemptLog {
                 INSERT_ATTEMPTS.formatted(Lane.rows("(?, ?, ?, ?, ?, ?, ?, ?)", batch.size())), parameters.toArray());
     }
 
-    private static List<Write> succeed(UUID organizationId, List<Made> batch, Instant now) {
-        var ids = ids(batch.stream()
+    private static Write succeed(UUID organizationId, List<Made> batch, Instant now) {
+        var succeeded = batch.stream()
                 .filter(made -> made.verdict() instanceof Verdict.Succeeded)
-                .toList());
-        return ids.isEmpty() ? List.of() : List.of(new Write(SUCCEED, now, organizationId, ids));
+                .toList();
+        return new Write(SUCCEED, now, organizationId, ids(succeeded));
     }
 
-    private void fail(Sql sql, UUID organizationId, List<Made> batch, Instant now) throws SQLException {
-        var failed = batch.stream()
-                .filter(made -> !(made.verdict() instanceof Verdict.Succeeded))
-                .toList();
+    /** Returns when the first retry of each webhook is due. */
+    private Map<UUID, Instant> fail(Sql sql, UUID organizationId, List<Made> batch, Instant now) throws SQLException {
+        var first = new HashMap<UUID, Instant>();
+        var failed = failed(batch);
         if (failed.isEmpty()) {
-            return;
+            return first;
         }
         var webhooks = failed.stream()
                 .map(made -> made.attempt().webhookId())
                 .distinct()
                 .toList();
-        var inactive = new HashSet<>(sql.list(row -> Sql.uuid(row, "id"), INACTIVE, organizationId, webhooks));
+        // A deleted webhook is not found.
+        var active = new HashSet<>(sql.list(row -> Sql.uuid(row, "id"), ACTIVE, organizationId, webhooks));
         var databaseNow = database.now(sql);
         var monotonicNow = MonotonicClock.now();
         var reasons = new LinkedHashMap<UUID, String>();
-        var retries = new LinkedHashMap<UUID, Lane.Due>();
+        var retries = new LinkedHashMap<UUID, Instant>();
         for (var made : failed) {
             var delivery = made.attempt().deliveryId();
+            var webhook = made.attempt().webhookId();
             if (made.verdict() instanceof Verdict.GivenUp(var reason)) {
                 reasons.put(delivery, EnumNames.format(reason));
-            } else if (inactive.contains(made.attempt().webhookId())) {
+            } else if (!active.contains(webhook)) {
                 reasons.put(delivery, EnumNames.format(FailureReason.DEACTIVATED));
             } else if (made.verdict() instanceof Verdict.Retry(var delay)) {
                 var due = databaseNow.plus(delay).minus(Duration.between(made.endedAt(), monotonicNow));
-                retries.put(delivery, new Lane.Due(made.attempt().lane().asFailing(), due));
+                retries.put(delivery, due);
+                first.merge(webhook, due, BinaryOperator.minBy(Comparator.naturalOrder()));
             }
         }
+        var ids = ids(failed);
         sql.update(
                 FAIL,
                 now,
-                retries.values().stream().map(Lane.Due::at).toList(),
+                retries.values(),
                 retries.keySet(),
                 reasons.keySet(),
                 reasons.values(),
                 reasons.keySet(),
                 organizationId,
-                ids(failed),
-                failed.stream().map(made -> made.attempt().claim()).distinct().toList());
-        if (!retries.isEmpty()) {
-            sql.updateAll(List.of(Lane.wake(retries.values())));
-        }
+                ids,
+                failed.stream().map(made -> made.attempt().claim()).toList(),
+                ids);
+        return first;
+    }
+
+    /** One failed attempt for each delivery. If a delivery was claimed twice, only its newest claim can be valid. */
+    private static List<Made> failed(List<Made> batch) {
+        var newest = new LinkedHashMap<UUID, Made>();
+        batch.stream()
+                .filter(made -> !(made.verdict() instanceof Verdict.Succeeded))
+                .sorted(Comparator.comparing(made -> made.attempt().claimedAt()))
+                .forEach(made -> newest.put(made.attempt().deliveryId(), made));
+        return List.copyOf(newest.values());
+    }
+
+    /** @param due when the lanes are due, by webhook */
+    private static List<Lane.Due> lanes(UUID organizationId, List<EndpointHealth> health, Map<UUID, Instant> due) {
+        return health.stream()
+                .filter(each -> due.containsKey(each.webhookId()))
+                .map(each -> new Lane.Due(
+                        new Lane(organizationId, each.webhookId(), each.failing()),
+                        Objects.requireNonNull(due.get(each.webhookId()))))
+                .toList();
     }
 
     private static List<UUID> ids(List<Made> batch) {

@@ -108,9 +108,9 @@ class Attempts {
             var made = make(attempt);
             success = made.outcome().succeeded();
             recorder.record(made);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // The delivery is attempted again when its lease expires, or earlier if stop() has released it. During a
-            // shutdown, failures are expected.
+            // shutdown, failures are expected. An Error must not keep the slot and the deliveries that wait for it.
             LOG.logf(stopping ? Level.DEBUG : Level.ERROR, e, "attempt of delivery %s failed unexpectedly", attempt);
         }
         var next = slots.end(attempt, success, MonotonicClock.now());

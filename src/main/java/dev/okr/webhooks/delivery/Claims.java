@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,9 +63,11 @@ class Claims {
             """;
     private static final String PROMOTE_AND_CLAIM = PROMOTE + ";\n" + CLAIM;
 
+    // Each delivery is released only from its own claim. If it was claimed twice, the first position counts.
     private static final String RELEASE = """
             UPDATE delivery SET ready = true, due_at = NULL, claim = NULL
-            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?) AND claim = ANY (?)
+            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?)
+                AND claim = (?::uuid[])[array_position(?::uuid[], id)]
             """;
 
     private final QueueDatabase database;
@@ -118,11 +121,12 @@ class Claims {
     void release(UUID organizationId, List<Attempt> attempts) throws SQLException {
         database.transaction(sql -> {
             var now = database.now(sql);
-            sql.update(
-                    RELEASE,
-                    organizationId,
-                    attempts.stream().map(Attempt::deliveryId).toList(),
-                    attempts.stream().map(Attempt::claim).distinct().toList());
+            var newestFirst = attempts.stream()
+                    .sorted(Comparator.comparing(Attempt::claimedAt).reversed())
+                    .toList();
+            var ids = newestFirst.stream().map(Attempt::deliveryId).toList();
+            var held = newestFirst.stream().map(Attempt::claim).toList();
+            sql.update(RELEASE, organizationId, ids, held, ids);
             var lanes = attempts.stream()
                     .map(attempt -> new Lane.Due(attempt.lane(), now))
                     .toList();

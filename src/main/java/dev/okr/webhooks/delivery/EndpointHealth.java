@@ -40,10 +40,9 @@ record EndpointHealth(
     // The last condition skips webhooks that are not failing, because each write locks the webhook.
     private static final String CLEAR_FAILING = """
             UPDATE webhook SET failing_since = NULL
-            WHERE organization_id = ? AND id = ANY (?) AND failing_since IS NOT NULL
+            WHERE organization_id = ? AND id = ANY (?::uuid[]) AND failing_since IS NOT NULL
+            RETURNING id
             """;
-    private static final String CLEAR_LANES =
-            "UPDATE delivery_lane SET failing = false WHERE organization_id = ? AND webhook_id = ANY (?) AND failing";
 
     // The rows are found by their ids alone, because a join would leave the order to the planner.
     private static final String SET_FAILING = """
@@ -58,20 +57,14 @@ record EndpointHealth(
             RETURNING id, url
             """;
 
-    /** Ends the failure time of webhooks that succeeded. */
-    static List<Write> clear(UUID organizationId, List<EndpointHealth> health) {
-        var succeeded = webhooks(health.stream().filter(EndpointHealth::succeeded));
-        return succeeded.isEmpty()
-                ? List.of()
-                : List.of(
-                        new Write(CLEAR_FAILING, organizationId, succeeded),
-                        new Write(CLEAR_LANES, organizationId, succeeded));
+    /** Ends the failure time of webhooks that succeeded. Returns the ids of those that were failing. */
+    static Write clear(UUID organizationId, List<EndpointHealth> health) {
+        return new Write(CLEAR_FAILING, organizationId, webhooks(health.stream().filter(EndpointHealth::succeeded)));
     }
 
     /** Records since when webhooks have been failing, and deactivates those that are gone or failed for too long. */
     static void update(Sql sql, UUID organizationId, List<EndpointHealth> health, Instant now) throws SQLException {
-        var failing =
-                health.stream().filter(each -> each.failingSince() != null).toList();
+        var failing = health.stream().filter(EndpointHealth::failing).toList();
         if (!failing.isEmpty()) {
             var webhooks = webhooks(failing.stream());
             var since = failing.stream().map(EndpointHealth::failingSince).toList();
@@ -91,6 +84,11 @@ record EndpointHealth(
                 .sorted(Comparator.comparing(Attempt.Made::endedAtHere))
                 .forEach(made -> byWebhook.merge(made.attempt().webhookId(), of(made), EndpointHealth::then));
         return List.copyOf(byWebhook.values());
+    }
+
+    /** Whether the last attempt failed. */
+    boolean failing() {
+        return failingSince != null;
     }
 
     private static void deactivate(Sql sql, UUID organizationId, String reason, List<UUID> webhooks, Instant now)

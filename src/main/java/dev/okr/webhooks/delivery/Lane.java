@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  * visit postpones a lane only while it holds the lock on the row, and reads the deliveries after it has the lock. So a
  * concurrent transaction either has committed its delivery before, or wakes the lane afterwards.
  *
+ * <p>Only {@link LaneRepair} wakes the lane of two kinds of deliveries. Replicas of the previous version queue
+ * deliveries without lanes. And an event may be fanned out to a webhook while it is deactivated. A visit then closes the
+ * lane. If the webhook is active again before the delivery is cancelled, the delivery stays, but its lane is not due.
+ *
  * @param failing whether the last attempt failed
  */
 record Lane(UUID organizationId, UUID webhookId, boolean failing) {
@@ -38,13 +42,9 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
     private static final String WAKE = """
             INSERT INTO delivery_lane (organization_id, webhook_id, due_at, failing) VALUES %s
             ON CONFLICT (organization_id, webhook_id) DO UPDATE
-            SET due_at = least(delivery_lane.due_at, excluded.due_at), failing = excluded.failing
-            """;
-    private static final String WAKE_NOW = """
-            INSERT INTO delivery_lane (organization_id, webhook_id, due_at, failing) VALUES (:organization, ?, now(), ?)
-            ON CONFLICT (organization_id, webhook_id) DO UPDATE
-            SET due_at = least(delivery_lane.due_at, excluded.due_at)
-            """;
+            SET due_at = least(delivery_lane.due_at, excluded.due_at)""";
+    private static final String WAKE_NOW = WAKE.formatted("(:organization, ?, now(), ?)");
+    private static final String WAKE_AND_MARK = WAKE + ", failing = excluded.failing";
 
     // A lane that another replica visits is skipped. Each row is found by its key, whatever the planner assumes about
     // the number of rows.
@@ -130,18 +130,17 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
                         .toList()));
     }
 
-    /** Makes lanes of one organisation due, if they are not due earlier. It adds those that do not exist. */
+    /**
+     * Makes lanes of one organisation due, if they are not due earlier. It adds those that do not exist. A caller may have
+     * read long ago whether they are failing, so it does not change that.
+     */
     static Write wake(Collection<Due> lanes) {
-        // A statement changes a row only once. All transactions lock lanes in the same order, that of the map.
-        var earliest = new TreeMap<UUID, Due>();
-        lanes.forEach(due ->
-                earliest.merge(due.lane().webhookId(), due, BinaryOperator.minBy(Comparator.comparing(Due::at))));
-        var parameters = new ArrayList<Object>();
-        for (var due : earliest.values()) {
-            var lane = due.lane();
-            parameters.addAll(List.of(lane.organizationId(), lane.webhookId(), due.at(), lane.failing()));
-        }
-        return new Write(WAKE.formatted(rows("(?, ?, ?, ?)", earliest.size())), parameters.toArray());
+        return wake(WAKE, lanes);
+    }
+
+    /** Also marks lanes as failing or not. Only the transaction that has written this to the webhooks may call it. */
+    static Write wakeAndMark(Collection<Due> lanes) {
+        return wake(WAKE_AND_MARK, lanes);
     }
 
     /** Makes a lane due at once, in the transaction of a request. */
@@ -183,12 +182,21 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
         sql.update(CLOSE, organizationId, webhooks);
     }
 
-    Lane asFailing() {
-        return new Lane(organizationId, webhookId, true);
-    }
-
     /** The rows of VALUES. A distributed database inserts the result of a SELECT at a much higher cost. */
     static String rows(String row, int count) {
         return String.join(", ", Collections.nCopies(count, row));
+    }
+
+    private static Write wake(String statement, Collection<Due> lanes) {
+        // A statement changes a row only once. All transactions lock lanes in the same order, that of the map.
+        var earliest = new TreeMap<UUID, Due>();
+        lanes.forEach(due ->
+                earliest.merge(due.lane().webhookId(), due, BinaryOperator.minBy(Comparator.comparing(Due::at))));
+        var parameters = new ArrayList<Object>();
+        for (var due : earliest.values()) {
+            var lane = due.lane();
+            parameters.addAll(List.of(lane.organizationId(), lane.webhookId(), due.at(), lane.failing()));
+        }
+        return new Write(statement.formatted(rows("(?, ?, ?, ?)", earliest.size())), parameters.toArray());
     }
 }

@@ -24,6 +24,7 @@ import org.jboss.logging.Logger;
 class LaneRepair {
     private static final Logger LOG = Logger.getLogger(LaneRepair.class);
 
+    /** The limit of organisations in a page, and of webhooks of one organisation in a run. The next run continues. */
     private static final int MAX_FOUND = 1_000;
 
     // The first row of an organisation is its oldest delivery. A page may end within a long queue. The next page starts
@@ -46,12 +47,18 @@ class LaneRepair {
                     OR lane.due_at > (SELECT d.due_at FROM delivery_pending d
                         WHERE d.organization_id = ? AND d.webhook_id = w.id AND NOT d.ready
                         ORDER BY d.due_at LIMIT 1))
+            ORDER BY w.id LIMIT ?
             """;
-    private static final String CANCEL = """
-            UPDATE webhook w SET cancel_until = ?
+    private static final String FIND_INACTIVE = """
+            SELECT w.id FROM webhook w
             WHERE w.organization_id = ? AND NOT w.active AND w.cancel_until IS NULL AND w.deleted_at IS NULL
                 AND (SELECT d.id FROM delivery_pending d WHERE d.organization_id = ? AND d.webhook_id = w.id
                     ORDER BY d.id LIMIT 1) IS NOT NULL
+            ORDER BY w.id LIMIT ?
+            """;
+    private static final String CANCEL = """
+            UPDATE webhook SET cancel_until = ? WHERE organization_id = ? AND id = ANY (?)
+                AND NOT active AND cancel_until IS NULL AND deleted_at IS NULL
             """;
 
     private final QueueDatabase database;
@@ -96,29 +103,35 @@ class LaneRepair {
         return found;
     }
 
-    /** Returns the number of lanes that were late. */
+    /** Returns the number of webhooks that were repaired. Usually there is none, so it looks without a transaction. */
     private int repair(UUID organization) throws SQLException {
-        int late = database.transaction(sql -> wakeLate(sql, organization));
-        if (late > 0) {
+        var late = database.read(sql -> late(sql, organization));
+        var inactive = database.read(
+                sql -> sql.list(row -> Sql.uuid(row, "id"), FIND_INACTIVE, organization, organization, MAX_FOUND));
+        if (!inactive.isEmpty()) {
+            database.transaction(sql -> sql.update(CANCEL, clock.now(), organization, inactive));
+        }
+        if (!late.isEmpty()) {
+            database.transaction(sql -> {
+                sql.updateAll(List.of(Lane.wake(late)));
+                return late.size();
+            });
             wakeUp.raise();
         }
-        database.transaction(sql -> sql.update(CANCEL, clock.now(), organization, organization));
-        return late;
+        return late.size() + inactive.size();
     }
 
-    private int wakeLate(Sql sql, UUID organization) throws SQLException {
+    /** The lanes that must be due now but are not. */
+    private List<Lane.Due> late(Sql sql, UUID organization) throws SQLException {
         var now = database.now(sql);
-        var late = sql.list(
+        return sql.list(
                 row -> new Lane.Due(new Lane(organization, Sql.uuid(row, "id"), row.getBoolean("failing")), now),
                 FIND_LATE,
                 organization,
                 organization,
                 now,
                 organization,
-                organization);
-        if (!late.isEmpty()) {
-            sql.updateAll(List.of(Lane.wake(late)));
-        }
-        return late.size();
+                organization,
+                MAX_FOUND);
     }
 }

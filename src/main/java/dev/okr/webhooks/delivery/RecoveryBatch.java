@@ -6,7 +6,6 @@ import dev.okr.webhooks.SubscribedEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
@@ -100,8 +99,9 @@ class RecoveryBatch {
                 .filter(event -> SubscribedEvent.includes(types, event.type()) && !known.contains(event.id()))
                 .map(event -> new Lane.Queued(lane, event.id()))
                 .toList();
-        var writes = new ArrayList<>(Lane.queue(missing, now, databaseNow));
-        writes.add(Lane.wake(List.of(new Lane.Due(lane, databaseNow))));
-        sql.updateAll(writes);
+        sql.updateAll(
+                missing.isEmpty()
+                        ? List.of(Lane.wake(List.of(new Lane.Due(lane, databaseNow))))
+                        : Lane.queue(missing, now, databaseNow));
     }
 }

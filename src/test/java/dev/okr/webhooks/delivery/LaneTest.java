@@ -12,6 +12,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -36,6 +38,9 @@ class LaneTest extends DeliveryScenario {
 
     @Inject
     UtcClock clock;
+
+    @Inject
+    QueueDatabase queue;
 
     @Inject
     WakeUp wakeUp;
@@ -81,6 +86,35 @@ class LaneTest extends DeliveryScenario {
         // It is due once more, at the end of the lease.
         TestDatabase.execute("UPDATE delivery_lane SET due_at = now() WHERE webhook_id = ?", uuid(webhook));
         await(() -> TestDatabase.count(LANES, uuid(webhook)) == 0, () -> "the visit of the lane");
+    }
+
+    @Test
+    void waking_a_lane_does_not_change_whether_it_is_failing() throws SQLException {
+        var webhook = subscribe(receiver());
+        newCycle();
+        awaitDelivery(webhook, status("succeeded"));
+        var outdated = new Lane(acme.id(), uuid(webhook), true);
+        queue.transaction(sql -> {
+            sql.updateAll(List.of(Lane.wake(List.of(new Lane.Due(outdated, Instant.MAX)))));
+            return 1;
+        });
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM delivery_lane WHERE webhook_id = ? AND failing", uuid(webhook)))
+                .isZero();
+    }
+
+    @Test
+    void a_lane_that_is_added_without_a_time_is_not_due() throws SQLException {
+        var webhook = subscribe(receiver());
+        var lane = new Lane(acme.id(), uuid(webhook), false);
+        queue.transaction(sql -> {
+            sql.updateAll(List.of(Lane.wake(List.of(new Lane.Due(lane, Instant.MAX)))));
+            return 1;
+        });
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM delivery_lane WHERE webhook_id = ? AND due_at = 'infinity'",
+                        uuid(webhook)))
+                .isEqualTo(1);
     }
 
     @Test
