@@ -20,13 +20,16 @@ import java.util.concurrent.Executors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** Calls the attempt log as the recorder does. */
+/** Writes results and releases claims, as the recorder and the poller do. */
 @QuarkusTest
 class AttemptLogTest extends DeliveryScenario {
     private static final String LOCK_WAITS = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
 
     @Inject
     AttemptLog log;
+
+    @Inject
+    Claims claims;
 
     @Inject
     AgroalDataSource database;
@@ -82,6 +85,21 @@ class AttemptLogTest extends DeliveryScenario {
         log.write(acme.id(), List.of(held, lost));
         var after = awaitDelivery(webhook, failed("gone"));
         assertThat(after.get("attempts_count").intValue()).isEqualTo(2);
+    }
+
+    @Test
+    void a_delivery_is_released_only_from_its_own_claim() throws SQLException {
+        var webhook = subscribe(receiver(RETRY_LATER));
+        makeEvents(2);
+        var waiting = awaitDeliveries(webhook, 2, waiting(1));
+        var lost = id(waiting.getFirst());
+        var held = id(waiting.getLast());
+        var claim = claim(lost, held);
+        claims.release(acme.id(), List.of(claimed(webhook, lost, UUID.randomUUID()), claimed(webhook, held, claim)));
+        assertThat(TestDatabase.count("SELECT count(*) FROM delivery WHERE claim = ? AND id = ?", claim, lost))
+                .isEqualTo(1);
+        assertThat(TestDatabase.count("SELECT count(*) FROM delivery WHERE claim = ? AND id = ?", claim, held))
+                .isZero();
     }
 
     @Test
