@@ -53,7 +53,7 @@ class AttemptLog {
                 failure_reason = (SELECT f.reason FROM unnest(?::text[], ?::uuid[]) f (reason, id)
                     WHERE f.id = delivery.id)
             WHERE status = 'pending' AND organization_id = ? AND id = ANY (?)
-                AND claim = (?::uuid[])[array_position(?::uuid[], id)]
+                AND claim = (SELECT c.claim FROM unnest(?::uuid[], ?::uuid[]) c (claim, id) WHERE c.id = delivery.id LIMIT 1)
             """;
     private static final String ACTIVE = "SELECT id FROM webhook WHERE organization_id = ? AND id = ANY (?) AND active";
 

@@ -67,7 +67,7 @@ class Claims {
     private static final String RELEASE = """
             UPDATE delivery SET ready = true, due_at = NULL, claim = NULL
             WHERE status = 'pending' AND organization_id = ? AND id = ANY (?)
-                AND claim = (?::uuid[])[array_position(?::uuid[], id)]
+                AND claim = (SELECT c.claim FROM unnest(?::uuid[], ?::uuid[]) c (claim, id) WHERE c.id = delivery.id LIMIT 1)
             """;
 
     private final QueueDatabase database;
