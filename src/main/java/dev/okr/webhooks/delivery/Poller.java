@@ -120,17 +120,28 @@ class Poller {
         }
     }
 
-    /** Visits each organisation that has work. Returns whether the visits have left work. */
+    /**
+     * Visits each organisation that has work. After a failed visit it searches again, because a server of a distributed
+     * database may be unavailable. The search then leaves out the organisations of that server.
+     *
+     * @return whether there may be more work
+     */
     private boolean poll() throws SQLException {
         boolean more = false;
+        boolean failed = false;
         var next = Optional.of(QueueDatabase.FIRST);
-        while (next.isPresent() && !stopping) {
+        while (next.isPresent() && !failed && !stopping) {
             var found = visits.find(next.get(), backOff.organizations(MonotonicClock.now()), attempts.slots());
             boolean queued = false;
-            for (var work : found.work()) {
-                var visit = visit(work, found.claimNew());
-                more |= visit.isPresent() && visit.get().more();
-                queued |= visit.isPresent() && visit.get().queued();
+            var page = found.work().iterator();
+            while (page.hasNext() && !failed && !stopping) {
+                var work = page.next();
+                if (work.events() || attempts.slots().free() > 0) {
+                    var visit = visit(work, found.claimNew());
+                    failed = visit.isEmpty();
+                    more |= failed || visit.get().more();
+                    queued |= !failed && visit.get().queued();
+                }
             }
             if (queued) {
                 notifications.send();
@@ -141,9 +152,6 @@ class Poller {
     }
 
     private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) {
-        if (stopping || (!work.events() && attempts.slots().free() == 0)) {
-            return Optional.empty();
-        }
         var visit = database.forOrganization(() -> visits.visit(work, claimNew, attempts.slots()));
         if (visit.isPresent()) {
             backOff.succeeded(work.organizationId());
