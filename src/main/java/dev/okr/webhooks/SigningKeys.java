@@ -27,8 +27,8 @@ public record SigningKeys(
     private static final String VERSION = "v1,";
 
     /**
-     * Signs one attempt with every valid secret, according to Standard Webhooks 1.0.0. A signature is the HMAC-SHA256 of
-     * id, timestamp and body, joined by full stops.
+     * Signs one attempt with every valid secret, according to Standard Webhooks 1.0.0. A signature is the HMAC-SHA256
+     * of id, timestamp and body, joined by full stops.
      *
      * @return the value of the header {@code webhook-signature}: the signatures, separated by spaces
      * @throws IllegalStateException if a secret cannot be decrypted
@@ -51,7 +51,7 @@ public record SigningKeys(
             mac.update(prefix);
             return Base64.getEncoder().encodeToString(mac.doFinal(body));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("cannot sign with " + ALGORITHM, e);
+            throw new IllegalStateException("The algorithm " + ALGORITHM + " cannot sign.", e);
         }
     }
 }

@@ -7,14 +7,14 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /**
- * Writes {@code cycle_totals}: the number of objectives of a cycle and the sum of their progress. Every change of an
- * objective changes them in the same transaction. Call the verbs before the objective is written.
+ * Writes {@code cycle_totals}, the number of objectives of a cycle and the sum of their progress. Call the methods in
+ * the transaction that changes an objective, before it writes the objective.
  *
- * <p>A cycle has up to 32 rows. The id of an objective selects one of them. So concurrent changes in one cycle seldom
- * wait for each other.
+ * <p>A cycle has up to 32 rows. The id of an objective selects one of them, so that concurrent changes in one cycle
+ * seldom wait for each other.
  */
 public final class CycleTotals {
-    /** The number of rows of a cycle. A power of two. */
+    /** The maximum number of rows of a cycle. It must be a power of two. */
     private static final int SLOTS = 32;
 
     // The triggers of the schema count the changes of the previous version, which may still run during an upgrade. The
@@ -69,7 +69,7 @@ public final class CycleTotals {
         TenantSql.current().write(ADD, cycle, slot, objectives, progress);
     }
 
-    /** Announces that objectives are written without the verbs above. {@link #countAll} must follow. */
+    /** Call this before writing objectives without the methods above. {@link #countAll} must follow. */
     public static void begin(Sql sql) throws SQLException {
         sql.update(WITHOUT_TRIGGERS);
     }

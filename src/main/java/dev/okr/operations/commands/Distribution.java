@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
- * Distributes the schema over several database servers with Citus. The rows of one organisation are on one worker. All
- * of it is one transaction, so a failure changes nothing.
+ * Distributes the schema over several database servers with Citus. The rows of one organisation are on one worker. One
+ * transaction contains all steps, so a failure changes nothing.
  */
 final class Distribution {
     static final int DEFAULT_SHARDS = 32;
@@ -18,7 +18,7 @@ final class Distribution {
     static final List<String> LOCAL_TABLES =
             List.of("organization", "users", "api_key", "rate_limit", "rate_limit_replica");
 
-    /** The tables to distribute. A table follows those that its foreign keys name. Partitions follow their table. */
+    /** The tables to distribute. Each comes after the tables that it references. Citus adds their partitions. */
     static final List<String> TABLES = List.of(
             "team",
             "team_member",
@@ -39,7 +39,7 @@ final class Distribution {
 
     private static final String FIRST_TABLE = TABLES.getFirst();
 
-    /** The oldest version that this was tested with. */
+    /** The oldest tested version of Citus. */
     private static final int MIN_MAJOR = 13;
 
     private static final int MIN_MINOR = 2;
@@ -57,7 +57,7 @@ final class Distribution {
             SELECT quote_ident(conname) FROM pg_constraint
             WHERE contype = 'f' AND conrelid = ?::regclass AND confrelid = ANY (?::regclass[])
             """;
-    // If several tables are written by one transaction, Citus needs one connection for each worker.
+    // One transaction changes several tables. Citus then requires that it uses one connection for each worker.
     private static final String ONE_CONNECTION = "SET LOCAL citus.multi_shard_modify_mode = 'sequential'";
     private static final List<String> DROP_TRIGGERS = List.of(
             "DROP TRIGGER IF EXISTS keep_cycle_totals ON objective",
@@ -136,7 +136,10 @@ final class Distribution {
         log.accept("Citus " + version.major + '.' + version.minor + " with " + workers + " servers for rows.");
     }
 
-    /** A foreign key cannot lead from a worker to the coordinator. Users, organisations and keys are never deleted. */
+    /**
+     * Drops the foreign keys from distributed tables to tables of the coordinator, which Citus does not support. Users,
+     * organisations and API keys are never deleted, so no reference can break.
+     */
     private void dropForeignKeysToLocalTables(String table) throws SQLException {
         for (var name : sql.list(row -> row.getString(1), FOREIGN_KEYS, table, LOCAL_TABLES)) {
             sql.update("ALTER TABLE " + table + " DROP CONSTRAINT " + name);

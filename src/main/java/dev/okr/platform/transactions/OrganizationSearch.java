@@ -15,7 +15,7 @@ import org.jboss.logging.Logger;
  * then lock and change the rows of one organisation in each transaction.
  *
  * <p>In a distributed schema, one search reads all workers. If a worker is unreachable, the search is repeated for the
- * organisations of each worker. So the organisations of other workers still get their work done.
+ * organisations of each worker. So it still finds the work of the organisations of other workers.
  */
 @ApplicationScoped
 public class OrganizationSearch {
@@ -23,10 +23,10 @@ public class OrganizationSearch {
 
     private static final int MAX_ORGANIZATIONS_PER_STATEMENT = 1_000;
 
-    /** An unreachable worker is left out for this time, because each attempt may wait for a timeout. */
+    /** Searches skip an unreachable worker for this time, because each attempt may wait for a timeout. */
     private static final Duration BACK_OFF = Duration.ofSeconds(10);
 
-    // An organisation has the same worker in all tables, because they are co-located.
+    // All distributed tables are co-located, so the worker of an organisation is the same for each table.
     private static final String GROUPS = """
             SELECT worker, string_agg(quote_literal(id), ', ') AS organizations FROM (
                 SELECT o.id, p.groupid AS worker, row_number() OVER (PARTITION BY p.groupid ORDER BY o.id) / ? AS part
@@ -42,7 +42,7 @@ public class OrganizationSearch {
         this.database = database;
     }
 
-    /** A search. The condition that it gets begins its WHERE clause. It is empty or selects some organisations. */
+    /** A search. Its WHERE clause starts with the condition, which is empty or selects some organisations. */
     @FunctionalInterface
     public interface Search<T> {
         List<T> run(Sql sql, String condition) throws SQLException;
@@ -51,7 +51,7 @@ public class OrganizationSearch {
     /** Some organisations of a worker, as an SQL condition. */
     private record Group(int worker, String condition) {}
 
-    /** The rows that a search finds. */
+    /** The rows that a search finds. The rows of unreachable workers are missing. */
     public <T> List<T> run(Search<T> search) throws SQLException {
         if (failedUntilNanos.keySet().stream().anyMatch(this::isBackingOff)) {
             return byWorker(search);
@@ -101,7 +101,7 @@ public class OrganizationSearch {
         return until != null && System.nanoTime() - until < 0;
     }
 
-    /** Planned again each time, because the tables of the queue may be empty now and hold a million rows soon. */
+    /** PostgreSQL plans each search again, because a table may be empty now and hold a million rows soon. */
     private <T> List<T> read(Search<T> search, String condition) throws SQLException {
         try (var connection = database.getConnection()) {
             return search.run(new Sql(connection, true), condition);

@@ -9,15 +9,16 @@ import java.util.regex.Pattern;
 
 /**
  * Rejects SQL that would read or write rows of other organisations, or that a distributed schema could not run. It is
- * active in tests and in dev mode, for every statement of the service. It reads only the text of a statement:
+ * active in tests, in dev mode, and if Java assertions are enabled. It checks the text of each statement of the service
+ * against these rules:
  *
  * <ul>
- *   <li>Every tenant's table is restricted by {@code organization_id}. If the table is distributed, the restriction is a
- *       parameter, so that the statement runs on one worker.
+ *   <li>Every table with rows of tenants is restricted by {@code organization_id}. For a distributed table, a parameter
+ *       restricts it, so that the statement runs on one worker.
  *   <li>A statement that works on all organisations contains the comment {@link #ALL_ORGANIZATIONS}. It takes no locks
  *       on distributed tables.
  *   <li>A statement that writes calls no volatile function. Ids and random values are made in Java.
- *   <li>An UPDATE sets no column to an array with a subscript. Citus 13.2 crashes then.
+ *   <li>An UPDATE sets no column to an element of an array parameter, because Citus 13.2 crashes.
  * </ul>
  *
  * The composite keys of the schema are the second protection.

@@ -66,8 +66,8 @@ class AttemptLog {
     }
 
     /**
-     * Writes attempts of one organisation. If it is called twice, they count once. It locks the lanes last and in one
-     * statement. So two transactions never wait for each other.
+     * Writes attempts of one organisation. If the same attempts are written twice, they count once. The lanes are
+     * locked last and in one statement, so that concurrent transactions cannot deadlock.
      */
     void write(UUID organizationId, List<Made> batch) throws SQLException {
         var now = clock.now();

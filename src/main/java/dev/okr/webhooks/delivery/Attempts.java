@@ -81,7 +81,7 @@ class Attempts {
         release(slots.removeStale(MonotonicClock.now()));
     }
 
-    /** Releases deliveries that have not started, and waits for attempts in flight. */
+    /** Releases waiting deliveries, and waits for attempts in flight. Releases those that do not end in time. */
     void stop(Duration limit) {
         stopping = true;
         release(slots.removeWaiting());
@@ -96,7 +96,7 @@ class Attempts {
         }
         var unfinished = slots.inFlight();
         if (!unfinished.isEmpty()) {
-            LOG.infof("%d attempts did not end in time, another replica repeats them", unfinished.size());
+            LOG.infof("%d attempts did not end in time. Another replica repeats them", unfinished.size());
             release(unfinished);
         }
     }
@@ -111,7 +111,7 @@ class Attempts {
         } catch (RuntimeException | Error e) {
             // The delivery is attempted again when its lease expires, or earlier if stop() has released it. During a
             // shutdown, failures are expected. An Error must not keep the slot and the deliveries that wait for it.
-            LOG.logf(stopping ? Level.DEBUG : Level.ERROR, e, "attempt of delivery %s failed unexpectedly", attempt);
+            LOG.logf(stopping ? Level.DEBUG : Level.ERROR, e, "An attempt of delivery %s failed unexpectedly", attempt);
         }
         var next = slots.end(attempt, success, MonotonicClock.now());
         if (next.isEmpty() || slots.shouldPrefetch(attempt)) {
@@ -142,7 +142,7 @@ class Attempts {
         } catch (RuntimeException e) {
             // Most likely an encryption key is missing from the configuration. A retry succeeds after the operator adds
             // it.
-            LOG.errorf(e, "cannot attempt delivery %s", attempt.publicId());
+            LOG.errorf(e, "Delivery %s could not be signed or sent", attempt.publicId());
             return new AttemptOutcome(null, SIGNING_FAILED, Duration.ZERO, null, null);
         }
     }
@@ -155,7 +155,7 @@ class Attempts {
                         claims.release(organization, ofOne);
                     } catch (SQLException e) {
                         LOG.warnf(
-                                "cannot release %d deliveries, they wait until their leases expire: %s",
+                                "%d deliveries were not released. They wait until their leases expire: %s",
                                 ofOne.size(), SqlFailures.reason(e));
                     }
                 });

@@ -46,7 +46,7 @@ class Claims {
                     ORDER BY d.due_at LIMIT ? FOR UPDATE SKIP LOCKED) due))
             """;
 
-    // Deliveries of the oldest events first.
+    // Claims the deliveries of the oldest events first.
     private static final String CLAIM = """
             WITH claimed AS (
                 UPDATE delivery SET ready = false, due_at = ?, claim = ?
@@ -83,7 +83,7 @@ class Claims {
         this.lease = lease;
     }
 
-    /** @param more whether a lane may have more ready deliveries */
+    /** @param more whether a visited lane may have more ready deliveries */
     record Claimed(List<Attempt> attempts, boolean more) {
         static final Claimed NONE = new Claimed(List.of(), false);
     }
@@ -117,7 +117,7 @@ class Claims {
         return new Claimed(attempts, more);
     }
 
-    /** Releases claimed deliveries of one organisation that were not attempted. */
+    /** Releases claimed deliveries of one organisation before their leases expire. */
     void release(UUID organizationId, List<Attempt> attempts) throws SQLException {
         database.transaction(sql -> {
             var now = database.now(sql);

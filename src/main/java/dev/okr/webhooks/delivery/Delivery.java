@@ -98,8 +98,8 @@ public class Delivery extends TenantEntity {
     }
 
     /**
-     * Requests another attempt at once. A pending delivery then continues its retry schedule. A finished delivery gets
-     * only this attempt. A delivery that is ready or claimed does not change.
+     * Requests another attempt at once. A pending delivery continues its retry schedule afterwards. A finished delivery
+     * gets only this attempt. A delivery that is ready or claimed does not change.
      *
      * @param lastRetry the number of delays in the retry schedule
      */

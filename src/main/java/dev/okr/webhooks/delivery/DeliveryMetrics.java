@@ -38,8 +38,8 @@ class DeliveryMetrics {
                 SELECT 1 FROM delivery_pending ORDER BY organization_id, id LIMIT ? + 1) pending) t
             """;
 
-    // Since when the oldest delivery waits for its first attempt at a webhook that does not fail. Retries and failing
-    // endpoints wait on purpose. A lane that was not visited yet has only due_at.
+    // The time since which the oldest delivery has waited for its first attempt. Failing lanes are excluded, because
+    // their deliveries wait on purpose. A lane that was not visited yet has only due_at.
     private static final String WAITING = """
             /* all organizations */
             SELECT min(least(waiting_at, due_at)) AS waiting
@@ -110,7 +110,7 @@ class DeliveryMetrics {
                         MAX_COUNTED);
             });
         } catch (SQLException e) {
-            LOG.debugf("cannot measure the delivery queue: %s", SqlFailures.reason(e));
+            LOG.debugf("The delivery queue was not measured. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 

@@ -107,7 +107,7 @@ public class DeliveryResource {
     @Path("/{id}/recover")
     @Idempotent
     @ResponseStatus(StatusCode.ACCEPTED)
-    @Operation(summary = "Send a webhook what it has missed")
+    @Operation(summary = "Recover the missed events of a webhook")
     public RestResponse<Data<Recovery>> recoverWebhook(
             @PathParam("id") String id, @RequestBodySchema(RecoverWebhook.class) JsonBody body) {
         var webhook = Webhook.requireLocked(id);

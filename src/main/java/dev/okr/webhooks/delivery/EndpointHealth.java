@@ -37,7 +37,7 @@ record EndpointHealth(
     /** A webhook that fails for this long without a success is deactivated. */
     private static final Duration MAX_FAILING = Duration.ofDays(5);
 
-    // The last condition skips webhooks that are not failing, because each write locks the webhook.
+    // The last condition skips webhooks that are not failing, because each write locks a row.
     private static final String CLEAR_FAILING = """
             UPDATE webhook SET failing_since = NULL
             WHERE organization_id = ? AND id = ANY (?::uuid[]) AND failing_since IS NOT NULL
@@ -57,7 +57,7 @@ record EndpointHealth(
             RETURNING id, url
             """;
 
-    /** Ends the failure time of webhooks that succeeded. Returns the ids of those that were failing. */
+    /** Clears the failure time of webhooks that succeeded. The statement returns the ids of those that were failing. */
     static Write clear(UUID organizationId, List<EndpointHealth> health) {
         return new Write(CLEAR_FAILING, organizationId, webhooks(health.stream().filter(EndpointHealth::succeeded)));
     }
@@ -106,7 +106,7 @@ record EndpointHealth(
         var change = Change.by(Actor.SERVICE, organizationId, sql, now);
         for (var webhook : deactivated) {
             change.record(AuditAction.WEBHOOK_DEACTIVATED, webhook.getKey(), Webhook.host(webhook.getValue()), reason);
-            LOG.infof("deactivated webhook %s: %s", IdKind.WEBHOOK.format(webhook.getKey()), reason);
+            LOG.infof("Webhook %s was deactivated: %s", IdKind.WEBHOOK.format(webhook.getKey()), reason);
         }
     }
 

@@ -24,7 +24,9 @@ class Housekeeping {
     private static final Logger LOG = Logger.getLogger(Housekeeping.class);
 
     private static final int MAX_WEBHOOKS = 100;
-    /** The time, after the request timeout, for recording an attempt that was in flight when its webhook was deleted. */
+    /**
+     * When a webhook is deleted, an attempt may be in flight. This is the time to record it after the request timeout.
+     */
     private static final Duration RECORDED_AFTER = Duration.ofMinutes(1);
 
     private static final String FIND_WORK = """
@@ -94,7 +96,7 @@ class Housekeeping {
         try {
             findWork().forEach(work -> database.forOrganization(() -> process(work)));
         } catch (SQLException e) {
-            LOG.warnf("cannot look for webhooks to process, the next run retries it: %s", SqlFailures.reason(e));
+            LOG.warnf("The webhooks to process were not found. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 

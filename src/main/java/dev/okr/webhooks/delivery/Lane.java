@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  * visit postpones a lane only while it holds the lock on the row, and reads the deliveries after it has the lock. So a
  * concurrent transaction either has committed its delivery before, or wakes the lane afterwards.
  *
- * <p>Only {@link LaneRepair} wakes the lane of two kinds of deliveries. Replicas of the previous version queue
- * deliveries without lanes. And an event may be fanned out to a webhook while it is deactivated. A visit then closes the
- * lane. If the webhook is active again before the delivery is cancelled, the delivery stays, but its lane is not due.
+ * <p>{@link LaneRepair} wakes the lanes of two kinds of deliveries that these rules miss. First, replicas of the
+ * previous version queue deliveries without lanes. Second, an event may be fanned out to a webhook while the webhook is
+ * being deactivated. A visit then closes the lane. If the webhook is active again before the delivery is cancelled, the
+ * delivery stays, but its lane is not due.
  *
  * @param failing whether the last attempt failed
  */
@@ -61,7 +62,7 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
             ORDER BY l.due_at
             """;
 
-    // Without more ready deliveries, the lane is due with the first one that waits for a retry or the end of its lease.
+    // If no more deliveries are ready, the lane is due when the first retry is due or the first lease ends.
     private static final String REARM = """
             UPDATE delivery_lane l
             SET due_at = greatest(?, CASE WHEN NOT l.webhook_id = ANY (?::uuid[]) THEN coalesce((
@@ -81,7 +82,7 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
     /** A new delivery. */
     record Queued(Lane lane, UUID eventId) {}
 
-    /** The lane of a webhook, and when it is due at the latest, by the clock of the database. */
+    /** A lane, and the latest time at which it is due, by the clock of the database. */
     record Due(Lane lane, Instant at) {}
 
     /** A lane under the lock of this transaction. */
@@ -105,7 +106,7 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
      * A visit that this transaction has made.
      *
      * @param more whether more deliveries are ready, so that the lane is due again at once, after all other due lanes
-     * @param waitingSince since when the first of them waits for its first attempt, if one does
+     * @param waitingSince the time since which the first of them has waited; null if it was attempted before
      */
     record Visit(Lane lane, boolean more, @Nullable Instant waitingSince) {}
 
@@ -131,14 +132,14 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
     }
 
     /**
-     * Makes lanes of one organisation due, if they are not due earlier. It adds those that do not exist. A caller may have
-     * read long ago whether they are failing, so it does not change that.
+     * Makes lanes of one organisation due, if they are not due earlier. Adds those that do not exist. It does not
+     * change whether an existing lane is failing, because the caller's value may be out of date.
      */
     static Write wake(Collection<Due> lanes) {
         return wake(WAKE, lanes);
     }
 
-    /** Also marks lanes as failing or not. Only the transaction that has written this to the webhooks may call it. */
+    /** Also marks lanes as failing or not. Only a transaction that writes the same to the webhooks may call it. */
     static Write wakeAndMark(Collection<Due> lanes) {
         return wake(WAKE_AND_MARK, lanes);
     }
@@ -148,7 +149,7 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
         TenantSql.current().write(WAKE_NOW, webhookId, failing);
     }
 
-    /** Locks lanes of one organisation. Those that are due first come first. */
+    /** Locks lanes of one organisation and returns them in the order of their due times. */
     static List<Locked> lock(Sql sql, UUID organizationId, Collection<UUID> webhooks, Instant databaseNow)
             throws SQLException {
         return sql.list(
@@ -177,18 +178,18 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
                 .toList();
     }
 
-    /** Lets no replica visit the locked lanes of inactive webhooks. Housekeeping cancels their deliveries. */
+    /** Ends the visits of locked lanes of inactive webhooks. {@link Housekeeping} cancels their deliveries. */
     static void close(Sql sql, UUID organizationId, List<UUID> webhooks) throws SQLException {
         sql.update(CLOSE, organizationId, webhooks);
     }
 
-    /** The rows of VALUES. A distributed database inserts the result of a SELECT at a much higher cost. */
+    /** The rows of VALUES. In a distributed schema, an INSERT of the result of a SELECT is much slower. */
     static String rows(String row, int count) {
         return String.join(", ", Collections.nCopies(count, row));
     }
 
     private static Write wake(String statement, Collection<Due> lanes) {
-        // A statement changes a row only once. All transactions lock lanes in the same order, that of the map.
+        // A statement can change a row only once. The map sorts the lanes, so all transactions lock them in this order.
         var earliest = new TreeMap<UUID, Due>();
         lanes.forEach(due ->
                 earliest.merge(due.lane().webhookId(), due, BinaryOperator.minBy(Comparator.comparing(Due::at))));

@@ -27,8 +27,8 @@ class LaneRepair {
     /** The limit of organisations in a page, and of webhooks of one organisation in a run. The next run continues. */
     private static final int MAX_FOUND = 1_000;
 
-    // The first row of an organisation is its oldest delivery. A page may end within a long queue. The next page starts
-    // after its organisation.
+    // The first row of an organisation is its oldest delivery. A page may end within the queue of an organisation. The
+    // next page starts with the next organisation.
     private static final String ORGANIZATIONS = """
             /* all organizations */
             SELECT organization_id, created_at FROM delivery_pending
@@ -88,7 +88,7 @@ class LaneRepair {
             }
             metrics.oldest(Duration.between(oldest, now));
         } catch (SQLException e) {
-            LOG.warnf("cannot check the lanes of webhooks, the next run retries it: %s", SqlFailures.reason(e));
+            LOG.warnf("The lanes of webhooks were not checked. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
@@ -103,7 +103,7 @@ class LaneRepair {
         return found;
     }
 
-    /** Returns the number of webhooks that were repaired. Usually there is none, so it looks without a transaction. */
+    /** Returns the number of repaired webhooks. It searches without a transaction, because there are usually none. */
     private int repair(UUID organization) throws SQLException {
         var late = database.read(sql -> late(sql, organization));
         var inactive = database.read(

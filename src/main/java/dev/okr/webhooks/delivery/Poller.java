@@ -39,7 +39,7 @@ class Poller {
     private final WakeUp wakeUp;
     private final boolean serving;
 
-    /** Only the thread uses it. */
+    /** Only the thread of the poller uses it. */
     private final BackOff backOff = new BackOff();
 
     private final Thread thread =
@@ -114,7 +114,7 @@ class Poller {
             } catch (InterruptedException e) {
                 return;
             } catch (SQLException | RuntimeException e) {
-                LOG.warnf("cannot poll for deliveries, retrying: %s", SqlFailures.reason(e));
+                LOG.warnf("The queue of deliveries was not polled. The poller tries again: %s", SqlFailures.reason(e));
                 pause();
             }
         }

@@ -30,7 +30,7 @@ class Pruner {
             SELECT count(*) AS rows FROM gone
             """;
 
-    // An event is deleted after its deliveries. The deliveries of a recovery are younger than their event.
+    // An event is deleted after its deliveries. The deliveries of a recovery may be much younger than their event.
     static final String PRUNE_EVENTS = """
             DELETE FROM event WHERE organization_id = ? AND id = ANY (ARRAY (
                 SELECT o.id FROM event o
@@ -61,7 +61,7 @@ class Pruner {
                 organizations = database.organizationsAfter(organizations.getLast());
             }
         } catch (SQLException e) {
-            LOG.warnf("cannot delete old events and deliveries, the next run retries it: %s", SqlFailures.reason(e));
+            LOG.warnf("Old events and deliveries were not pruned. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 

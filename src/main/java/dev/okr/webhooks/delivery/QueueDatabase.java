@@ -17,8 +17,8 @@ import org.jboss.logging.Logger;
  * Transactions on the tables of the queue. These tables may be empty now and hold a million rows a minute later.
  * PostgreSQL therefore plans each statement again, with the current size of the tables.
  *
- * <p>Each transaction works on one organisation, so that on a distributed database the failure of one server delays
- * only its organisations. What has work is searched without locks before.
+ * <p>A search without locks finds the organisations that have work. Each transaction then works on one organisation. So
+ * the failure of one server of a distributed schema delays only the organisations of this server.
  */
 @ApplicationScoped
 class QueueDatabase {
@@ -58,7 +58,10 @@ class QueueDatabase {
         }
     }
 
-    /** Runs batches of {@link #MAX_BATCH} rows, each in its own transaction, until one has fewer. Returns the rows. */
+    /**
+     * Runs batches of {@link #MAX_BATCH} rows until one has fewer rows, but at most {@value #MAX_BATCHES} batches. Each
+     * has its own transaction. Returns the number of rows.
+     */
     int repeat(Sql.Work<Integer, RuntimeException> batch) throws SQLException {
         int rows = 0;
         boolean full = true;
@@ -87,8 +90,8 @@ class QueueDatabase {
     }
 
     /**
-     * Runs a step. Its failure does not stop the work of other organisations. Whoever repeats the step later continues,
-     * since each transaction leaves the queue complete.
+     * Runs a step. If it fails, it logs the failure, so that the work of other organisations continues. The step can be
+     * repeated later, because each of its transactions leaves the queue consistent.
      *
      * @return empty after a failure
      */
@@ -96,7 +99,7 @@ class QueueDatabase {
         try {
             return Optional.of(step.run());
         } catch (SQLException | RuntimeException e) {
-            LOG.warnf("work on the queue of an organisation failed, it is retried: %s", SqlFailures.reason(e));
+            LOG.warnf("Work on the queue of an organisation failed. It is tried again: %s", SqlFailures.reason(e));
             return Optional.empty();
         }
     }

@@ -18,9 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects attempts that were made and writes them in batches on its own thread, one transaction for each organisation.
- * It repeats a batch while the database is unavailable. A result that the database rejects is logged and dropped. While
- * the database is unavailable, the replica claims nothing. The claims from before therefore limit the number of waiting
- * results.
+ * It retries a batch while the database is unavailable. A result that the database rejects is logged and dropped. While
+ * the database is unavailable, the replica claims nothing. So only deliveries that were claimed before can add results.
  */
 @ApplicationScoped
 class Recorder {
@@ -69,7 +68,7 @@ class Recorder {
             Thread.currentThread().interrupt();
         }
         if (running.isAlive()) {
-            LOG.warnf("cannot write %d results of attempts, their deliveries are repeated", results.size());
+            LOG.warnf("%d results of attempts were not written. Their deliveries are attempted again", results.size());
             running.interrupt();
         }
     }
@@ -115,10 +114,12 @@ class Recorder {
         } catch (SQLException | RuntimeException e) {
             boolean retry = SqlFailures.isUnavailable(e) || SqlFailures.isConflict(e);
             if (retry) {
-                LOG.warnf("cannot write %d results of attempts, retrying: %s", batch.size(), SqlFailures.reason(e));
+                LOG.warnf(
+                        "%d results of attempts were not written. The recorder tries again: %s",
+                        batch.size(), SqlFailures.reason(e));
                 return false;
             }
-            LOG.errorf(e, "cannot write %d results of attempts", batch.size());
+            LOG.errorf(e, "A batch of %d results of attempts was not written", batch.size());
             // One result that the database rejects does not block the others.
             int half = batch.size() / 2;
             return half == 0
@@ -139,7 +140,8 @@ class Recorder {
         var attempt = made.attempt();
         var outcome = made.outcome();
         LOG.warnf(
-                "attempt failed: delivery=%s webhook=%s event=%s type=%s attempt=%d outcome=%s duration_ms=%d next=%s",
+                "An attempt failed: delivery=%s webhook=%s event=%s type=%s attempt=%d outcome=%s duration_ms=%d"
+                        + " next=%s",
                 attempt.publicId(),
                 IdKind.WEBHOOK.format(attempt.webhookId()),
                 IdKind.EVENT.format(attempt.eventId()),

@@ -28,7 +28,7 @@ class RecoveryBatch {
             WHERE status = 'failed' AND organization_id = ? AND webhook_id = ? AND event_id = ANY (?)
             """;
 
-    // The fan-out is about to queue the events in the outbox.
+    // An event in the outbox counts as known, unless its fan-out has already passed this webhook.
     private static final String KNOWN = """
             SELECT event_id FROM delivery WHERE organization_id = ? AND webhook_id = ? AND event_id = ANY (?)
             UNION ALL

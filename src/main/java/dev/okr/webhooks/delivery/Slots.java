@@ -75,7 +75,7 @@ final class Slots {
 
     /** Decides how many deliveries to claim from each lane. Lanes that get none are omitted. */
     synchronized List<Request> allocate(List<Lane> ready, Instant now) {
-        // The flag stays set until the attempts end, so that these claims count in the next allocation.
+        // The flag is stored, so that the next allocation counts these claims as claims of a failing endpoint.
         ready.forEach(lane ->
                 endpoints.computeIfAbsent(lane.webhookId(), key -> new EndpointState()).failing = lane.failing());
         int free = free();
@@ -216,7 +216,7 @@ final class Slots {
     }
 
     private void start(EndpointState state, Attempt attempt, Instant now) {
-        // After its lease has expired, this replica may claim a delivery again that it is still attempting.
+        // If a lease expires during an attempt, this replica may claim the same delivery again.
         if (state.inFlight.put(attempt.deliveryId(), new InFlight(attempt, now)) == null) {
             inFlight++;
         }

@@ -8,7 +8,7 @@ sealed interface Verdict {
     /** The receiver accepted the event. */
     record Succeeded() implements Verdict {}
 
-    /** The delivery is retried. The delay starts at the end of the attempt, so that a slow receiver is not hurried. */
+    /** The delivery is retried. The delay starts at the end of the attempt, so a slow receiver gets the full delay. */
     record Retry(Duration delay) implements Verdict {}
 
     /** The delivery is given up. */

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds organisations with work and visits each in one transaction: first it fans out events, then it claims
- * deliveries. The search takes no locks, so it can read all organisations of a distributed database. What it finds may
- * be done already when the visit begins.
+ * deliveries. The search takes no locks, so it can read all organisations of a distributed database. Another
+ * replica may do the work before the visit begins.
  */
 @ApplicationScoped
 class Visits {
     private static final int MAX_EVENTS = 1_000;
     private static final int MAX_LANES = 512;
 
-    // Due lanes, those that have waited longest first. Then organisations with events.
+    // Returns due lanes in the order of their due times, then organisations with events.
     private static final String FIND = """
             /* all organizations */
             (SELECT organization_id, webhook_id FROM delivery_lane
@@ -68,8 +68,8 @@ class Visits {
     /**
      * A page of work.
      *
-     * @param claimNew whether a visit may claim deliveries of the events that it fans out. Otherwise other lanes may have
-     *     waited longer.
+     * @param claimNew whether a visit may claim deliveries of the events that it fans out. It may not if other lanes
+     *     may have waited longer.
      * @param next the end of the page, if there may be further organisations with events
      */
     record Found(List<Work> work, boolean claimNew, Optional<UUID> next) {}
@@ -91,7 +91,7 @@ class Visits {
     Found find(UUID last, List<UUID> excluded, Slots slots) throws SQLException {
         var now = MonotonicClock.now();
         var busy = slots.busyEndpoints(now);
-        // Each visit gets at least one slot. Otherwise it would cost a transaction for nothing.
+        // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
         var rows = database.search((sql, condition) -> {
@@ -130,7 +130,7 @@ class Visits {
         return new Found(work, claimNew, events.size() < MAX_EVENTS ? Optional.empty() : Optional.of(events.getLast()));
     }
 
-    /** A claim is committed before its attempt starts. */
+    /** Visits an organisation in one transaction. It commits the claims before their attempts start. */
     Result visit(Work work, boolean claimNew, Slots slots) throws SQLException {
         var organization = work.organizationId();
         return database.transaction(sql -> {

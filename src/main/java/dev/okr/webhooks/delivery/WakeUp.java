@@ -25,7 +25,7 @@ final class WakeUp implements OutboxListener {
         notifyAll();
     }
 
-    /** Schedules a signal. An earlier one takes its place. */
+    /** Schedules a signal, unless an earlier one is already scheduled. */
     synchronized void raiseAfter(Duration delay) {
         long nanos = System.nanoTime() + delay.toNanos();
         if (scheduledNanos == null || nanos - scheduledNanos < 0) {

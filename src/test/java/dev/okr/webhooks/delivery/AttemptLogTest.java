@@ -173,7 +173,7 @@ class AttemptLogTest extends DeliveryScenario {
         return claim;
     }
 
-    /** As the visit saw it that claimed the delivery, when the webhook was not failing. */
+    /** A delivery that was claimed when its webhook was not failing. */
     private Attempt claimed(Answer webhook, UUID delivery, UUID claim) {
         var keys = new SigningKeys(acme.id(), uuid(webhook), new EncryptedSecret("k", new byte[0]), null);
         return new Attempt(

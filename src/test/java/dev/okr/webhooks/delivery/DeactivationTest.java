@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class DeactivationTest extends DeliveryScenario {
     private static final Duration A_MOMENT = Duration.ofSeconds(2);
 
-    /** Until a retry. Long enough that a busy machine sees the delivery wait. */
+    /** The delay of a retry. It is long enough that a test on a busy machine sees the delivery wait. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(6);
 
     private static Reply soon() {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A database that tells how many pages each statement of the code under test has read. All transactions are parts of
- * one, which is rolled back at the end.
+ * A database that counts the pages that each statement of the code under test reads. All transactions are part of one
+ * transaction, which is rolled back at the end.
  */
 final class ExplainedDatabase implements AutoCloseable {
     private static final String EXPLAIN = """
@@ -48,7 +48,7 @@ final class ExplainedDatabase implements AutoCloseable {
 
     /** An executed statement. */
     record Execution(String sql, String plan) {
-        /** The statement, with one row of VALUES for all. */
+        /** The statement without its rows of VALUES, so that statements with different numbers of rows are equal. */
         String statement() {
             return sql.replaceAll("\\s+", " ").replaceAll("VALUES \\(.*?\\)( ON|$)", "VALUES$1");
         }
@@ -84,7 +84,7 @@ final class ExplainedDatabase implements AutoCloseable {
         connection.close();
     }
 
-    /** The plan of a query may come with the next statement, so the message itself tells the query. */
+    /** Reads the query from the message, because the plan of a query may arrive with the next statement. */
     private void add(String message) {
         var query = QUERY.matcher(message);
         if (query.find()) {
@@ -115,7 +115,7 @@ final class ExplainedDatabase implements AutoCloseable {
         Object apply(String method, @Nullable Object result) throws SQLException;
     }
 
-    /** @param skipped the methods that the target does not get */
+    /** @param skipped the methods whose calls are not forwarded to the target */
     private static <T> T proxy(Class<T> type, Predicate<String> skipped, Change change, T target) {
         InvocationHandler handler = (self, method, arguments) -> {
             try {

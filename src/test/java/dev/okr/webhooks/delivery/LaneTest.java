@@ -83,7 +83,7 @@ class LaneTest extends DeliveryScenario {
         var webhook = subscribe(receiver());
         newCycle();
         awaitDelivery(webhook, status("succeeded"));
-        // It is due once more, at the end of the lease.
+        // The lane is due once more at the end of the lease. The test does not wait for that.
         TestDatabase.execute("UPDATE delivery_lane SET due_at = now() WHERE webhook_id = ?", uuid(webhook));
         await(() -> TestDatabase.count(LANES, uuid(webhook)) == 0, () -> "the visit of the lane");
     }
@@ -158,7 +158,7 @@ class LaneTest extends DeliveryScenario {
                 """.formatted(acme.id()));
     }
 
-    /** A database in which searches find an organisation only if they name it. */
+    /** A database in which a search of all organisations fails, unless it names this organisation. */
     private DataSource reachableFor(UUID organization) {
         return proxy(DataSource.class, (method, arguments) -> {
             var connection = database.getConnection();

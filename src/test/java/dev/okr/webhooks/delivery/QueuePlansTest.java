@@ -23,16 +23,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every statement of the queue reads about the same number of pages, whatever PostgreSQL believes about the tables. The
- * queue has a million deliveries. One organisation has most of them.
+ * Every statement of the queue reads about the same number of pages, whatever statistics PostgreSQL has of the tables.
+ * The queue has a million deliveries. One organisation has most of them.
  */
 @Tag("waits")
 class QueuePlansTest {
     private static final double MAX_RATIO = 1.5;
 
     /**
-     * Statements that read little may differ by this much. So many pages hold the webhooks and lanes of an organisation.
-     * All calls of a statement count together.
+     * The allowed difference for statements that read few pages. The webhooks and lanes of an organisation have about
+     * this many pages. The pages of all calls of a statement are added.
      */
     private static final int FEW_PAGES = 150;
 
@@ -105,7 +105,7 @@ class QueuePlansTest {
             WHERE w.id = t.id AND n <= 3
             """;
 
-    /** What PostgreSQL knows about the tables. */
+    /** Statements that set the statistics that PostgreSQL has of the tables. */
     private static final Map<String, String> STATISTICS = new LinkedHashMap<>();
 
     static {
