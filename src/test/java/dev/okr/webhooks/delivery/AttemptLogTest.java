@@ -61,17 +61,12 @@ class AttemptLogTest extends DeliveryScenario {
     @Test
     void a_failure_counts_only_under_the_claim_of_its_delivery() throws SQLException {
         var webhook = subscribe(receiver(RETRY_LATER));
-        makeEvents(2);
-        var waiting = awaitDeliveries(webhook, 2, waiting(1));
-        var lost = id(waiting.getFirst());
-        var held = id(waiting.getLast());
-        // Deliveries that are claimed together have the same claim.
-        var claim = claim(lost, held);
+        var pair = claimPair(webhook);
         log.write(
                 acme.id(),
                 List.of(
-                        made(claimed(webhook, lost, UUID.randomUUID()), 410),
-                        made(claimed(webhook, held, claim), 410)));
+                        made(claimed(webhook, pair.first(), UUID.randomUUID()), 410),
+                        made(claimed(webhook, pair.second(), pair.claim()), 410)));
         assertThat(statuses(webhook)).containsExactly("pending", "failed");
     }
 
@@ -90,15 +85,17 @@ class AttemptLogTest extends DeliveryScenario {
     @Test
     void a_delivery_is_released_only_from_its_own_claim() throws SQLException {
         var webhook = subscribe(receiver(RETRY_LATER));
-        makeEvents(2);
-        var waiting = awaitDeliveries(webhook, 2, waiting(1));
-        var lost = id(waiting.getFirst());
-        var held = id(waiting.getLast());
-        var claim = claim(lost, held);
-        claims.release(acme.id(), List.of(claimed(webhook, lost, UUID.randomUUID()), claimed(webhook, held, claim)));
-        assertThat(TestDatabase.count("SELECT count(*) FROM delivery WHERE claim = ? AND id = ?", claim, lost))
+        var pair = claimPair(webhook);
+        claims.release(
+                acme.id(),
+                List.of(
+                        claimed(webhook, pair.first(), UUID.randomUUID()),
+                        claimed(webhook, pair.second(), pair.claim())));
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM delivery WHERE claim = ? AND id = ?", pair.claim(), pair.first()))
                 .isEqualTo(1);
-        assertThat(TestDatabase.count("SELECT count(*) FROM delivery WHERE claim = ? AND id = ?", claim, held))
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM delivery WHERE claim = ? AND id = ?", pair.claim(), pair.second()))
                 .isZero();
     }
 
@@ -116,13 +113,9 @@ class AttemptLogTest extends DeliveryScenario {
     @Test
     void a_failure_before_a_success_does_not_mark_the_lane() throws SQLException {
         var webhook = subscribe(receiver(RETRY_LATER));
-        makeEvents(2);
-        var waiting = awaitDeliveries(webhook, 2, waiting(1));
-        var first = id(waiting.getFirst());
-        var second = id(waiting.getLast());
-        var claim = claim(first, second);
-        var failure = made(claimed(webhook, first, claim), 500);
-        log.write(acme.id(), List.of(failure, made(claimed(webhook, second, claim), 200)));
+        var pair = claimPair(webhook);
+        var failure = made(claimed(webhook, pair.first(), pair.claim()), 500);
+        log.write(acme.id(), List.of(failure, made(claimed(webhook, pair.second(), pair.claim()), 200)));
         assertThat(statuses(webhook)).containsExactly("pending", "succeeded");
         assertThat(isFailing(webhook)).isFalse();
     }
@@ -150,6 +143,17 @@ class AttemptLogTest extends DeliveryScenario {
             fanOut.commit();
             assertThat(written.get()).isTrue();
         }
+    }
+
+    /** Two deliveries of a webhook with the same claim, as deliveries that are claimed together have. */
+    private record Pair(UUID first, UUID second, UUID claim) {}
+
+    private Pair claimPair(Answer webhook) {
+        makeEvents(2);
+        var waiting = awaitDeliveries(webhook, 2, waiting(1));
+        var first = id(waiting.getFirst());
+        var second = id(waiting.getLast());
+        return new Pair(first, second, claim(first, second));
     }
 
     private static void lockLane(Connection connection, Answer webhook) throws SQLException {
