@@ -44,7 +44,11 @@ final class Attack implements AutoCloseable {
         /** Sends requests that the service must search a long chain for. */
         LONG_CHAIN(60),
         /** Sends nothing. */
-        IDLE(10_050);
+        IDLE(10_050),
+        /** Makes events for many webhooks whose endpoints never answer. */
+        SILENT_ENDPOINTS(2),
+        /** Makes events for very many webhooks, more than the limit allows. */
+        MANY_WEBHOOKS(2);
 
         final int connections;
 
@@ -58,10 +62,11 @@ final class Attack implements AutoCloseable {
         private ByteBuffer unsent;
     }
 
-    Attack(Kind kind, int port, String token, boolean quick, List<UUID> objectives) {
+    /** @param targets ids of resources that the requests contain */
+    Attack(Kind kind, int port, String token, boolean quick, List<UUID> targets) {
         this.kind = kind;
         this.service = new InetSocketAddress("127.0.0.1", port);
-        this.request = request(kind, token, objectives).getBytes(StandardCharsets.UTF_8);
+        this.request = request(kind, token, targets).getBytes(StandardCharsets.UTF_8);
         int connections = quick && kind == Kind.IDLE ? kind.connections / QUICK_PART : kind.connections;
         for (int i = 0; i < connections; i++) {
             clients.add(new Client());
@@ -74,23 +79,35 @@ final class Attack implements AutoCloseable {
         return closed;
     }
 
-    private static String request(Kind kind, String token, List<UUID> objectives) {
+    private static String request(Kind kind, String token, List<UUID> targets) {
         var head = " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + token + "\r\n";
         return switch (kind) {
             case PIPELINING -> "GET /q/openapi HTTP/1.1\r\nHost:a\r\n\r\n".repeat(PIPELINED);
             case SLOW_READERS -> "GET /v1/objectives?per_page=100" + head + "\r\n";
             case SLOW_BODIES ->
                 "POST /v1/cycles" + head + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
-            case LONG_CHAIN -> {
-                var body = "{\"parent_objective_id\":\"%s\",\"child_objective_id\":\"%s\",\"alignment_type\":\"supports\"}"
-                        .formatted(
-                                IdKind.OBJECTIVE.format(objectives.getLast()),
-                                IdKind.OBJECTIVE.format(objectives.getFirst()));
-                yield "POST /v1/alignments" + head + "Content-Type: application/json\r\nContent-Length: "
-                        + body.length() + "\r\n\r\n" + body;
-            }
+            case LONG_CHAIN ->
+                post(
+                        "/v1/alignments" + head,
+                        "{\"parent_objective_id\":\"%s\",\"child_objective_id\":\"%s\",\"alignment_type\":\"supports\"}"
+                                .formatted(
+                                        IdKind.OBJECTIVE.format(targets.getLast()),
+                                        IdKind.OBJECTIVE.format(targets.getFirst())));
+            case SILENT_ENDPOINTS ->
+                post(
+                        "/v1/objectives" + head,
+                        "{\"title\":\"O\",\"cycle_id\":\"%s\"}".formatted(IdKind.CYCLE.format(targets.getFirst())));
+            case MANY_WEBHOOKS ->
+                post(
+                        "/v1/cycles" + head,
+                        "{\"name\":\"C\",\"starts_at\":\"2030-01-01T00:00:00Z\",\"ends_at\":\"2031-01-01T00:00:00Z\"}");
             case IDLE -> "";
         };
+    }
+
+    private static String post(String pathAndHead, String body) {
+        return "POST %sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+                .formatted(pathAndHead, body.length(), body);
     }
 
     private void run() {
@@ -108,7 +125,7 @@ final class Attack implements AutoCloseable {
             }
             if (client.unsent.hasRemaining()) {
                 client.channel.write(client.unsent);
-            } else if (kind == Kind.LONG_CHAIN || kind == Kind.SLOW_BODIES || kind == Kind.IDLE) {
+            } else if (kind != Kind.PIPELINING && kind != Kind.SLOW_READERS) {
                 awaitAnswer(client);
             }
         } catch (IOException refused) {

@@ -2,6 +2,7 @@ package dev.okr.bench;
 
 import dev.okr.access.Token;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,13 @@ final class Attacks {
     private static final double MAX_RSS_MIB = 512;
     private static final int LARGE_OBJECTIVES = 100;
     private static final int CHAIN = 20_000;
+    private static final int SILENT_ENDPOINTS = 800;
+    private static final int WEBHOOKS = 30_000;
+    private static final int QUICK_PART = 10;
+    private static final int SUBSCRIBING_CLIENTS = 8;
+
+    /** Nothing listens on this port. */
+    private static final String REFUSING_URL = "http://127.0.0.1:1/hook";
     private static final String DATABASE = "attacks";
 
     private final boolean quick;
@@ -37,6 +45,7 @@ final class Attacks {
     private final Report report = new Report();
     private final String attackerToken = Service.newToken();
     private final UUID attacker = UUID.randomUUID();
+    private final UUID cycle = UUID.randomUUID();
     private boolean hasEnded;
 
     private Attacks(boolean quick, String only, Leftovers leftovers) {
@@ -75,10 +84,16 @@ final class Attacks {
             subject = Subject.make(api, CLIENTS);
             endpoint = Subject.subscribe(api, receiver, 1).getFirst();
             seed(cluster);
+            if (isChosen(Attack.Kind.SILENT_ENDPOINTS)) {
+                subscribe(service, receiver.open(false).url(), "objective.created", SILENT_ENDPOINTS);
+            }
+            if (isChosen(Attack.Kind.MANY_WEBHOOKS)) {
+                subscribe(service, REFUSING_URL, "cycle.created", WEBHOOKS);
+            }
         }
         var numbers = new AtomicInteger();
         for (var kind : Attack.Kind.values()) {
-            if (only.isEmpty() || only.contains(kind.name().toLowerCase())) {
+            if (isChosen(kind)) {
                 try (var service = start(cluster, token, false, key)) {
                     measure(kind, service, subject, endpoint, numbers);
                 }
@@ -88,9 +103,37 @@ final class Attacks {
         return report.isPassed();
     }
 
+    private boolean isChosen(Attack.Kind kind) {
+        return only.isEmpty() || only.contains(kind.name().toLowerCase());
+    }
+
+    /** Subscribes the attacker, over the API, because only the service can encrypt the secrets. */
+    private void subscribe(Service service, String url, String event, int full) throws InterruptedException {
+        int count = quick ? full / QUICK_PART : full;
+        var webhook = "{\"url\":\"%s\",\"events\":[\"%s\"]}".formatted(url, event);
+        var left = new AtomicInteger(count);
+        var clients = new ArrayList<Thread>();
+        for (int i = 0; i < SUBSCRIBING_CLIENTS; i++) {
+            clients.add(Thread.ofVirtual().start(() -> {
+                try (var api = new Api(service.port(), attackerToken)) {
+                    while (left.getAndDecrement() > 0) {
+                        api.change("POST", "/v1/webhooks", webhook);
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }));
+        }
+        for (var client : clients) {
+            client.join();
+        }
+    }
+
     private Service start(Cluster cluster, String token, boolean isFirst, String key) throws IOException {
+        // Older versions had no limit on webhooks, so the attacker may have more.
+        var settings = Service.SETTINGS_WITH_SHARES + (isFirst ? " OKR_LIMITS_WEBHOOKS=1000000" : "");
         var options = List.of(System.getenv().getOrDefault("ATTACKED_JAVA_OPTIONS", "-XX:MaxDirectMemorySize=64m").split(" "));
-        return leftovers.add(new Service(leftovers.directory(), cluster.url(DATABASE), options, token, isFirst, key));
+        return leftovers.add(new Service(leftovers.directory(), cluster.url(DATABASE), options, token, isFirst, key, settings));
     }
 
     private void measure(
@@ -181,9 +224,9 @@ final class Attacks {
         return arrived == 0 ? Double.POSITIVE_INFINITY : (arrived - endpoint.happenedMicros(number)) / 1e6;
     }
 
-    /** The objectives that an attack aligns, from the end of the chain. */
+    /** The objectives that an attack aligns, from the end of the chain. For other attacks, the cycle. */
     private List<UUID> target(Attack.Kind kind) {
-        return kind == Attack.Kind.LONG_CHAIN ? List.of(objective(1), objective(CHAIN)) : List.of();
+        return kind == Attack.Kind.LONG_CHAIN ? List.of(objective(1), objective(CHAIN)) : List.of(cycle);
     }
 
     private UUID objective(int number) {
@@ -193,7 +236,6 @@ final class Attacks {
     /** The attacking organisation: pages of several megabytes, and a chain of alignments that older versions allowed. */
     private void seed(Cluster cluster) throws SQLException {
         var user = UUID.randomUUID();
-        var cycle = UUID.randomUUID();
         var statements = new ArrayList<String>();
         statements.add("INSERT INTO organization (id, slug, name, plan, created_at)"
                 + " VALUES ('%s', 'attacker', 'Attacker', 'business', now())".formatted(attacker));
@@ -221,7 +263,7 @@ final class Attacks {
         cluster.execute(DATABASE, statements.toArray(String[]::new));
         try (var connection = cluster.connect(DATABASE);
                 var insert = connection.prepareStatement("INSERT INTO api_key (organization_id, id, user_id, name,"
-                        + " token_hash, scopes, created_at) VALUES (?, ?, ?, 'attack', ?, '{read,write}', now())")) {
+                        + " token_hash, scopes, created_at) VALUES (?, ?, ?, 'attack', ?, '{read,write,webhooks}', now())")) {
             insert.setObject(1, attacker);
             insert.setObject(2, UUID.randomUUID());
             insert.setObject(3, user);

@@ -29,7 +29,7 @@ public record KeyResultDetail(
     private static final String WITH_CHECK_INS = """
             SELECT %s, c.id AS check_in_id, c.value, c.note, c.created_at AS check_in_created_at
             FROM key_result k
-            LEFT JOIN check_in c ON c.organization_id = k.organization_id AND c.key_result_id = k.id
+            LEFT JOIN check_in c ON c.organization_id = :organization AND c.key_result_id = k.id
             WHERE k.organization_id = :organization AND k.id = ? AND k.objective_id = ?
             ORDER BY c.created_at DESC, c.id DESC
             LIMIT %d
@@ -52,7 +52,7 @@ public record KeyResultDetail(
             @Schema(description = "When the check-in was created.", examples = "2027-01-11T09:00:00Z")
             Instant createdAt) {
 
-        /** Empty for the only row of a key result that has none. */
+        /** Returns empty if the key result has no check-ins. The result then has one row without a check-in. */
         static Optional<CheckInSummary> read(ResultSet row) throws SQLException {
             var id = Sql.uuid(row, "check_in_id");
             return id == null

@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
@@ -43,7 +44,7 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
 
     /**
      * Sets the objective's progress to the mean of its key results. If it differs, {@code updated_at} changes too, and
-     * there is an event. A trigger also adds the difference to the totals of the cycle.
+     * there is an event. The difference is added to the totals of the cycle.
      *
      * @param sum the sum of the progress of all key results after the change
      * @param count the number of key results after the change
@@ -53,12 +54,14 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
         if (mean.compareTo(shown.progress()) == 0) {
             return;
         }
+        var cycle = IdKind.CYCLE.parse(shown.cycleId()).orElseThrow();
+        CycleTotals.progressed(id, cycle, mean.subtract(shown.progress()));
         TenantSql.current().write(UPDATE_PROGRESS, mean, now, id);
         outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, shown.withProgress(mean, now));
     }
 
     /**
-     * Locks an objective to change something in it.
+     * Locks an objective, to add a key result.
      *
      * @throws Failure if the organisation has no such objective
      */

@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.Limit;
 import dev.okr.organizations.TeamMember;
@@ -103,6 +104,7 @@ public class Objective extends TenantEntity {
         objective.status = ObjectiveStatus.NOT_STARTED;
         objective.createdAt = now;
         objective.updatedAt = now;
+        CycleTotals.added(objective.id, objective.cycleId);
         objective.persist();
         var created = objective.shown();
         outbox.created(EventType.OBJECTIVE_CREATED, created.id(), created);
@@ -133,8 +135,10 @@ public class Objective extends TenantEntity {
             requireRoomIn(cycleId);
         }
         updatedAt = now;
-        outbox.updated(EventType.OBJECTIVE_UPDATED, changed.id(), before, shown());
-        return shown();
+        CycleTotals.moved(id, IdKind.CYCLE.require(before.cycleId()), cycleId, progress);
+        changed = shown();
+        outbox.updated(EventType.OBJECTIVE_UPDATED, changed.id(), before, changed);
+        return changed;
     }
 
     private static void requireRoomIn(UUID cycle) {
@@ -164,6 +168,7 @@ public class Objective extends TenantEntity {
         Alignment.deleteOf(id, outbox);
         KeyResult.deleteOf(id, outbox);
         outbox.deleted(EventType.OBJECTIVE_DELETED, IdKind.OBJECTIVE.format(id), shown());
+        CycleTotals.removed(id, cycleId, progress);
         delete();
     }
 
@@ -195,7 +200,7 @@ public class Objective extends TenantEntity {
                 .orElseThrow(Objective::notFound);
     }
 
-    /** Lists the objectives that the filters of the query select, of one team or of all. */
+    /** Lists the objectives that match the filters of the query. With a team, lists only its objectives. */
     static Slice<ObjectiveResponse> list(ListQuery query, @Nullable UUID teamId) {
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
         var cycleId = query.id("cycle_id", IdKind.CYCLE);

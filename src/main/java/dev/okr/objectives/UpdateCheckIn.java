@@ -5,8 +5,8 @@ import dev.okr.platform.http.FieldChange;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The request to change a check-in. An absent field stays as it is. */
-@Schema(name = "UpdateCheckIn", description = "Changes of a check-in. A field that is absent stays as it is.")
+/** The request to change a check-in. Absent fields keep their values. */
+@Schema(name = "UpdateCheckIn", description = "Changes of a check-in. Absent fields keep their values.")
 public record UpdateCheckIn(
         @Schema(
                 description =

@@ -55,13 +55,14 @@ public class User extends TenantEntity {
     }
 
     /**
-     * Finds an active user and locks the row, so that the user stays active until the end of the transaction.
+     * Finds an active user and locks the row until the end of the transaction. So the user stays active, and two requests
+     * cannot exceed the limit on the user's API keys together.
      *
      * @throws Failure a conflict if the user is deactivated
      */
     public static User requireActive(UUID id) {
         var user = User.<User>find("id", id)
-                .withLock(LockModeType.PESSIMISTIC_READ)
+                .withLock(LockModeType.PESSIMISTIC_WRITE)
                 .singleResult();
         if (user.deactivatedAt != null) {
             throw Failure.conflict("This user is deactivated.");

@@ -1,11 +1,11 @@
 package dev.okr.webhooks;
 
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of a delivery, ready to send.
  *
+ * @param organizationId the organisation whose share of the lookups of names the attempt uses
  * @param url the target, as the subscriber wrote it
  * @param messageId the event's id, which is the same for every attempt
  * @param timestampSeconds the Unix time of this attempt
@@ -13,17 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the payload that was signed
  */
 public record OutgoingAttempt(
-        @Nullable UUID organizationId,
-        String url,
-        String messageId,
-        long timestampSeconds,
-        String signature,
-        byte[] body) {
-
-    /** An attempt without a share in the lookups of names. */
-    public OutgoingAttempt(String url, String messageId, long timestampSeconds, String signature, byte[] body) {
-        this(null, url, messageId, timestampSeconds, signature, body);
-    }
+        UUID organizationId, String url, String messageId, long timestampSeconds, String signature, byte[] body) {
 
     /** Keeps payload, signature and URL out of logs. */
     @Override

@@ -1,11 +1,11 @@
 package dev.okr.webhooks;
 
-import dev.okr.access.limits.Shares;
 import dev.okr.platform.errors.Failure;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -16,32 +16,39 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves names with the system's resolver and waits at most {@link #LIMIT}. A system lookup has no time limit and
  * cannot be interrupted. It therefore runs on its own thread and continues after the wait. The number of lookups is
- * limited, and a name has at most one lookup at a time. An organisation has a share of the lookups, because the name
- * servers of its targets can be slow.
+ * limited, and a name has at most one lookup at a time. The name servers of an organisation's targets can be slow. So an
+ * organisation has at most as many lookups as are free for others.
  */
 @ApplicationScoped
 class SystemResolver implements Resolver {
     static final Duration LIMIT = Duration.ofSeconds(2);
     static final int MAX_LOOKUPS = 256;
-    static final int MAX_LOOKUPS_OF_ORGANIZATION = 32;
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
     private final ExecutorService executor;
-    private final Resolver system;
+    private final Lookup system;
     private final Map<String, CompletableFuture<List<InetAddress>>> lookups = new ConcurrentHashMap<>();
-    private final Shares<UUID> shares = new Shares<>();
+
+    // Guarded by this. Organisations without lookups are not stored.
+    private final Map<UUID, Integer> shares = new HashMap<>();
+    private int used;
+
+    /** A lookup without a time limit. */
+    @FunctionalInterface
+    interface Lookup {
+        List<InetAddress> addresses(String name) throws UnknownHostException;
+    }
 
     SystemResolver() {
         this(platformThreads(), name -> List.of(InetAddress.getAllByName(name)));
     }
 
-    SystemResolver(ExecutorService executor, Resolver system) {
+    SystemResolver(ExecutorService executor, Lookup system) {
         this.executor = executor;
         this.system = system;
     }
@@ -52,15 +59,9 @@ class SystemResolver implements Resolver {
                 Thread.ofPlatform().daemon().name("okr-resolver-", 0).factory());
     }
 
-    /** @throws dev.okr.platform.errors.Failure if too many lookups are running */
-    @Override
-    public List<InetAddress> resolve(String name) throws UnknownHostException {
-        return resolve(name, null);
-    }
-
     /** @throws dev.okr.platform.errors.Failure if too many lookups are running, of the organisation or in all */
     @Override
-    public List<InetAddress> resolve(String name, @Nullable UUID organizationId) throws UnknownHostException {
+    public List<InetAddress> resolve(String name, UUID organizationId) throws UnknownHostException {
         try {
             return lookUp(name, organizationId).get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
@@ -71,28 +72,43 @@ class SystemResolver implements Resolver {
         }
     }
 
-    private CompletableFuture<List<InetAddress>> lookUp(String name, @Nullable UUID organizationId) {
-        var lookup = new CompletableFuture<List<InetAddress>>();
-        var running = lookups.putIfAbsent(name, lookup);
+    private CompletableFuture<List<InetAddress>> lookUp(String name, UUID organizationId) {
+        var running = lookups.get(name);
         if (running != null) {
             return running;
         }
-        boolean hasShare = organizationId == null || shares.take(organizationId, 1, MAX_LOOKUPS_OF_ORGANIZATION);
-        if (hasShare && organizationId != null) {
-            lookup.whenComplete((addresses, failure) -> shares.release(organizationId, 1));
-        }
-        if (!hasShare || lookups.size() > MAX_LOOKUPS) {
-            lookups.remove(name);
-            lookup.completeExceptionally(new UnknownHostException(name));
+        if (!takeShare(organizationId)) {
             throw Failure.unavailable("Too many host names are being resolved. Try again shortly.", RETRY_AFTER);
+        }
+        var lookup = new CompletableFuture<List<InetAddress>>();
+        lookup.whenComplete((addresses, failure) -> releaseShare(organizationId));
+        var other = lookups.putIfAbsent(name, lookup);
+        if (other != null) {
+            lookup.cancel(false);
+            return other;
         }
         executor.execute(() -> complete(name, lookup));
         return lookup;
     }
 
+    private synchronized boolean takeShare(UUID organizationId) {
+        int ofOrganization = shares.getOrDefault(organizationId, 0);
+        if (ofOrganization >= MAX_LOOKUPS - used) {
+            return false;
+        }
+        shares.put(organizationId, ofOrganization + 1);
+        used++;
+        return true;
+    }
+
+    private synchronized void releaseShare(UUID organizationId) {
+        shares.computeIfPresent(organizationId, (id, before) -> before == 1 ? null : before - 1);
+        used--;
+    }
+
     private void complete(String name, CompletableFuture<List<InetAddress>> lookup) {
         try {
-            lookup.complete(system.resolve(name));
+            lookup.complete(system.addresses(name));
         } catch (UnknownHostException | RuntimeException e) {
             lookup.completeExceptionally(e);
         } finally {

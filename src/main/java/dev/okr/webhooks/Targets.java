@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the targets of webhooks. The check runs when a URL is set and again for each attempt, because the owner of a
@@ -39,7 +38,7 @@ class Targets {
     void start(@Observes StartupEvent started) {}
 
     /** The error in a target URL, if any. The check may need a DNS lookup, so never call it inside a transaction. */
-    Optional<FieldError> refusal(String url, @Nullable UUID organizationId) {
+    Optional<FieldError> refusal(String url, UUID organizationId) {
         try {
             require(url, organizationId);
             return Optional.empty();
@@ -51,10 +50,10 @@ class Targets {
     /**
      * Checks a URL before a request is sent to it. The check may need a DNS lookup.
      *
-     * @param organizationId the organisation whose share of the lookups it uses, or null
+     * @param organizationId the organisation whose share of the lookups it uses
      * @return the parsed URL that was checked
      */
-    TargetUrl require(String url, @Nullable UUID organizationId) throws RefusedTarget {
+    TargetUrl require(String url, UUID organizationId) throws RefusedTarget {
         var target = TargetUrl.parse(url, httpAllowed);
         requireAllowed(target, organizationId);
         return target;
@@ -66,7 +65,7 @@ class Targets {
     }
 
     /** Checks all current addresses of a target. */
-    private void requireAllowed(TargetUrl target, @Nullable UUID organizationId) throws RefusedTarget {
+    private void requireAllowed(TargetUrl target, UUID organizationId) throws RefusedTarget {
         boolean localhost = target.host().isLocalhost();
         if (localhost && !rules.exemptsAny()) {
             throw RefusedTarget.localhost();
@@ -81,7 +80,7 @@ class Targets {
         }
     }
 
-    private List<InetAddress> resolve(TargetHost host, @Nullable UUID organizationId) throws RefusedTarget {
+    private List<InetAddress> resolve(TargetHost host, UUID organizationId) throws RefusedTarget {
         if (host.address() != null) {
             return List.of(host.address());
         }

@@ -3,6 +3,7 @@ package dev.okr.webhooks;
 import dev.okr.organizations.Limit;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.AuditLog;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.FieldError;
 import dev.okr.platform.http.Caller;
@@ -40,11 +41,13 @@ class WebhookChanges {
     @Idempotent(secret = true)
     RestResponse<Data<CreatedWebhook>> create(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
         var request = CreateWebhook.read(body.reader(), urlCheck);
+        // The lock holds the limit when two webhooks are created at the same time.
+        TenantSql.current().lockOrganization();
         Limit.WEBHOOKS.requireRoom(Webhook.count());
         var webhook = Webhook.create(caller.organizationId(), request, secretBox, clock.now());
         auditLog.record(AuditAction.WEBHOOK_CREATED, webhook.id(), webhook.host(), null);
         var response = CreatedWebhook.of(webhook, request.secret());
-        return tags.created("/v1/webhooks/" + response.id(), response, WebhookResponse.of(webhook));
+        return tags.created("/v1/webhooks/" + response.webhook().id(), response, response.webhook());
     }
 
     @RetriedTransaction

@@ -31,6 +31,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -76,7 +77,7 @@ class WebhookSenderTest extends HttpTest {
 
     private static OutgoingAttempt attempt(String url) {
         return new OutgoingAttempt(
-                url, "evt_1", 1_800_000_000, "v1,c2ln v1,bmF0", BODY.getBytes(StandardCharsets.UTF_8));
+                new UUID(0, 1), url, "evt_1", 1_800_000_000, "v1,c2ln v1,bmF0", BODY.getBytes(StandardCharsets.UTF_8));
     }
 
     private AttemptOutcome send(String url) {
@@ -489,7 +490,7 @@ class WebhookSenderTest extends HttpTest {
             var url = receiver.url(ScriptedNames.name(PUBLIC, PRIVATE), "/");
             assertThat(send(url).error()).isEqualTo("address_not_allowed");
             assertThat(receiver.received()).isEmpty();
-            // A connection was made, so the second check refused it.
+            // The receiver got a connection, so it was the second check that refused the address.
             receiver.awaitConnections(1);
             assertThat(receiver.received()).isEmpty();
         }

@@ -152,6 +152,27 @@ class HostileClientIT extends HttpTest {
     }
 
     @Test
+    void broken_bodies_and_clients_that_are_gone_are_no_errors_of_the_service() throws Exception {
+        int before = ServiceProcess.log().length();
+        var head = "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer "
+                + acme.key(acme.adminUser().uuid()) + "\r\nContent-Type: application/json\r\n";
+        var broken = connect(HOSTILE);
+        write(broken, head + "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"nam\r\nzz\r\n");
+        assertThat(new String(broken.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                .isEqualTo("HTTP/1.1 400");
+        for (var body : List.of("Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{", "")) {
+            var gone = connect(HOSTILE);
+            write(gone, head + body);
+            Thread.sleep(STALL.dividedBy(4));
+            gone.setSoLinger(true, 0);
+            gone.close();
+        }
+        Thread.sleep(STALL.dividedBy(2));
+        admin.get("/v1/cycles").is(200);
+        assertThat(ServiceProcess.log().substring(before)).doesNotContain("\"ERROR\"", "Exception");
+    }
+
+    @Test
     void an_address_has_a_share_of_the_connections() throws Exception {
         for (int i = 0; i < CONNECTIONS; i++) {
             connect(HOSTILE);
