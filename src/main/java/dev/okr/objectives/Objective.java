@@ -118,29 +118,33 @@ public class Objective extends TenantEntity {
      */
     ObjectiveResponse update(UpdateObjective request, UUID author, Instant now, Outbox outbox) {
         var before = shown();
+        var newOwner = request.ownerId().orElse(ownerId);
+        var newCycle = request.cycleId().orElse(cycleId);
+        var newTeam = request.teamId().applyTo(teamId);
+        // These checks read, which would write changed fields before the totals of the cycles.
+        if (!newOwner.equals(ownerId) || !Objects.equals(newTeam, teamId)) {
+            requireManagedBy(author, before, "change its owner or team");
+        }
+        if (!newCycle.equals(cycleId)) {
+            requireRoomIn(newCycle);
+            CycleTotals.moved(id, cycleId, newCycle, progress);
+        }
         title = request.title().orElse(title);
         description = request.description().applyTo(description);
         status = request.status().orElse(status);
-        ownerId = request.ownerId().orElse(ownerId);
-        cycleId = request.cycleId().orElse(cycleId);
-        teamId = request.teamId().applyTo(teamId);
-        var changed = shown();
-        if (changed.equals(before)) {
+        ownerId = newOwner;
+        cycleId = newCycle;
+        teamId = newTeam;
+        if (shown().equals(before)) {
             return before;
         }
-        if (!changed.ownerId().equals(before.ownerId()) || !Objects.equals(changed.teamId(), before.teamId())) {
-            requireManagedBy(author, before, "change its owner or team");
-        }
-        if (!changed.cycleId().equals(before.cycleId())) {
-            requireRoomIn(cycleId);
-        }
         updatedAt = now;
-        CycleTotals.moved(id, IdKind.CYCLE.require(before.cycleId()), cycleId, progress);
-        changed = shown();
+        var changed = shown();
         outbox.updated(EventType.OBJECTIVE_UPDATED, changed.id(), before, changed);
         return changed;
     }
 
+    /** Concurrent requests together may exceed the limit by their number. */
     private static void requireRoomIn(UUID cycle) {
         Limit.OBJECTIVES_PER_CYCLE.requireRoom(TenantSql.current()
                 .first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle)
