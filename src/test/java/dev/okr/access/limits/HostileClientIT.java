@@ -158,8 +158,7 @@ class HostileClientIT extends HttpTest {
                 + acme.key(acme.adminUser().uuid()) + "\r\nContent-Type: application/json\r\n";
         var broken = connect(HOSTILE);
         write(broken, head + "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"nam\r\nzz\r\n");
-        assertThat(new String(broken.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
-                .isEqualTo("HTTP/1.1 400");
+        assertThat(isClosed(broken)).isTrue();
         for (var body : List.of("Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{", "")) {
             var gone = connect(HOSTILE);
             write(gone, head + body);
