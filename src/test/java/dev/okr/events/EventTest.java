@@ -109,8 +109,8 @@ class EventTest extends HttpTest {
                 .is(200);
         var cleared = listedObjective(objective);
         assertThat(cleared.has("description") || cleared.has("team_id")).isFalse();
-        happened(updated(
-                "objective.updated", cleared, object("description", "Why", "team_id", team), acme.adminUser()));
+        happened(
+                updated("objective.updated", cleared, object("description", "Why", "team_id", team), acme.adminUser()));
     }
 
     @Test
