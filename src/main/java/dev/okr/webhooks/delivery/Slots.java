@@ -19,6 +19,7 @@ import java.util.UUID;
  * <ul>
  * <li>Each allocation gives an endpoint at most 1/{@value #FAIR_FRACTION} of the free slots, or one slot if that is
  *   more.
+ * <li>An organisation has at most as many attempts as there are free slots. So others always find one.
  * <li>Endpoints that are slow or failing together get at most half of all slots. A failing endpoint gets at most one
  *   slot.
  * <li>A responsive endpoint may prefetch deliveries, so that its slots need not wait for the next claim. All prefetched
@@ -43,6 +44,10 @@ final class Slots {
     private final int maxTotal;
     private final int maxPerEndpoint;
     private final Map<UUID, EndpointState> endpoints = new HashMap<>();
+
+    /** The attempts of each organisation. One without attempts is not stored. */
+    private final Map<UUID, Integer> organizations = new HashMap<>();
+
     private int inFlight;
 
     Slots(int maxTotal, int maxPerEndpoint) {
@@ -81,16 +86,19 @@ final class Slots {
         int free = free();
         int unhealthyFree = unhealthyFree(now);
         int prefetchFree = maxTotal - waiting();
+        var used = new HashMap<>(organizations);
         var requests = new ArrayList<Request>();
         for (var lane : ready) {
             var state = Objects.requireNonNull(endpoints.get(lane.webhookId()));
             boolean unhealthy = state.isUnhealthy(now);
             int slots = Math.min(slotsLeft(state), Math.max(1, free / FAIR_FRACTION));
+            slots = Math.min(slots, share(used.getOrDefault(lane.organizationId(), 0), free));
             slots = Math.max(0, Math.min(slots, unhealthy ? Math.min(free, unhealthyFree) : free));
             int prefetch = Math.clamp(prefetchLeft(state, now), 0, Math.max(0, prefetchFree));
             if (slots + prefetch > 0) {
                 requests.add(new Request(lane, slots + prefetch));
                 free -= slots;
+                used.merge(lane.organizationId(), slots, Integer::sum);
                 unhealthyFree -= unhealthy ? slots : 0;
                 prefetchFree -= prefetch;
             }
@@ -107,6 +115,14 @@ final class Slots {
                     boolean noSlot = slotsLeft(state) <= 0 || (unhealthyFull && state.isUnhealthy(now));
                     return noSlot && prefetchLeft(state, now) <= 0;
                 })
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The organisations that would get no slot now, because they use their share. */
+    synchronized List<UUID> fullOrganizations() {
+        return organizations.entrySet().stream()
+                .filter(entry -> share(entry.getValue(), free()) <= 0)
                 .map(Map.Entry::getKey)
                 .toList();
     }
@@ -143,6 +159,7 @@ final class Slots {
             return Optional.empty();
         }
         inFlight--;
+        organizations.computeIfPresent(attempt.organizationId(), (id, before) -> before == 1 ? null : before - 1);
         state.responsive = success && !ended.startedAt().plus(SLOW_AFTER).isBefore(now);
         var next = state.waiting.peek();
         if (next != null && !isStale(next, now)) {
@@ -198,6 +215,11 @@ final class Slots {
                 .sum();
     }
 
+    /** How many slots an organisation may take until it uses as many as are free. */
+    private static int share(int used, int free) {
+        return Math.ceilDiv(free - used, 2);
+    }
+
     private int slotsLeft(EndpointState state) {
         return (state.failing ? 1 : maxPerEndpoint) - state.inFlight.size();
     }
@@ -219,6 +241,7 @@ final class Slots {
         // If a lease expires during an attempt, this replica may claim the same delivery again.
         if (state.inFlight.put(attempt.deliveryId(), new InFlight(attempt, now)) == null) {
             inFlight++;
+            organizations.merge(attempt.organizationId(), 1, Integer::sum);
         }
     }
 

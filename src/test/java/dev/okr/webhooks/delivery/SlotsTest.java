@@ -30,6 +30,13 @@ class SlotsTest {
                 .toList();
     }
 
+    private static List<Lane> lanesOfOne(int count) {
+        var organization = UUID.randomUUID();
+        return IntStream.range(0, count)
+                .mapToObj(i -> new Lane(organization, UUID.randomUUID(), false))
+                .toList();
+    }
+
     /** Claims from endpoint queues that never become empty, until no more may be claimed. */
     private List<Attempt> fill(List<Lane> ready) {
         var started = new ArrayList<Attempt>();
@@ -46,7 +53,7 @@ class SlotsTest {
     private List<Attempt> claim(List<Request> requests) {
         return requests.stream()
                 .flatMap(request -> Stream.generate(
-                                () -> Deliveries.claimed(request.lane().webhookId(), now, 0))
+                                () -> Deliveries.claimed(request.lane(), now, 0))
                         .limit(request.deliveries()))
                 .toList();
     }
@@ -99,6 +106,27 @@ class SlotsTest {
         assertThat(slots.allocate(queues, now)).extracting(Request::deliveries).containsOnly(1);
         var started = fill(queues);
         assertThat(started).extracting(Attempt::webhookId).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void an_organisation_uses_at_most_as_many_slots_as_are_free() {
+        var greedy = lanesOfOne(100);
+        assertThat(fill(greedy)).hasSize(TOTAL / 2);
+        assertThat(slots.fullOrganizations()).containsExactly(greedy.getFirst().organizationId());
+        assertThat(fill(lanesOfOne(100))).hasSize(TOTAL / 4);
+        assertThat(fill(lanesOfOne(100))).hasSize(TOTAL / 8);
+        assertThat(slots.allocate(greedy, now)).isEmpty();
+    }
+
+    @Test
+    void an_organisation_gets_slots_again_when_its_attempts_end() {
+        var greedy = lanesOfOne(100);
+        var started = fill(greedy);
+        slots.end(started.getFirst(), true, now);
+        slots.end(started.getLast(), true, now);
+        assertThat(slots.fullOrganizations()).isEmpty();
+        assertThat(fill(greedy)).hasSize(2);
+        assertThat(fill(lanesOfOne(1))).isNotEmpty();
     }
 
     @Test
