@@ -46,12 +46,19 @@ class DeliveryMetrics {
             FROM (SELECT waiting_at, due_at FROM delivery_lane WHERE failing = false ORDER BY due_at LIMIT ?) lanes
             """;
 
+    private static final String SET_ASIDE = """
+            /* all organizations */
+            SELECT count(*) AS events
+            FROM (SELECT 1 FROM outbox WHERE failures > 0 AND failures >= ? LIMIT ?) set_aside
+            """;
+
     private final QueueDatabase database;
     private final MeterRegistry registry;
     private final Timer firstAttempts;
     private final AtomicLong depth = new AtomicLong();
     private final AtomicLong oldestSeconds = new AtomicLong();
     private final AtomicLong waitingSeconds = new AtomicLong();
+    private final AtomicLong setAside = new AtomicLong();
 
     DeliveryMetrics(QueueDatabase database, MeterRegistry registry) {
         this.database = database;
@@ -63,6 +70,7 @@ class DeliveryMetrics {
         registry.gauge("okr.webhook.queue.depth", depth);
         registry.gauge("okr.webhook.queue.oldest.age.seconds", oldestSeconds);
         registry.gauge("okr.webhook.queue.waiting.age.seconds", waitingSeconds);
+        registry.gauge("okr.webhook.events.set.aside", setAside);
     }
 
     /** @param age of the oldest pending delivery */
@@ -99,6 +107,8 @@ class DeliveryMetrics {
         try {
             database.read(sql -> {
                 depth.set(sql.first(row -> row.getLong("depth"), DEPTH, MAX_COUNTED, MAX_COUNTED)
+                        .orElse(0L));
+                setAside.set(sql.first(row -> row.getLong("events"), SET_ASIDE, FanOut.MAX_FAILURES, MAX_COUNTED)
                         .orElse(0L));
                 var now = database.now(sql);
                 return sql.first(

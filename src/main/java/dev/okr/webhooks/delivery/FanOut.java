@@ -23,14 +23,28 @@ import org.jspecify.annotations.Nullable;
 class FanOut {
     private static final int MAX_EVENTS = 500;
     private static final int MAX_WEBHOOKS = 500;
+    private static final int MAX_SINGLE_EVENTS = 100;
 
     /** The limit for one transaction, unless one event has more. One event has at most {@link #MAX_WEBHOOKS}. */
     private static final int MAX_DELIVERIES = 500;
 
+    /** An event that failed this often is set aside. */
+    static final int MAX_FAILURES = 5;
+
     // Skips events that another replica is fanning out.
     private static final String LOCK_EVENTS = """
-            SELECT event_id, type, fanned_out_to FROM outbox WHERE organization_id = ?
+            SELECT event_id, type, fanned_out_to FROM outbox WHERE organization_id = ? AND failures < ?
             ORDER BY event_id LIMIT ? FOR UPDATE SKIP LOCKED
+            """;
+    private static final String LOCK_EVENT = """
+            SELECT event_id, type, fanned_out_to FROM outbox WHERE organization_id = ? AND event_id = ?
+            FOR UPDATE SKIP LOCKED
+            """;
+    private static final String OLDEST = """
+            SELECT event_id FROM outbox WHERE organization_id = ? AND failures < ? ORDER BY event_id LIMIT ?
+            """;
+    private static final String COUNT_FAILURE = """
+            UPDATE outbox SET failures = failures + 1 WHERE organization_id = ? AND event_id = ? RETURNING failures
             """;
 
     // A statement that sees an event also sees every webhook that was created before it, so no webhook is missed.
@@ -69,7 +83,30 @@ class FanOut {
 
     /** Fans out a batch of the oldest events of an organisation. */
     Batch run(Sql sql, UUID organizationId, Instant databaseNow) throws SQLException {
-        var events = sql.list(Event::read, LOCK_EVENTS, organizationId, MAX_EVENTS);
+        return run(
+                sql,
+                organizationId,
+                sql.list(Event::read, LOCK_EVENTS, organizationId, MAX_FAILURES, MAX_EVENTS),
+                databaseNow);
+    }
+
+    /** Fans out one event, or a part of it if it has very many webhooks. */
+    void runOne(Sql sql, UUID organizationId, UUID event, Instant databaseNow) throws SQLException {
+        run(sql, organizationId, sql.list(Event::read, LOCK_EVENT, organizationId, event), databaseNow);
+    }
+
+    static List<UUID> oldest(Sql sql, UUID organizationId) throws SQLException {
+        return sql.list(row -> Sql.uuid(row, "event_id"), OLDEST, organizationId, MAX_FAILURES, MAX_SINGLE_EVENTS);
+    }
+
+    /** Counts a failure of an event, and returns whether the event is set aside now. */
+    static boolean countFailure(Sql sql, UUID organizationId, UUID event) throws SQLException {
+        return sql.first(row -> row.getInt("failures"), COUNT_FAILURE, organizationId, event)
+                        .orElse(0)
+                >= MAX_FAILURES;
+    }
+
+    private Batch run(Sql sql, UUID organizationId, List<Event> events, Instant databaseNow) throws SQLException {
         if (events.isEmpty()) {
             return Batch.NONE;
         }

@@ -1,6 +1,8 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,6 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 class Visits {
+    private static final Logger LOG = Logger.getLogger(Visits.class);
+
     private static final int MAX_EVENTS = 1_000;
     private static final int MAX_LANES = 512;
 
@@ -37,7 +43,7 @@ class Visits {
                 ORDER BY due_at LIMIT ?)
             UNION ALL
             (SELECT organization_id, NULL::uuid AS webhook_id FROM outbox
-                WHERE %1$s organization_id > ? AND organization_id <> ALL (?::uuid[])
+                WHERE %1$s organization_id > ? AND organization_id <> ALL (?::uuid[]) AND failures < ?
                 ORDER BY organization_id, event_id LIMIT ?)
             """;
 
@@ -91,6 +97,8 @@ class Visits {
     Found find(UUID last, List<UUID> excluded, Slots slots) throws SQLException {
         var now = MonotonicClock.now();
         var busy = slots.busyEndpoints(now);
+        var full = Stream.concat(excluded.stream(), slots.fullOrganizations().stream())
+                .toList();
         // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
@@ -101,14 +109,15 @@ class Visits {
                     FIND.formatted(condition),
                     databaseNow,
                     busy,
-                    excluded,
+                    full,
                     maxLanes,
                     databaseNow,
                     busy,
-                    excluded,
+                    full,
                     maxFailing,
                     last,
                     excluded,
+                    FanOut.MAX_FAILURES,
                     MAX_EVENTS);
         });
         var events = rows.stream()
@@ -130,8 +139,46 @@ class Visits {
         return new Found(work, claimNew, events.size() < MAX_EVENTS ? Optional.empty() : Optional.of(events.getLast()));
     }
 
-    /** Visits an organisation in one transaction. It commits the claims before their attempts start. */
+    /**
+     * Visits an organisation in one transaction. It commits the claims before their attempts start. If this fails, one
+     * event may be the cause, so each event is then fanned out alone.
+     */
     Result visit(Work work, boolean claimNew, Slots slots) throws SQLException {
+        try {
+            return visitOnce(work, claimNew, slots);
+        } catch (SQLException | RuntimeException e) {
+            if (!work.events() || SqlFailures.isUnavailable(e) || fanOutEach(work.organizationId())) {
+                throw e;
+            }
+            return new Result(List.of(), true, true);
+        }
+    }
+
+    /** Fans out the oldest events of an organisation, each in its own transaction. Returns whether one failed. */
+    private boolean fanOutEach(UUID organization) throws SQLException {
+        boolean failed = false;
+        for (var event : database.read(sql -> FanOut.oldest(sql, organization))) {
+            try {
+                database.transaction(sql -> {
+                    fanOut.runOne(sql, organization, event, database.now(sql));
+                    return event;
+                });
+            } catch (SQLException | RuntimeException e) {
+                if (SqlFailures.isUnavailable(e)) {
+                    throw e;
+                }
+                failed = true;
+                if (database.transaction(sql -> FanOut.countFailure(sql, organization, event))) {
+                    LOG.errorf(
+                            "Event %s was set aside, because it could not be fanned out: %s",
+                            IdKind.EVENT.format(event), SqlFailures.reason(e));
+                }
+            }
+        }
+        return failed;
+    }
+
+    private Result visitOnce(Work work, boolean claimNew, Slots slots) throws SQLException {
         var organization = work.organizationId();
         return database.transaction(sql -> {
             var now = database.now(sql);
