@@ -3,6 +3,7 @@ package dev.okr.access.limits;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.JsonWriter;
 import dev.okr.platform.http.Problems;
 import dev.okr.platform.transactions.Deadline;
 import io.micrometer.core.instrument.Counter;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongPredicate;
 import org.jboss.logging.Logger;
 
 /**
@@ -56,6 +58,13 @@ public class RequestGate {
 
     private static final int PART_FOR_ADDRESS = 2;
 
+    /** The part of the heap for large responses that wait for their clients, and the part of it for one organisation. */
+    private static final int PART_FOR_RESPONSES = 8;
+
+    private static final int PART_FOR_ORGANIZATION = 2;
+
+    private static final UUID EVERY_ORGANIZATION = new UUID(0, 0);
+
     private static final String EVERYBODY = "";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final String PLACE = "okr.place";
@@ -68,6 +77,8 @@ public class RequestGate {
     private final Shares<String> requests = new Shares<>();
     private final Shares<String> probes = new Shares<>();
     private final Shares<String> bodyBytes = new Shares<>();
+    private final long maxResponseBytes = Runtime.getRuntime().maxMemory() / PART_FOR_RESPONSES;
+    private final Shares<UUID> responseBytes = new Shares<>();
     private final Shares<UUID> credentials = new Shares<>();
     private final Turns turns;
 
@@ -112,6 +123,10 @@ public class RequestGate {
         if (!place.take(credentials, organizationId, 1, settings.requestsPerOrganization)) {
             throw excess("This organisation");
         }
+        LongPredicate memory = bytes -> place.take(
+                        responseBytes, organizationId, bytes, maxResponseBytes / PART_FOR_ORGANIZATION)
+                && place.take(responseBytes, EVERY_ORGANIZATION, bytes, maxResponseBytes);
+        context.put(JsonWriter.MEMORY, memory);
     }
 
     /** Completes when the request may run. It runs until {@link #endTurn}. */

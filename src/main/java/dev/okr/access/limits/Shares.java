@@ -11,10 +11,14 @@ import java.util.concurrent.ConcurrentMap;
 public final class Shares<K> {
     private final ConcurrentMap<K, Long> used = new ConcurrentHashMap<>();
 
-    /** Takes an amount, unless the holder would then use more than the maximum. 0 means no maximum. */
+    /**
+     * Takes an amount, unless the holder would then use more than the maximum. A holder that uses nothing gets any
+     * amount. A maximum of 0 means no maximum.
+     */
     public boolean take(K holder, long amount, long max) {
         // The holder waits for nobody else, so adding first and checking then rejects only this holder's requests.
-        boolean isWithin = used.merge(holder, amount, Long::sum) <= max || max == 0;
+        long total = used.merge(holder, amount, Long::sum);
+        boolean isWithin = total <= max || total == amount || max == 0;
         if (!isWithin) {
             release(holder, amount);
         }

@@ -54,17 +54,23 @@ class DocumentPages {
                     .putHeader("Referrer-Policy", "same-origin");
         }
         boolean isDocument = path.equals(DOCUMENT) || path.startsWith(DOCUMENT + '.');
-        var encodings = context.request().getHeader(HttpHeaders.ACCEPT_ENCODING);
-        if (isDocument && isRead(context) && encodings != null && encodings.contains("gzip")) {
-            var format = format(path, context);
-            context.response()
-                    .putHeader(HttpHeaders.CONTENT_TYPE, format.getMimeType() + ";charset=UTF-8")
-                    .putHeader(HttpHeaders.CONTENT_ENCODING, "gzip")
-                    .putHeader(HttpHeaders.VARY, "Accept, Accept-Encoding")
-                    .end(compressed.computeIfAbsent(format, this::compress));
-        } else {
+        if (!isDocument || !isRead(context)) {
             context.next();
+            return;
         }
+        var format = format(path, context);
+        var encodings = context.request().getHeader(HttpHeaders.ACCEPT_ENCODING);
+        boolean isCompressed = encodings != null && encodings.contains("gzip");
+        context.response()
+                .putHeader(HttpHeaders.CONTENT_TYPE, format.getMimeType() + ";charset=UTF-8")
+                .putHeader(HttpHeaders.VARY, "Accept, Accept-Encoding");
+        if (isCompressed) {
+            context.response().putHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
+        }
+        var document = isCompressed
+                ? compressed.computeIfAbsent(format, this::compress)
+                : Buffer.buffer(documents.getDocument(OpenApiConstants.DEFAULT_DOCUMENT_NAME, format));
+        ResponseParts.send(document, context.response());
     }
 
     private static boolean isRead(RoutingContext context) {
