@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the requests of organisations take turns at the database. An organisation that runs requests alone may use all
- * connections. If others ran requests within the last second, some connections remain for them.
+ * connections. If others ran requests within the last second, it may use half of them.
  */
 final class Turns {
     private final int maxAlone;
@@ -41,7 +41,7 @@ final class Turns {
     Turns(int connections, LongSupplier nanoTime) {
         // More than connections, because a request does not use its connection all the time.
         this.maxAlone = 2 * connections;
-        this.maxBesideOthers = Math.max(1, connections * 3 / 4);
+        this.maxBesideOthers = Math.max(1, connections / 2);
         this.nanoTime = nanoTime;
         this.lastNanos = nanoTime.getAsLong() - RECENT_NANOS;
         this.lastOfOthersNanos = lastNanos;

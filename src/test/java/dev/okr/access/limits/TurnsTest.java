@@ -24,23 +24,23 @@ class TurnsTest {
     @Test
     void another_organisation_does_not_wait() {
         begin(GREEDY, 100);
-        assertThat(begin(OTHER, 6)).allMatch(CompletableFuture::isDone);
+        assertThat(begin(OTHER, 4)).allMatch(CompletableFuture::isDone);
     }
 
     @Test
-    void beside_others_an_organisation_keeps_three_quarters() {
+    void beside_others_an_organisation_keeps_half() {
         var greedy = begin(GREEDY, 20);
         var other = begin(OTHER, 1).getFirst();
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 12; i++) {
             turns.end(GREEDY, greedy.get(i));
         }
         assertThat(greedy.stream().filter(CompletableFuture::isDone)).hasSize(16);
-        turns.end(GREEDY, greedy.get(10));
+        turns.end(GREEDY, greedy.get(12));
         assertThat(greedy.stream().filter(CompletableFuture::isDone)).hasSize(17);
         turns.end(OTHER, other);
         assertThat(greedy.get(17)).isNotDone();
         nanos += Duration.ofSeconds(1).toNanos();
-        turns.end(GREEDY, greedy.get(11));
+        turns.end(GREEDY, greedy.get(13));
         assertThat(greedy).allMatch(CompletableFuture::isDone);
     }
 
@@ -48,7 +48,7 @@ class TurnsTest {
     void a_short_pause_of_the_others_does_not_free_their_connections() {
         turns.end(OTHER, begin(OTHER, 1).getFirst());
         nanos += Duration.ofMillis(900).toNanos();
-        assertThat(begin(GREEDY, 20).stream().filter(CompletableFuture::isDone)).hasSize(6);
+        assertThat(begin(GREEDY, 20).stream().filter(CompletableFuture::isDone)).hasSize(4);
     }
 
     @Test
