@@ -51,6 +51,9 @@ class Visits {
     private final FanOut fanOut;
     private final Claims claims;
 
+    /** Organisations with an event that failed. Their events wait, but not their deliveries. */
+    private final BackOff failing = new BackOff();
+
     Visits(QueueDatabase database, FanOut fanOut, Claims claims) {
         this.database = database;
         this.fanOut = fanOut;
@@ -99,6 +102,8 @@ class Visits {
         var busy = slots.busyEndpoints(now);
         var full = Stream.concat(excluded.stream(), slots.fullOrganizations().stream())
                 .toList();
+        var withoutEvents = Stream.concat(excluded.stream(), failing.organizations(now).stream())
+                .toList();
         // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
@@ -116,7 +121,7 @@ class Visits {
                     full,
                     maxFailing,
                     last,
-                    excluded,
+                    withoutEvents,
                     FanOut.MAX_FAILURES,
                     MAX_EVENTS);
         });
@@ -141,17 +146,27 @@ class Visits {
 
     /**
      * Visits an organisation in one transaction. It commits the claims before their attempts start. If this fails, one
-     * event may be the cause, so each event is then fanned out alone.
+     * event may be the cause. Each event is then fanned out alone, and the claims have their own transaction.
      */
     Result visit(Work work, boolean claimNew, Slots slots) throws SQLException {
+        var organization = work.organizationId();
         try {
-            return visitOnce(work, claimNew, slots);
+            var result = visitOnce(work, claimNew, slots);
+            if (work.events()) {
+                failing.succeeded(organization);
+            }
+            return result;
         } catch (SQLException | RuntimeException e) {
-            if (!work.events() || SqlFailures.isUnavailable(e) || fanOutEach(work.organizationId())) {
+            if (!work.events() || SqlFailures.isUnavailable(e)) {
                 throw e;
             }
-            return new Result(List.of(), true, true);
         }
+        boolean failed = fanOutEach(organization);
+        if (failed) {
+            failing.failed(organization, MonotonicClock.now());
+        }
+        var claims = visitOnce(new Work(organization, false, work.lanes()), claimNew, slots);
+        return new Result(claims.claimed(), true, claims.more() || !failed);
     }
 
     /** Fans out the oldest events of an organisation, each in its own transaction. Returns whether one failed. */
