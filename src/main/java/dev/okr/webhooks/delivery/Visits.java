@@ -164,12 +164,14 @@ class Visits {
         boolean failed = fanOutEach(organization);
         if (failed) {
             failing.failed(organization, MonotonicClock.now());
+        } else {
+            failing.succeeded(organization);
         }
         var claims = visitOnce(new Work(organization, false, work.lanes()), claimNew, slots);
         return new Result(claims.claimed(), true, claims.more() || !failed);
     }
 
-    /** Fans out the oldest events of an organisation, each in its own transaction. Returns whether one failed. */
+    /** Fans out the oldest events of an organisation, each in its own transaction. Returns whether one has to be tried again. */
     private boolean fanOutEach(UUID organization) throws SQLException {
         boolean failed = false;
         for (var event : database.read(sql -> FanOut.oldest(sql, organization))) {
@@ -182,11 +184,12 @@ class Visits {
                 if (SqlFailures.isUnavailable(e)) {
                     throw e;
                 }
-                failed = true;
                 if (database.transaction(sql -> FanOut.countFailure(sql, organization, event))) {
                     LOG.errorf(
                             "Event %s was set aside, because it could not be fanned out: %s",
                             IdKind.EVENT.format(event), SqlFailures.reason(e));
+                } else {
+                    failed = true;
                 }
             }
         }
