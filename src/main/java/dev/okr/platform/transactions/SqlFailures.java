@@ -1,6 +1,6 @@
 package dev.okr.platform.transactions;
 
-import java.net.SocketTimeoutException;
+import java.io.InterruptedIOException;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
@@ -76,7 +76,7 @@ public final class SqlFailures {
                 failure,
                 sql -> isReportedByServer(sql)
                                 && (isOfUnavailableClass(sql) || state(sql).equals(STATEMENT_TIMEOUT))
-                        || sql.getCause() instanceof SocketTimeoutException);
+                        || sql.getCause() instanceof InterruptedIOException);
     }
 
     /** Whether the server has sent the error. The driver makes all errors of its own connection itself. */

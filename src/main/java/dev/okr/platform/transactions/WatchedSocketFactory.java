@@ -4,9 +4,9 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,8 +103,9 @@ public final class WatchedSocketFactory extends SocketFactory {
             }
         }
 
-        private static SocketTimeoutException timeout(IOException cause) {
-            var timeout = new SocketTimeoutException("The database did not respond in time.");
+        /** No SocketTimeoutException, after which the driver would read again. */
+        private static InterruptedIOException timeout(IOException cause) {
+            var timeout = new InterruptedIOException("The database did not respond in time.");
             timeout.initCause(cause);
             return timeout;
         }

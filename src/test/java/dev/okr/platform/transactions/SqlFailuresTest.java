@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.ServerErrors;
 import jakarta.transaction.RollbackException;
-import java.net.SocketTimeoutException;
+import java.io.InterruptedIOException;
 import java.sql.SQLException;
 import javax.transaction.xa.XAException;
 import org.junit.jupiter.api.Test;
@@ -60,7 +60,7 @@ class SqlFailuresTest {
 
     @Test
     void the_worker_may_be_the_cause_if_the_coordinator_does_not_respond() {
-        var failure = new SQLException("I/O", "08006", new SocketTimeoutException());
+        var failure = new SQLException("I/O", "08006", new InterruptedIOException());
         assertThat(SqlFailures.mayBeOfWorker(failure)).isTrue();
     }
 
