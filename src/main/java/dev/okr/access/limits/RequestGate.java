@@ -123,9 +123,9 @@ public class RequestGate {
         if (!place.take(credentials, organizationId, 1, settings.requestsPerOrganization)) {
             throw excess("This organisation");
         }
-        LongPredicate memory = bytes -> place.take(
-                        responseBytes, organizationId, bytes, maxResponseBytes / PART_FOR_ORGANIZATION)
-                && place.take(responseBytes, EVERY_ORGANIZATION, bytes, maxResponseBytes);
+        LongPredicate memory =
+                bytes -> place.take(responseBytes, organizationId, bytes, maxResponseBytes / PART_FOR_ORGANIZATION)
+                        && place.take(responseBytes, EVERY_ORGANIZATION, bytes, maxResponseBytes);
         context.put(JsonWriter.MEMORY, memory);
     }
 

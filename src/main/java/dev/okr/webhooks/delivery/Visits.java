@@ -1,6 +1,7 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -61,6 +62,11 @@ class Visits {
         static Row read(ResultSet row) throws SQLException {
             return new Row(Sql.uuid(row, "organization_id"), row.getObject("webhook_id", UUID.class));
         }
+
+        /** The organisation, if the row is not of a lane. */
+        Optional<UUID> withEvents() {
+            return webhookId == null ? Optional.of(organizationId) : Optional.empty();
+        }
     }
 
     /**
@@ -102,7 +108,7 @@ class Visits {
         // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
-        var rows = database.search((sql, condition) -> {
+        OrganizationSearch.Search<Row> search = (sql, condition) -> {
             var databaseNow = database.now(sql);
             return sql.list(
                     Row::read,
@@ -119,11 +125,11 @@ class Visits {
                     excluded,
                     FanOut.MAX_FAILURES,
                     MAX_EVENTS);
-        });
-        var events = rows.stream()
-                .filter(row -> row.webhookId() == null)
-                .map(Row::organizationId)
-                .toList();
+        };
+        var page = database.organizations().page(search, MAX_EVENTS, Row::withEvents);
+        var rows = page.rows();
+        var events =
+                rows.stream().map(Row::withEvents).flatMap(Optional::stream).toList();
         var withEvents = Set.copyOf(events);
         var lanes = new LinkedHashMap<UUID, List<UUID>>();
         rows.forEach(row -> {
@@ -136,7 +142,7 @@ class Visits {
                 .map(each -> new Work(each.getKey(), withEvents.contains(each.getKey()), each.getValue()))
                 .toList();
         boolean claimNew = rows.size() - events.size() < maxLanes;
-        return new Found(work, claimNew, events.size() < MAX_EVENTS ? Optional.empty() : Optional.of(events.getLast()));
+        return new Found(work, claimNew, page.last());
     }
 
     /**

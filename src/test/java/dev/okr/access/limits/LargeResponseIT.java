@@ -62,7 +62,9 @@ class LargeResponseIT extends HttpTest {
     void a_large_page_arrives_completely() {
         makeLargeObjectives();
         for (var encoding : List.of("identity", "gzip")) {
-            var page = viewer.header("Accept-Encoding", encoding).get("/v1/objectives?per_page=100").is(200);
+            var page = viewer.header("Accept-Encoding", encoding)
+                    .get("/v1/objectives?per_page=100")
+                    .is(200);
             assertThat(page.ids()).hasSizeGreaterThanOrEqualTo(OBJECTIVES);
         }
     }

@@ -23,7 +23,8 @@ final class Deliveries {
     }
 
     static Attempt claimed(Lane lane, Instant claimedAt, int retries) {
-        var keys = new SigningKeys(lane.organizationId(), lane.webhookId(), new EncryptedSecret("k", new byte[0]), null);
+        var keys =
+                new SigningKeys(lane.organizationId(), lane.webhookId(), new EncryptedSecret("k", new byte[0]), null);
         return new Attempt(
                 lane,
                 UUID.randomUUID(),

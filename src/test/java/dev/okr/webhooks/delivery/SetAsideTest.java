@@ -55,12 +55,18 @@ class SetAsideTest extends DeliveryScenario {
         newCycle();
         receiver.await(3);
         assertThat(Duration.between(start, Instant.now())).isLessThan(FAST);
-        await(() -> Metrics.of(service).samples("okr_webhook_events_set_aside").getFirst().value() == 1, () -> "the metric");
+        await(
+                () -> Metrics.of(service)
+                                .samples("okr_webhook_events_set_aside")
+                                .getFirst()
+                                .value()
+                        == 1,
+                () -> "the metric");
 
         accept();
         TestDatabase.execute("UPDATE outbox SET failures = 0 WHERE organization_id = ?", acme.id());
-        assertThat(receiver.await(4)).anySatisfy(request -> assertThat(text(body(request), "type"))
-                .isEqualTo(REFUSED));
+        assertThat(receiver.await(4))
+                .anySatisfy(request -> assertThat(text(body(request), "type")).isEqualTo(REFUSED));
     }
 
     private long setAside() {

@@ -52,8 +52,7 @@ class SlotsTest {
 
     private List<Attempt> claim(List<Request> requests) {
         return requests.stream()
-                .flatMap(request -> Stream.generate(
-                                () -> Deliveries.claimed(request.lane(), now, 0))
+                .flatMap(request -> Stream.generate(() -> Deliveries.claimed(request.lane(), now, 0))
                         .limit(request.deliveries()))
                 .toList();
     }
