@@ -94,7 +94,9 @@ final class Slots {
             int slots = Math.min(slotsLeft(state), Math.max(1, free / FAIR_FRACTION));
             slots = Math.min(slots, share(used.getOrDefault(lane.organizationId(), 0), free));
             slots = Math.max(0, Math.min(slots, unhealthy ? Math.min(free, unhealthyFree) : free));
-            int prefetch = Math.clamp(prefetchLeft(state, now), 0, Math.max(0, prefetchFree));
+            // Prefetched deliveries wait for the end of an attempt, so the endpoint must have one.
+            boolean attempts = slots > 0 || !state.inFlight.isEmpty();
+            int prefetch = attempts ? Math.clamp(prefetchLeft(state, now), 0, Math.max(0, prefetchFree)) : 0;
             if (slots + prefetch > 0) {
                 requests.add(new Request(lane, slots + prefetch));
                 free -= slots;
@@ -141,7 +143,9 @@ final class Slots {
         var starting = new ArrayList<Attempt>();
         for (var attempt : claimed) {
             var state = endpoints.computeIfAbsent(attempt.webhookId(), key -> new EndpointState());
-            if (state.inFlight.size() < maxPerEndpoint && inFlight < maxTotal) {
+            int used = organizations.getOrDefault(attempt.organizationId(), 0);
+            boolean shareLeft = state.inFlight.isEmpty() || share(used, free()) > 0;
+            if (shareLeft && state.inFlight.size() < maxPerEndpoint && inFlight < maxTotal) {
                 start(state, attempt, now);
                 starting.add(attempt);
             } else {

@@ -21,7 +21,7 @@ class ConnectionConfigurerTest {
     }
 
     @Test
-    void a_connection_closes_if_its_server_ends_it() {
-        assertThat(ConnectionConfigurer.isFatal(ServerErrors.of("57P01"))).isTrue();
+    void a_connection_closes_if_a_connection_pooler_ends_it() {
+        assertThat(ConnectionConfigurer.isFatal(ServerErrors.of("08P01"))).isTrue();
     }
 }

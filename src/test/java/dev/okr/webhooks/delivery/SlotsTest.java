@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class SlotsTest {
     private static final int TOTAL = 64;
-    private static final int PER_ENDPOINT = 8;
+    private static final int PER_ENDPOINT = 4;
     private static final int MAX_CLAIMS = 1_000;
     private static final Duration AN_INSTANT = Duration.ofMillis(20);
 
@@ -96,7 +96,7 @@ class SlotsTest {
         var many = claim(List.of(new Request(queue, 20)));
         assertThat(slots.admit(many, now)).hasSize(PER_ENDPOINT);
         assertThat(slots.inFlight()).hasSize(PER_ENDPOINT);
-        assertThat(slots.removeWaiting()).hasSize(12);
+        assertThat(slots.removeWaiting()).hasSize(20 - PER_ENDPOINT);
     }
 
     @Test
@@ -115,6 +115,15 @@ class SlotsTest {
         assertThat(fill(lanesOfOne(100))).hasSize(TOTAL / 4);
         assertThat(fill(lanesOfOne(100))).hasSize(TOTAL / 8);
         assertThat(slots.allocate(greedy, now)).isEmpty();
+    }
+
+    @Test
+    void prefetched_deliveries_do_not_exceed_the_share_of_the_organisation() {
+        var greedy = lanesOfOne(100);
+        fill(greedy).forEach(attempt -> slots.end(attempt, true, now));
+        slots.removeWaiting();
+        fill(greedy);
+        assertThat(slots.inFlight()).hasSize(TOTAL / 2);
     }
 
     @Test
@@ -181,7 +190,7 @@ class SlotsTest {
 
     @Test
     void hanging_endpoints_get_no_more_slots_once_they_use_half() {
-        var hanging = lanes(7, false);
+        var hanging = lanes(14, false);
         fill(hanging);
         wait(Slots.SLOW_AFTER.plusMillis(1));
         for (var queue : hanging) {
