@@ -138,18 +138,28 @@ final class Slots {
         return Math.max(0, Math.min(free(), unhealthyFree(now)));
     }
 
-    /** Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. */
+    /**
+     * Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. Each
+     * endpoint gets one attempt before any gets a second, because its other deliveries wait for the end of that one.
+     */
     synchronized List<Attempt> admit(List<Attempt> claimed, Instant now) {
         var starting = new ArrayList<Attempt>();
+        var others = new ArrayList<Attempt>();
         for (var attempt : claimed) {
-            var state = endpoints.computeIfAbsent(attempt.webhookId(), key -> new EndpointState());
-            int used = organizations.getOrDefault(attempt.organizationId(), 0);
-            boolean shareLeft = state.inFlight.isEmpty() || share(used, free()) > 0;
-            if (shareLeft && state.inFlight.size() < maxPerEndpoint && inFlight < maxTotal) {
-                start(state, attempt, now);
+            if (state(attempt).inFlight.isEmpty() && inFlight < maxTotal) {
+                start(state(attempt), attempt, now);
                 starting.add(attempt);
             } else {
-                state.waiting.add(attempt);
+                others.add(attempt);
+            }
+        }
+        for (var attempt : others) {
+            int used = organizations.getOrDefault(attempt.organizationId(), 0);
+            if (state(attempt).inFlight.size() < maxPerEndpoint && share(used, free()) > 0) {
+                start(state(attempt), attempt, now);
+                starting.add(attempt);
+            } else {
+                state(attempt).waiting.add(attempt);
             }
         }
         return starting;
@@ -211,6 +221,10 @@ final class Slots {
                 .flatMap(state -> state.inFlight.values().stream())
                 .map(InFlight::attempt)
                 .toList();
+    }
+
+    private EndpointState state(Attempt attempt) {
+        return endpoints.computeIfAbsent(attempt.webhookId(), key -> new EndpointState());
     }
 
     private int waiting() {
