@@ -89,6 +89,11 @@ public final class SqlFailures {
         return anyCause(failure, SqlFailures::isLate);
     }
 
+    /** Like {@link #isTimeout}, but also if the driver no longer waited for the response of the database. */
+    public static boolean tookTooLong(Throwable failure) {
+        return anyCause(failure, sql -> isLate(sql) || sql.getCause() instanceof InterruptedIOException);
+    }
+
     /**
      * The reason of a failure in one line, for a log. It is the first line of the root cause. PostgreSQL may quote a
      * row in further lines, so they are omitted.
