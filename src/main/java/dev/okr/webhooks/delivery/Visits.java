@@ -44,7 +44,8 @@ class Visits {
                 ORDER BY due_at LIMIT ?)
             UNION ALL
             (SELECT organization_id, NULL::uuid AS webhook_id FROM outbox
-                WHERE %1$s organization_id > ? AND organization_id <> ALL (?::uuid[]) AND failures < ?
+                WHERE %1$s organization_id > ? AND organization_id <> ALL (?::uuid[])
+                    AND (retry_at IS NULL OR retry_at <= ?)
                 ORDER BY organization_id, event_id LIMIT ?)
             """;
 
@@ -105,6 +106,8 @@ class Visits {
         var busy = slots.busyEndpoints(now);
         var full = Stream.concat(excluded.stream(), slots.fullOrganizations().stream())
                 .toList();
+        var fullOfFailing = Stream.concat(full.stream(), slots.fullOfUnhealthy(now).stream())
+                .toList();
         // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
@@ -119,11 +122,11 @@ class Visits {
                     maxLanes,
                     databaseNow,
                     busy,
-                    full,
+                    fullOfFailing,
                     maxFailing,
                     last,
                     excluded,
-                    FanOut.MAX_FAILURES,
+                    databaseNow,
                     MAX_EVENTS);
         };
         var page = database.organizations().page(search, MAX_EVENTS, Row::withEvents);
@@ -147,41 +150,62 @@ class Visits {
 
     /**
      * Visits an organisation in one transaction. It commits the claims before their attempts start. If this fails, one
-     * event may be the cause, so each event is then fanned out alone.
+     * event may be the cause. Each event is then fanned out alone, and the claims have their own transaction.
      */
     Result visit(Work work, boolean claimNew, Slots slots) throws SQLException {
         try {
             return visitOnce(work, claimNew, slots);
         } catch (SQLException | RuntimeException e) {
-            if (!work.events() || SqlFailures.isUnavailable(e) || fanOutEach(work.organizationId())) {
+            if (!work.events() || isOfDatabase(e)) {
                 throw e;
             }
-            return new Result(List.of(), true, true);
         }
+        fanOutEach(work.organizationId());
+        var claims = visitOnce(new Work(work.organizationId(), false, work.lanes()), claimNew, slots);
+        return new Result(claims.claimed(), true, true);
     }
 
-    /** Fans out the oldest events of an organisation, each in its own transaction. Returns whether one failed. */
-    private boolean fanOutEach(UUID organization) throws SQLException {
-        boolean failed = false;
-        for (var event : database.read(sql -> FanOut.oldest(sql, organization))) {
+    /**
+     * Fans out the oldest events of an organisation, each in its own transaction. It postpones those that fail. An event
+     * that takes too long ends the round, so that other organisations wait only for one such event.
+     */
+    private void fanOutEach(UUID organization) throws SQLException {
+        boolean late = false;
+        var events = database.read(sql -> FanOut.oldest(sql, organization, database.now(sql)))
+                .iterator();
+        while (events.hasNext() && !late) {
+            var event = events.next();
             try {
                 database.transaction(sql -> {
-                    fanOut.runOne(sql, organization, event, database.now(sql));
+                    fanOut.runOne(sql, organization, event.id(), database.now(sql));
                     return event;
                 });
             } catch (SQLException | RuntimeException e) {
-                if (SqlFailures.isUnavailable(e)) {
+                if (isOfDatabase(e)) {
                     throw e;
                 }
-                failed = true;
-                if (database.transaction(sql -> FanOut.countFailure(sql, organization, event))) {
-                    LOG.errorf(
-                            "Event %s was set aside, because it could not be fanned out: %s",
-                            IdKind.EVENT.format(event), SqlFailures.reason(e));
-                }
+                late = SqlFailures.tookTooLong(e);
+                postpone(organization, event, e);
             }
         }
-        return failed;
+    }
+
+    /** A conflict is not the fault of the event, so it is not counted. */
+    private void postpone(UUID organization, FanOut.Waiting event, Exception failure) throws SQLException {
+        boolean counted = !SqlFailures.isConflict(failure);
+        if (database.transaction(sql -> FanOut.postpone(sql, organization, event, counted, database.now(sql)))) {
+            LOG.errorf(
+                    "Event %s was set aside, because it could not be fanned out. It is tried again every hour: %s",
+                    IdKind.EVENT.format(event.id()), SqlFailures.reason(failure));
+        }
+    }
+
+    /**
+     * Whether the database is the cause. A statement can take too long because of its event. If the database is the
+     * cause after all, the event cannot be postponed either.
+     */
+    private static boolean isOfDatabase(Exception failure) {
+        return SqlFailures.isUnavailable(failure) && !SqlFailures.tookTooLong(failure);
     }
 
     private Result visitOnce(Work work, boolean claimNew, Slots slots) throws SQLException {

@@ -189,6 +189,28 @@ class SlotsTest {
     }
 
     @Test
+    void hanging_endpoints_of_one_organisation_leave_slots_for_failing_ones_of_others() {
+        var greedy = lanesOfOne(100);
+        assertThat(fill(greedy)).hasSize(TOTAL / 2);
+        wait(Slots.SLOW_AFTER.plusMillis(1));
+        assertThat(slots.fullOfUnhealthy(now)).containsExactly(greedy.getFirst().organizationId());
+        assertThat(slots.freeForFailing(now)).isEqualTo(TOTAL / 4);
+        assertThat(fill(lanes(100, true))).hasSize(TOTAL / 4);
+        assertThat(fill(lanes(100, false))).hasSize(TOTAL / 4);
+    }
+
+    @Test
+    void failing_endpoints_of_one_organisation_use_at_most_half_of_the_slots_for_failing_ones() {
+        var organization = UUID.randomUUID();
+        var greedy = IntStream.range(0, 100)
+                .mapToObj(i -> new Lane(organization, UUID.randomUUID(), true))
+                .toList();
+        assertThat(fill(greedy)).hasSize(TOTAL / 4);
+        assertThat(slots.fullOfUnhealthy(now)).containsExactly(organization);
+        assertThat(fill(lanes(100, true))).hasSize(TOTAL / 4);
+    }
+
+    @Test
     void hanging_endpoints_get_no_more_slots_once_they_use_half() {
         var hanging = lanes(14, false);
         fill(hanging);
