@@ -25,6 +25,9 @@ final class Attack implements AutoCloseable {
     private static final int QUICK_PART = 10;
     private static final double SECONDS_BETWEEN_LOOKS = 0.05;
 
+    /** Clients that do not read connect again after this time, because they do not notice the end of a connection. */
+    private static final long RECONNECT_NANOS = 5_000_000_000L;
+
     private final Kind kind;
     private final InetSocketAddress service;
     private final byte[] request;
@@ -60,6 +63,7 @@ final class Attack implements AutoCloseable {
     private static final class Client {
         private SocketChannel channel;
         private ByteBuffer unsent;
+        private long connectedNanos;
     }
 
     /** @param targets ids of resources that the requests contain */
@@ -127,6 +131,8 @@ final class Attack implements AutoCloseable {
                 client.channel.write(client.unsent);
             } else if (kind != Kind.PIPELINING && kind != Kind.SLOW_READERS) {
                 awaitAnswer(client);
+            } else if (System.nanoTime() - client.connectedNanos > RECONNECT_NANOS) {
+                disconnect(client);
             }
         } catch (IOException refused) {
             closed++;
@@ -141,6 +147,7 @@ final class Attack implements AutoCloseable {
         client.channel.connect(service);
         client.channel.configureBlocking(false);
         client.unsent = ByteBuffer.wrap(request);
+        client.connectedNanos = System.nanoTime();
     }
 
     /** Sends the same request again after an answer. */

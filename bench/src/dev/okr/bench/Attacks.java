@@ -33,6 +33,7 @@ final class Attacks {
     private static final int SILENT_ENDPOINTS = 800;
     private static final int WEBHOOKS = 30_000;
     private static final int QUICK_PART = 10;
+    private static final int WARM_UP_PAGES = 50;
     private static final int SUBSCRIBING_CLIENTS = 8;
 
     /** Nothing listens on this port. */
@@ -142,6 +143,7 @@ final class Attacks {
         double seconds = quick ? 2 : 15;
         var name = kind.name().toLowerCase().replace('_', ' ');
         warmUp(service, subject, numbers, seconds);
+        readLargePages(service);
         List<Call> quiet;
         try (var load = load(service, subject, numbers)) {
             Commands.sleep(seconds);
@@ -207,6 +209,15 @@ final class Attacks {
     private static void warmUp(Service service, Subject subject, AtomicInteger numbers, double seconds) {
         try (var load = load(service, subject, numbers)) {
             Commands.sleep(seconds);
+        }
+    }
+
+    /** Warms the code for large pages up. Otherwise the first second of an attack measures the compiler. */
+    private void readLargePages(Service service) throws IOException {
+        try (var api = new Api(service.port(), attackerToken)) {
+            for (int i = 0; i < WARM_UP_PAGES; i++) {
+                api.get("/v1/objectives?per_page=100");
+            }
         }
     }
 

@@ -19,8 +19,6 @@ import jakarta.annotation.Priority;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
-import jakarta.ws.rs.container.ContainerResponseContext;
-import jakarta.ws.rs.container.ContainerResponseFilter;
 import jakarta.ws.rs.container.PreMatching;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.ext.Provider;
@@ -37,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Provider
 @PreMatching
-public class ApiKeyFilter implements ContainerRequestFilter, ContainerResponseFilter {
+public class ApiKeyFilter implements ContainerRequestFilter {
     /** The request property that passes the key to {@link Binding}. */
     private static final String AUTHENTICATED_KEY = "okr.authenticated-key";
 
@@ -138,11 +136,6 @@ public class ApiKeyFilter implements ContainerRequestFilter, ContainerResponseFi
 
     private static void show(Quota quota, RoutingContext context) {
         context.response().putHeader(Quota.POLICY_HEADER, quota.policy()).putHeader(Quota.HEADER, quota.state());
-    }
-
-    @Override
-    public void filter(ContainerRequestContext request, ContainerResponseContext response) {
-        RequestGate.endTurn(http.getCurrent());
     }
 
     /** The failure of a request without a valid key. Many failures from one address never block a valid key. */

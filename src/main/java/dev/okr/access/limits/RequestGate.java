@@ -68,7 +68,6 @@ public class RequestGate {
     private static final String EVERYBODY = "";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final String PLACE = "okr.place";
-    private static final String TURN = "okr.turn";
 
     private final LimitSettings settings;
     private final Problems problems;
@@ -129,7 +128,7 @@ public class RequestGate {
         context.put(JsonWriter.MEMORY, memory);
     }
 
-    /** Completes when the request may run. It runs until {@link #endTurn}. */
+    /** Completes when the request may run. It runs until its response is in memory, or has been sent. */
     public CompletableFuture<Void> awaitTurn(RoutingContext context, UUID organizationId) {
         var turn = turns.begin(organizationId);
         var isEnded = new AtomicBoolean();
@@ -138,17 +137,9 @@ public class RequestGate {
                 turns.end(organizationId, turn);
             }
         };
-        context.put(TURN, end);
+        context.put(JsonWriter.WHEN_MADE, end);
         place(context).onReturn(end);
         return turn;
-    }
-
-    /** Ends the turn of a request before its response is written, because the client can be slow to read. */
-    public static void endTurn(RoutingContext context) {
-        Runnable end = context.get(TURN);
-        if (end != null) {
-            end.run();
-        }
     }
 
     private Failure excess(String who) {

@@ -1,22 +1,32 @@
 package dev.okr.access.limits;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the requests of organisations take turns at the database. An organisation that runs requests alone may use all
- * connections. While others run requests too, some connections remain for them.
+ * connections. If others ran requests within the last second, it may use half of them.
  */
 final class Turns {
     private final int maxAlone;
     private final int maxBesideOthers;
+    private static final long RECENT_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final LongSupplier nanoTime;
     private final Map<UUID, Organization> organizations = new LinkedHashMap<>();
-    private int running;
+
+    /** The organisation of the last request, and when another one than this had its last request. */
+    private @Nullable UUID last;
+
+    private long lastNanos;
+    private long lastOfOthersNanos;
 
     private static final class Organization {
         private final Queue<CompletableFuture<Void>> waiting = new ArrayDeque<>();
@@ -25,17 +35,25 @@ final class Turns {
 
     /** @param connections the number of connections to the database */
     Turns(int connections) {
+        this(connections, System::nanoTime);
+    }
+
+    Turns(int connections, LongSupplier nanoTime) {
         // More than connections, because a request does not use its connection all the time.
         this.maxAlone = 2 * connections;
-        this.maxBesideOthers = Math.max(1, connections * 3 / 4);
+        this.maxBesideOthers = Math.max(1, connections / 2);
+        this.nanoTime = nanoTime;
+        this.lastNanos = nanoTime.getAsLong() - RECENT_NANOS;
+        this.lastOfOthersNanos = lastNanos;
     }
 
     /** Completes when a request of the organisation may run. Each call needs one call of {@link #end}. */
     synchronized CompletableFuture<Void> begin(UUID organizationId) {
+        see(organizationId);
         var organization = organizations.computeIfAbsent(organizationId, id -> new Organization());
         var turn = new CompletableFuture<Void>();
         organization.waiting.add(turn);
-        if (organization.waiting.size() == 1 && mayRun(organization)) {
+        if (organization.waiting.size() == 1 && mayRun(organizationId, organization)) {
             run(organization).complete(null);
         }
         return turn;
@@ -56,7 +74,6 @@ final class Turns {
         }
         if (!organization.waiting.remove(turn)) {
             organization.running--;
-            running--;
         }
         if (organization.running == 0 && organization.waiting.isEmpty()) {
             organizations.remove(organizationId);
@@ -66,22 +83,31 @@ final class Turns {
 
     /** The next request that may run. */
     private synchronized @Nullable CompletableFuture<Void> next() {
-        for (var organization : organizations.values()) {
-            if (!organization.waiting.isEmpty() && mayRun(organization)) {
+        for (var entry : organizations.entrySet()) {
+            var organization = entry.getValue();
+            if (!organization.waiting.isEmpty() && mayRun(entry.getKey(), organization)) {
                 return run(organization);
             }
         }
         return null;
     }
 
-    private CompletableFuture<Void> run(Organization organization) {
+    private static CompletableFuture<Void> run(Organization organization) {
         organization.running++;
-        running++;
         return organization.waiting.remove();
     }
 
-    private boolean mayRun(Organization organization) {
-        boolean isAlone = organization.running == running;
+    private void see(UUID organizationId) {
+        if (!organizationId.equals(last)) {
+            last = organizationId;
+            lastOfOthersNanos = lastNanos;
+        }
+        lastNanos = nanoTime.getAsLong();
+    }
+
+    private boolean mayRun(UUID organizationId, Organization organization) {
+        long others = organizationId.equals(last) ? lastOfOthersNanos : lastNanos;
+        boolean isAlone = nanoTime.getAsLong() - others >= RECENT_NANOS;
         return organization.running < (isAlone ? maxAlone : maxBesideOthers);
     }
 }

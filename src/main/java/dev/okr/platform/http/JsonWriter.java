@@ -5,10 +5,13 @@ import dev.okr.platform.errors.Failure;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.inject.Instance;
+import jakarta.ws.rs.ConstrainedTo;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.RuntimeType;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.ext.Provider;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.annotation.Annotation;
@@ -27,6 +30,7 @@ import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
  * in direct memory ({@link ResponseParts}). What it was made from is garbage while the client reads.
  */
 @Provider
+@ConstrainedTo(RuntimeType.SERVER)
 @Produces(MediaType.APPLICATION_JSON)
 public class JsonWriter implements ServerMessageBodyWriter<Object> {
     /**
@@ -35,6 +39,10 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
      */
     public static final String MEMORY = "okr.response-memory";
 
+    /** The name of a value of the routing context, a {@link Runnable}. It runs when the response is in memory. */
+    public static final String WHEN_MADE = "okr.when-response-made";
+
+    private static final int INITIAL_BYTES = 2_048;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     // Not the mapper itself, because a native image creates this object at build time.
@@ -59,6 +67,10 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
     public void writeResponse(Object response, Type genericType, ServerRequestContext context) throws IOException {
         var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
         var bytes = bytes(response);
+        Runnable whenMade = http.get(WHEN_MADE);
+        if (whenMade != null) {
+            whenMade.run();
+        }
         LongPredicate memory = http.get(MEMORY);
         if (bytes.length > ResponseParts.MAX_BYTES
                 && memory != null
@@ -84,8 +96,26 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
 
     /** A text is JSON already. */
     private byte[] bytes(Object response) throws IOException {
-        return response instanceof String text
-                ? text.getBytes(StandardCharsets.UTF_8)
-                : json.get().writeValueAsBytes(response);
+        if (response instanceof String text) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+        var bytes = new YieldingBytes();
+        json.get().writeValue(bytes, response);
+        return bytes.toByteArray();
+    }
+
+    /** Lets other virtual threads run between the parts of a large response. */
+    private static final class YieldingBytes extends ByteArrayOutputStream {
+        YieldingBytes() {
+            super(INITIAL_BYTES);
+        }
+
+        @Override
+        public void write(byte[] bytes, int start, int length) {
+            if (size() / ResponseParts.MAX_BYTES < (size() + length) / ResponseParts.MAX_BYTES) {
+                Thread.yield();
+            }
+            super.write(bytes, start, length);
+        }
     }
 }
