@@ -6,7 +6,8 @@ CREATE TABLE ended_session (
 );
 CREATE INDEX ended_session_by_expiry ON ended_session (expires_at);
 
--- How often the fan-out of an event has failed. After a few failures the event is set aside, so that it does not block
--- later events. The previous version ignores the column and still tries to fan out such an event.
+-- How often the fan-out of an event has failed, and when it is tried again. Until then, later events go on. The previous
+-- version ignores the columns and tries to fan out such an event with all others.
 ALTER TABLE outbox ADD COLUMN failures smallint NOT NULL DEFAULT 0;
+ALTER TABLE outbox ADD COLUMN retry_at timestamptz;
 CREATE INDEX outbox_failed ON outbox (organization_id, event_id) WHERE failures > 0;

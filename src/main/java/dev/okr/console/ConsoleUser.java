@@ -2,6 +2,7 @@ package dev.okr.console;
 
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.Role;
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.Text;
@@ -18,6 +19,7 @@ public record ConsoleUser(Caller.Identity identity, String name, String organiza
             SELECT u.organization_id, u.id, u.role, u.name, o.name AS organization, o.plan
             FROM users u JOIN organization o ON o.id = u.organization_id
             WHERE lower(u.email COLLATE "C") = lower(? COLLATE "C") AND u.deactivated_at IS NULL
+            LIMIT 2
             """;
 
     boolean isAdmin() {
@@ -28,6 +30,8 @@ public record ConsoleUser(Caller.Identity identity, String name, String organiza
      * The active user with this email address, in any organisation. Nothing is cached, so that deactivations and role
      * changes take effect with the next request. An entity query would bind the request's session to a tenant before
      * the tenant is known.
+     *
+     * @throws Failure if several users have the address. The migration of the addresses reports them.
      */
     static Optional<ConsoleUser> find(AgroalDataSource database, String email) {
         if (!Text.isClean(email)) {
@@ -35,7 +39,12 @@ public record ConsoleUser(Caller.Identity identity, String name, String organiza
             return Optional.empty();
         }
         try (var connection = database.getConnection()) {
-            return new Sql(connection).first(ConsoleUser::read, FIND, email);
+            var found = new Sql(connection).list(ConsoleUser::read, FIND, email);
+            if (found.size() > 1) {
+                throw Failure.forbidden("Several users have the email address %s. Ask an operator to erase all but one."
+                        .formatted(email));
+            }
+            return found.stream().findFirst();
         } catch (SQLException e) {
             throw new IllegalStateException("The user could not be read.", e);
         }

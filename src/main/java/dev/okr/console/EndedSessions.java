@@ -10,7 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.Objects;
 import org.eclipse.microprofile.jwt.JsonWebToken;
 
 /**
@@ -38,10 +38,6 @@ class EndedSessions {
 
     void add(JsonWebToken token) {
         var now = clock.now();
-        if (id(token).isEmpty() && now.getEpochSecond() <= token.getIssuedAtTime()) {
-            // Without an id, the next sign-in within the same second would look like this session.
-            return;
-        }
         var expiresAt = Instant.ofEpochSecond(token.getExpirationTime()).plus(KEPT);
         run(sql -> {
             sql.update(PRUNE, now);
@@ -61,26 +57,26 @@ class EndedSessions {
         }
     }
 
-    private static Optional<Object> id(JsonWebToken token) {
-        return Optional.ofNullable(token.getClaim("sid"));
-    }
-
     /**
-     * The hash of the session's id at the provider. Without such an id, of the time of the sign-in, which a refreshed ID
-     * token keeps (OpenID Connect Core 1.0, section 12.2). Without both, of the ID token.
+     * The hash of what identifies the sign-in: the id of the session at the provider, and the time of the sign-in. A
+     * refreshed ID token keeps both (OpenID Connect Core 1.0, section 12.2). The session at the provider can survive the
+     * sign-out, but a new sign-in has a new time. Without both claims, the ID token itself is used.
      */
     private static byte[] hash(JsonWebToken token) {
-        var session = id(token)
-                // The framework gives a missing time the value 0.
-                .or(() -> Optional.<Object>ofNullable(token.getClaim("auth_time"))
-                        .filter(time -> !"0".equals(time.toString())))
-                .map(Object::toString)
-                .orElseGet(token::getRawToken);
-        var text = String.join("\n", token.getIssuer(), token.getSubject(), session);
+        var session = claim(token, "sid");
+        var time = claim(token, "auth_time");
+        var signIn = session.isEmpty() && time.isEmpty() ? token.getRawToken() : session + '\n' + time;
+        var text = String.join("\n", token.getIssuer(), token.getSubject(), signIn);
         try {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }
+    }
+
+    /** The text of a claim, empty for none. The framework gives a missing time the value 0. */
+    private static String claim(JsonWebToken token, String name) {
+        var value = Objects.toString(token.getClaim(name), "");
+        return value.equals("0") ? "" : value;
     }
 }

@@ -17,6 +17,9 @@ import jakarta.ws.rs.core.UriInfo;
 public class SessionResource {
     static final String SIGN_OUT = "/settings/sign-out";
 
+    /** Asks the provider for a new sign-in ({@link NewSignIn}). */
+    static final String SIGN_IN_AGAIN = "/settings/sign-in-again";
+
     private static final String SIGNED_OUT = "/settings/signed-out";
 
     private final ConsoleSession session;
@@ -38,6 +41,12 @@ public class SessionResource {
     @GET
     @Path("/signed-in")
     public Response signedIn() {
+        return pages.redirect(ConsolePath.ROOT);
+    }
+
+    @GET
+    @Path("/sign-in-again")
+    public Response signInAgain() {
         return pages.redirect(ConsolePath.ROOT);
     }
 

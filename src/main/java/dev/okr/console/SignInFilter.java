@@ -57,9 +57,14 @@ public class SignInFilter implements ContainerRequestFilter {
             return;
         }
         if (session.token().filter(ended::contains).isPresent()) {
-            // Without the cookies, the next request leads to the provider.
             session.end();
-            request.abortWith(pages.redirect(ConsolePath.ROOT));
+            if (ConsolePath.of(http.getCurrent()).equals(SessionResource.SIGN_IN_AGAIN)) {
+                // Another redirect would not end.
+                throw Failure.forbidden("You have signed out, and your sign-in provider did not ask you to sign in"
+                        + " again. Sign out there too, then try again.");
+            }
+            // Without the cookies, the next request leads to the provider.
+            request.abortWith(pages.redirect(SessionResource.SIGN_IN_AGAIN));
             return;
         }
         var email = session.email()

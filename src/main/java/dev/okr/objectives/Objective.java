@@ -59,6 +59,17 @@ public class Objective extends TenantEntity {
 
     private static final String COUNT_IN_CYCLE = COUNT_ALL + " AND t.cycle_id = ?";
 
+    /** More than the transactions that can run at the same time, since each has a connection to the database. */
+    private static final int MAX_CONCURRENT_CREATIONS = 1_000;
+
+    /** Takes the lock that the foreign key takes later. It waits for {@link #LOCK_CYCLE}. */
+    private static final String SHARE_CYCLE_WITH_ROOM = """
+            SELECT 1 FROM cycle c WHERE c.organization_id = :organization AND c.id = ? AND (%s) <= ? FOR KEY SHARE OF c
+            """.formatted(COUNT_IN_CYCLE);
+
+    private static final String LOCK_CYCLE =
+            "SELECT 1 FROM cycle c WHERE c.organization_id = :organization AND c.id = ? FOR UPDATE";
+
     @Column(name = "title")
     String title;
 
@@ -144,11 +155,19 @@ public class Objective extends TenantEntity {
         return changed;
     }
 
-    /** Concurrent requests together may exceed the limit by their number. */
+    /**
+     * Checks that a cycle has room for one more objective. Far below the limit, concurrent requests do not wait for each
+     * other. Together they cannot reach the limit. Near the limit, the lock on the cycle lets one request after the
+     * other count and commit. The lock also waits for requests that counted before.
+     */
     private static void requireRoomIn(UUID cycle) {
-        Limit.OBJECTIVES_PER_CYCLE.requireRoom(TenantSql.current()
-                .first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle)
-                .orElseThrow());
+        var sql = TenantSql.current();
+        int far = Limit.OBJECTIVES_PER_CYCLE.value() - MAX_CONCURRENT_CREATIONS;
+        if (sql.first(row -> true, SHARE_CYCLE_WITH_ROOM, cycle, cycle, far).isEmpty()) {
+            sql.first(row -> true, LOCK_CYCLE, cycle);
+            Limit.OBJECTIVES_PER_CYCLE.requireRoom(
+                    sql.first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle).orElseThrow());
+        }
     }
 
     /**

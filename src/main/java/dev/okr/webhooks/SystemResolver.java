@@ -87,7 +87,13 @@ class SystemResolver implements Resolver {
             lookup.cancel(false);
             return other;
         }
-        executor.execute(() -> complete(name, lookup));
+        try {
+            executor.execute(() -> complete(name, lookup));
+        } catch (RuntimeException | Error e) {
+            // For example, the process may start no more threads.
+            lookups.remove(name);
+            lookup.completeExceptionally(e);
+        }
         return lookup;
     }
 
@@ -109,7 +115,8 @@ class SystemResolver implements Resolver {
     private void complete(String name, CompletableFuture<List<InetAddress>> lookup) {
         try {
             lookup.complete(system.addresses(name));
-        } catch (UnknownHostException | RuntimeException e) {
+        } catch (UnknownHostException | RuntimeException | Error e) {
+            // Otherwise an error would keep the name and the share until the process ends.
             lookup.completeExceptionally(e);
         } finally {
             lookups.remove(name);

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** Signing out, and error pages. */
@@ -56,6 +58,27 @@ class SessionPagesTest extends HttpTest {
     void an_address_with_nul_is_an_unknown_user() {
         for (var strange : List.of("nobody\u0000@acme.test", "nobody\u0007@acme.test")) {
             browser(strange).get("/settings/api-keys").is(403).shows("No active user");
+        }
+    }
+
+    @Test
+    void an_address_of_two_users_is_rejected() {
+        var email = acme.memberUser().email();
+        TestDatabase.execute("DROP INDEX users_email_ascii");
+        TestDatabase.execute("DROP INDEX users_email");
+        var twin = organization();
+        try {
+            TestDatabase.execute(
+                    "UPDATE users SET email = ? WHERE id = ?",
+                    email.toUpperCase(Locale.ROOT),
+                    twin.memberUser().uuid());
+            browser(email).get("/settings/api-keys").is(403).shows("Several users have the email address");
+        } finally {
+            TestDatabase.execute(
+                    "UPDATE users SET email = id || '@acme.test' WHERE id = ?",
+                    twin.memberUser().uuid());
+            TestDatabase.execute("CREATE UNIQUE INDEX users_email_ascii ON users (lower(email COLLATE \"C\"))");
+            TestDatabase.execute("CREATE UNIQUE INDEX users_email ON users (lower(email))");
         }
     }
 

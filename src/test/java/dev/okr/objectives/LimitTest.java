@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
+import dev.okr.testing.AtOnce;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
@@ -84,6 +85,18 @@ class LimitTest extends HttpTest {
     }
 
     @Test
+    void concurrent_requests_do_not_exceed_the_limit_of_a_cycle() throws Exception {
+        var cycle = newCycle();
+        TestDatabase.execute(
+                "INSERT INTO cycle_totals VALUES (?, ?, 32, 199990, 0)", acme.id(), IdKind.CYCLE.require(cycle));
+        var answers = AtOnce.run(AtOnce.times(40, () -> member.post("/v1/objectives", Requests.objective(cycle))));
+        assertThat(answers).filteredOn(answer -> answer.status() == 201).hasSize(10);
+        assertThat(answers)
+                .filteredOn(answer -> answer.status() != 201)
+                .allSatisfy(answer -> requireReached(answer, "objectives-per-cycle", 200_000));
+    }
+
+    @Test
     void an_organisation_has_at_most_100_webhooks() {
         TestDatabase.execute("""
                 INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
@@ -160,9 +173,34 @@ class LimitTest extends HttpTest {
                 .isZero();
     }
 
+    @Test
+    void an_older_objective_with_70000_parents_can_be_deleted() {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var parents = insertObjectives(cycle, 70_000);
+        align("n, 0", objective, parents, 70_000);
+        TestDatabase.execute("ANALYZE alignment");
+        requireBounded(() -> member.delete("/v1/objectives/" + objective).is(200));
+        assertThat(TestDatabase.count("SELECT count(*) FROM alignment WHERE organization_id = ?", acme.id()))
+                .isZero();
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM event WHERE organization_id = ? AND type = 'alignment.deleted'",
+                        acme.id()))
+                .isEqualTo(70_000);
+    }
+
+    @Test
+    void an_objective_with_a_million_check_ins_can_be_deleted() {
+        var objective = newObjective();
+        insertKeyResults(objective, 100);
+        insertCheckIns(10_000);
+        requireBounded(() -> member.delete("/v1/objectives/" + objective).is(200));
+    }
+
     private static void requireBounded(Runnable request) {
         var start = Instant.now();
         request.run();
+        System.out.println("TOOK " + Duration.between(start, Instant.now()));
         assertThat(Duration.between(start, Instant.now())).isLessThan(BOUNDED);
     }
 
@@ -192,6 +230,16 @@ class LimitTest extends HttpTest {
                 IdKind.OBJECTIVE.require(objective),
                 acme.memberUser().uuid(),
                 count);
+    }
+
+    /** @param each how many for each key result of the organisation */
+    private void insertCheckIns(int each) {
+        TestDatabase.execute("""
+                INSERT INTO check_in (organization_id, id, key_result_id, value, author_id, created_at, updated_at)
+                SELECT organization_id, gen_random_uuid(), id, 1, owner_id, now() - n * interval '1 second', now()
+                FROM key_result CROSS JOIN generate_series(1, ?) n WHERE organization_id = ?
+                """, each, acme.id());
+        TestDatabase.execute("ANALYZE check_in");
     }
 
     /** Inserts objectives with the ids 1 to the count, and returns their ids. */

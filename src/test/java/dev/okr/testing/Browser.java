@@ -60,6 +60,13 @@ public final class Browser {
         return copy;
     }
 
+    /** The same for another replica. */
+    public Browser copyAt(URI replica) {
+        var copy = of(replica);
+        copy.cookies.putAll(cookies);
+        return copy;
+    }
+
     /** A page: the last response after redirects, and its URL. */
     public record Page(URI address, int status, String html, HttpResponse<byte[]> response) {
 

@@ -88,6 +88,32 @@ class SystemResolverTest {
         assertThat(resolver.resolve("quick.example", UUID.randomUUID())).containsExactly(ADDRESS);
     }
 
+    @Test
+    void an_error_during_a_lookup_does_not_keep_its_place() throws UnknownHostException, InterruptedException {
+        var resolver = resolver(name -> {
+            if (name.startsWith("bad")) {
+                throw new OutOfMemoryError("a test");
+            }
+            return List.of(ADDRESS);
+        });
+        for (int i = 0; i < SystemResolver.MAX_LOOKUPS; i++) {
+            var name = "bad" + i + ".example";
+            assertThatThrownBy(() -> resolver.resolve(name, ORGANIZATION)).isInstanceOf(UnknownHostException.class);
+        }
+        assertThat(eventually(resolver)).containsExactly(ADDRESS);
+    }
+
+    @Test
+    void a_lookup_that_cannot_start_does_not_keep_its_place() {
+        var executor = Executors.newCachedThreadPool();
+        executor.shutdown();
+        var resolver = new SystemResolver(executor, name -> List.of(ADDRESS));
+        for (int i = 0; i <= SystemResolver.MAX_LOOKUPS; i++) {
+            assertThatThrownBy(() -> resolver.resolve("some.example", ORGANIZATION))
+                    .isInstanceOf(UnknownHostException.class);
+        }
+    }
+
     private static List<InetAddress> eventually(Resolver resolver) throws UnknownHostException, InterruptedException {
         for (int attempts = 1; ; attempts++) {
             try {

@@ -10,7 +10,6 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
 import java.sql.SQLException;
-import org.postgresql.util.PSQLException;
 
 /**
  * Decides which errors close a pooled connection. If a worker of a distributed schema is unreachable, the coordinator
@@ -24,7 +23,8 @@ import org.postgresql.util.PSQLException;
 @ApplicationScoped
 @JdbcDriver(DatabaseKind.POSTGRESQL)
 class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
-    private static final String ENDS_ONLY_THE_STATEMENT = "ERROR";
+    /** connection_failure: the coordinator reports it for its connection to a worker. */
+    private static final String WORKER_UNREACHABLE = "08006";
 
     private static final PostgreSQLExceptionSorter BY_STATE = new PostgreSQLExceptionSorter();
 
@@ -34,12 +34,11 @@ class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
     }
 
     static boolean isFatal(SQLException failure) {
-        return BY_STATE.isFatal(failure) && !isReportedByServer(failure);
+        return BY_STATE.isFatal(failure) && !isOfWorker(failure);
     }
 
-    private static boolean isReportedByServer(SQLException failure) {
-        return failure instanceof PSQLException e
-                && e.getServerErrorMessage() != null
-                && ENDS_ONLY_THE_STATEMENT.equals(e.getServerErrorMessage().getSeverity());
+    /** The driver uses the same code for its own connection, but then no server has reported the error. */
+    private static boolean isOfWorker(SQLException failure) {
+        return WORKER_UNREACHABLE.equals(failure.getSQLState()) && SqlFailures.isReportedByServer(failure);
     }
 }

@@ -4,6 +4,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
@@ -66,6 +67,7 @@ public final class WatchedSocketFactory extends SocketFactory {
     private static final class WatchedSocket extends Socket {
         private final long timeoutNanos;
         private volatile long readingSinceNanos = NOT_READING;
+        private volatile boolean late;
 
         private WatchedSocket(long timeoutNanos) {
             this.timeoutNanos = timeoutNanos;
@@ -80,6 +82,8 @@ public final class WatchedSocketFactory extends SocketFactory {
                     readingSinceNanos = System.nanoTime() | 1;
                     try {
                         return in.read(buffer, offset, length);
+                    } catch (IOException e) {
+                        throw late ? timeout(e) : e;
                     } finally {
                         readingSinceNanos = NOT_READING;
                     }
@@ -90,12 +94,20 @@ public final class WatchedSocketFactory extends SocketFactory {
         private void closeIfLate(long now) {
             long since = readingSinceNanos;
             if (since != NOT_READING && now - since > timeoutNanos) {
+                late = true;
                 try {
                     close();
                 } catch (IOException e) {
                     // The socket is already broken and was removed from the open sockets.
                 }
             }
+        }
+
+        /** No SocketTimeoutException, after which the driver would read again. */
+        private static InterruptedIOException timeout(IOException cause) {
+            var timeout = new InterruptedIOException("The database did not respond in time.");
+            timeout.initCause(cause);
+            return timeout;
         }
 
         @Override

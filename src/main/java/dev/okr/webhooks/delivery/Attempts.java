@@ -3,13 +3,11 @@ package dev.okr.webhooks.delivery;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
-import dev.okr.platform.transactions.SqlFailures;
 import dev.okr.webhooks.AttemptOutcome;
 import dev.okr.webhooks.OutgoingAttempt;
 import dev.okr.webhooks.WebhookSender;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -151,14 +149,6 @@ class Attempts {
     private void release(Collection<Attempt> deliveries) {
         deliveries.stream()
                 .collect(Collectors.groupingBy(Attempt::organizationId))
-                .forEach((organization, ofOne) -> {
-                    try {
-                        claims.release(organization, ofOne);
-                    } catch (SQLException e) {
-                        LOG.warnf(
-                                "%d deliveries were not released. They wait until their leases expire: %s",
-                                ofOne.size(), SqlFailures.reason(e));
-                    }
-                });
+                .forEach(claims::release);
     }
 }

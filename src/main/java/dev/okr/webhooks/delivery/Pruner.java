@@ -57,7 +57,8 @@ class Pruner {
         try {
             var organizations = database.organizationsAfter(QueueDatabase.FIRST);
             while (!organizations.isEmpty()) {
-                organizations.forEach(organization -> database.forOrganization(() -> prune(organization, oldest)));
+                organizations.forEach(organization ->
+                        database.organizations().visit(organization, () -> prune(organization, oldest)));
                 organizations = database.organizationsAfter(organizations.getLast());
             }
         } catch (SQLException e) {

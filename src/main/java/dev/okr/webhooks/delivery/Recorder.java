@@ -2,6 +2,7 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.SqlFailures;
 import dev.okr.webhooks.delivery.Attempt.Made;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -33,13 +34,15 @@ class Recorder {
     private static final Duration BATCHING_DELAY = Duration.ofMillis(10);
 
     private final AttemptLog log;
+    private final OrganizationSearch organizations;
     private final LinkedBlockingQueue<Made> results = new LinkedBlockingQueue<>();
     private final WakeUp wakeUp;
     private volatile boolean stopping;
     private @Nullable Thread thread;
 
-    Recorder(AttemptLog log, WakeUp wakeUp) {
+    Recorder(AttemptLog log, OrganizationSearch organizations, WakeUp wakeUp) {
         this.log = log;
+        this.organizations = organizations;
         this.wakeUp = wakeUp;
     }
 
@@ -95,7 +98,8 @@ class Recorder {
         batch.stream()
                 .collect(Collectors.groupingBy(made -> made.attempt().organizationId()))
                 .forEach((organization, ofOne) -> {
-                    if (!write(organization, ofOne)) {
+                    var visit = organizations.visit(organization, () -> write(organization, ofOne));
+                    if (visit.isEmpty()) {
                         failed.addAll(ofOne);
                     }
                 });
@@ -105,27 +109,28 @@ class Recorder {
         }
     }
 
-    /** Returns false if the attempts must be written again. */
-    private boolean write(UUID organizationId, List<Made> batch) {
+    /**
+     * Returns the number of attempts.
+     *
+     * @throws SQLException if all attempts must be written again. Those that were written count once.
+     */
+    private int write(UUID organizationId, List<Made> batch) throws SQLException {
         try {
             log.write(organizationId, batch);
             batch.forEach(this::wakePoller);
-            return true;
         } catch (SQLException | RuntimeException e) {
-            boolean retry = SqlFailures.isUnavailable(e) || SqlFailures.isConflict(e);
-            if (retry) {
-                LOG.warnf(
-                        "%d results of attempts were not written. The recorder tries again: %s",
-                        batch.size(), SqlFailures.reason(e));
-                return false;
+            if (SqlFailures.isUnavailable(e) || SqlFailures.isConflict(e)) {
+                throw e;
             }
             LOG.errorf(e, "A batch of %d results of attempts was not written", batch.size());
             // One result that the database rejects does not block the others.
             int half = batch.size() / 2;
-            return half == 0
-                    || (write(organizationId, batch.subList(0, half))
-                            & write(organizationId, batch.subList(half, batch.size())));
+            if (half > 0) {
+                write(organizationId, batch.subList(0, half));
+                write(organizationId, batch.subList(half, batch.size()));
+            }
         }
+        return batch.size();
     }
 
     /** Wakes the poller when a retry is due. */

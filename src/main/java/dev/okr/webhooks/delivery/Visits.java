@@ -1,6 +1,7 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -43,16 +44,14 @@ class Visits {
                 ORDER BY due_at LIMIT ?)
             UNION ALL
             (SELECT organization_id, NULL::uuid AS webhook_id FROM outbox
-                WHERE %1$s organization_id > ? AND organization_id <> ALL (?::uuid[]) AND failures < ?
+                WHERE %1$s organization_id > ? AND organization_id <> ALL (?::uuid[])
+                    AND (retry_at IS NULL OR retry_at <= ?)
                 ORDER BY organization_id, event_id LIMIT ?)
             """;
 
     private final QueueDatabase database;
     private final FanOut fanOut;
     private final Claims claims;
-
-    /** Organisations with an event that failed. Their events wait, but not their deliveries. */
-    private final BackOff failing = new BackOff();
 
     Visits(QueueDatabase database, FanOut fanOut, Claims claims) {
         this.database = database;
@@ -63,6 +62,11 @@ class Visits {
     private record Row(UUID organizationId, @Nullable UUID webhookId) {
         static Row read(ResultSet row) throws SQLException {
             return new Row(Sql.uuid(row, "organization_id"), row.getObject("webhook_id", UUID.class));
+        }
+
+        /** The organisation, if the row is not of a lane. */
+        Optional<UUID> withEvents() {
+            return webhookId == null ? Optional.of(organizationId) : Optional.empty();
         }
     }
 
@@ -102,12 +106,12 @@ class Visits {
         var busy = slots.busyEndpoints(now);
         var full = Stream.concat(excluded.stream(), slots.fullOrganizations().stream())
                 .toList();
-        var withoutEvents = Stream.concat(excluded.stream(), failing.organizations(now).stream())
+        var fullOfFailing = Stream.concat(full.stream(), slots.fullOfUnhealthy(now).stream())
                 .toList();
         // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
-        var rows = database.search((sql, condition) -> {
+        OrganizationSearch.Search<Row> search = (sql, condition) -> {
             var databaseNow = database.now(sql);
             return sql.list(
                     Row::read,
@@ -118,17 +122,17 @@ class Visits {
                     maxLanes,
                     databaseNow,
                     busy,
-                    full,
+                    fullOfFailing,
                     maxFailing,
                     last,
-                    withoutEvents,
-                    FanOut.MAX_FAILURES,
+                    excluded,
+                    databaseNow,
                     MAX_EVENTS);
-        });
-        var events = rows.stream()
-                .filter(row -> row.webhookId() == null)
-                .map(Row::organizationId)
-                .toList();
+        };
+        var page = database.organizations().page(search, MAX_EVENTS, Row::withEvents);
+        var rows = page.rows();
+        var events =
+                rows.stream().map(Row::withEvents).flatMap(Optional::stream).toList();
         var withEvents = Set.copyOf(events);
         var lanes = new LinkedHashMap<UUID, List<UUID>>();
         rows.forEach(row -> {
@@ -141,7 +145,7 @@ class Visits {
                 .map(each -> new Work(each.getKey(), withEvents.contains(each.getKey()), each.getValue()))
                 .toList();
         boolean claimNew = rows.size() - events.size() < maxLanes;
-        return new Found(work, claimNew, events.size() < MAX_EVENTS ? Optional.empty() : Optional.of(events.getLast()));
+        return new Found(work, claimNew, page.last());
     }
 
     /**
@@ -149,51 +153,59 @@ class Visits {
      * event may be the cause. Each event is then fanned out alone, and the claims have their own transaction.
      */
     Result visit(Work work, boolean claimNew, Slots slots) throws SQLException {
-        var organization = work.organizationId();
         try {
-            var result = visitOnce(work, claimNew, slots);
-            if (work.events()) {
-                failing.succeeded(organization);
-            }
-            return result;
+            return visitOnce(work, claimNew, slots);
         } catch (SQLException | RuntimeException e) {
-            if (!work.events() || SqlFailures.isUnavailable(e)) {
+            if (!work.events() || isOfDatabase(e)) {
                 throw e;
             }
         }
-        boolean failed = fanOutEach(organization);
-        if (failed) {
-            failing.failed(organization, MonotonicClock.now());
-        } else {
-            failing.succeeded(organization);
-        }
-        var claims = visitOnce(new Work(organization, false, work.lanes()), claimNew, slots);
-        return new Result(claims.claimed(), true, claims.more() || !failed);
+        fanOutEach(work.organizationId());
+        var claims = visitOnce(new Work(work.organizationId(), false, work.lanes()), claimNew, slots);
+        return new Result(claims.claimed(), true, true);
     }
 
-    /** Fans out the oldest events of an organisation, each in its own transaction. Returns whether one has to be tried again. */
-    private boolean fanOutEach(UUID organization) throws SQLException {
-        boolean failed = false;
-        for (var event : database.read(sql -> FanOut.oldest(sql, organization))) {
+    /**
+     * Fans out the oldest events of an organisation, each in its own transaction. It postpones those that fail. An event
+     * that takes too long ends the round, so that other organisations wait only for one such event.
+     */
+    private void fanOutEach(UUID organization) throws SQLException {
+        boolean late = false;
+        var events = database.read(sql -> FanOut.oldest(sql, organization, database.now(sql)))
+                .iterator();
+        while (events.hasNext() && !late) {
+            var event = events.next();
             try {
                 database.transaction(sql -> {
-                    fanOut.runOne(sql, organization, event, database.now(sql));
+                    fanOut.runOne(sql, organization, event.id(), database.now(sql));
                     return event;
                 });
             } catch (SQLException | RuntimeException e) {
-                if (SqlFailures.isUnavailable(e)) {
+                if (isOfDatabase(e)) {
                     throw e;
                 }
-                if (database.transaction(sql -> FanOut.countFailure(sql, organization, event))) {
-                    LOG.errorf(
-                            "Event %s was set aside, because it could not be fanned out: %s",
-                            IdKind.EVENT.format(event), SqlFailures.reason(e));
-                } else {
-                    failed = true;
-                }
+                late = SqlFailures.tookTooLong(e);
+                postpone(organization, event, e);
             }
         }
-        return failed;
+    }
+
+    /** A conflict is not the fault of the event, so it is not counted. */
+    private void postpone(UUID organization, FanOut.Waiting event, Exception failure) throws SQLException {
+        boolean counted = !SqlFailures.isConflict(failure);
+        if (database.transaction(sql -> FanOut.postpone(sql, organization, event, counted, database.now(sql)))) {
+            LOG.errorf(
+                    "Event %s was set aside, because it could not be fanned out. It is tried again every hour: %s",
+                    IdKind.EVENT.format(event.id()), SqlFailures.reason(failure));
+        }
+    }
+
+    /**
+     * Whether the database is the cause. A statement can take too long because of its event. If the database is the
+     * cause after all, the event cannot be postponed either.
+     */
+    private static boolean isOfDatabase(Exception failure) {
+        return SqlFailures.isUnavailable(failure) && !SqlFailures.tookTooLong(failure);
     }
 
     private Result visitOnce(Work work, boolean claimNew, Slots slots) throws SQLException {

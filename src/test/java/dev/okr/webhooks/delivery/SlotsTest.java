@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class SlotsTest {
     private static final int TOTAL = 64;
-    private static final int PER_ENDPOINT = 5;
+    private static final int PER_ENDPOINT = 4;
     private static final int MAX_CLAIMS = 1_000;
     private static final Duration AN_INSTANT = Duration.ofMillis(20);
 
@@ -118,11 +118,20 @@ class SlotsTest {
     }
 
     @Test
+    void prefetched_deliveries_do_not_exceed_the_share_of_the_organisation() {
+        var greedy = lanesOfOne(100);
+        fill(greedy).forEach(attempt -> slots.end(attempt, true, now));
+        slots.removeWaiting();
+        fill(greedy);
+        assertThat(slots.inFlight()).hasSize(TOTAL / 2);
+    }
+
+    @Test
     void an_organisation_gets_slots_again_when_its_attempts_end() {
         var greedy = lanesOfOne(100);
         var started = fill(greedy);
-        slots.end(started.getFirst(), false, now);
-        slots.end(started.getLast(), false, now);
+        slots.end(started.getFirst(), true, now);
+        slots.end(started.getLast(), true, now);
         assertThat(slots.fullOrganizations()).isEmpty();
         assertThat(fill(greedy)).hasSize(2);
         assertThat(fill(lanesOfOne(1))).isNotEmpty();
@@ -180,8 +189,30 @@ class SlotsTest {
     }
 
     @Test
+    void hanging_endpoints_of_one_organisation_leave_slots_for_failing_ones_of_others() {
+        var greedy = lanesOfOne(100);
+        assertThat(fill(greedy)).hasSize(TOTAL / 2);
+        wait(Slots.SLOW_AFTER.plusMillis(1));
+        assertThat(slots.fullOfUnhealthy(now)).containsExactly(greedy.getFirst().organizationId());
+        assertThat(slots.freeForFailing(now)).isEqualTo(TOTAL / 4);
+        assertThat(fill(lanes(100, true))).hasSize(TOTAL / 4);
+        assertThat(fill(lanes(100, false))).hasSize(TOTAL / 4);
+    }
+
+    @Test
+    void failing_endpoints_of_one_organisation_use_at_most_half_of_the_slots_for_failing_ones() {
+        var organization = UUID.randomUUID();
+        var greedy = IntStream.range(0, 100)
+                .mapToObj(i -> new Lane(organization, UUID.randomUUID(), true))
+                .toList();
+        assertThat(fill(greedy)).hasSize(TOTAL / 4);
+        assertThat(slots.fullOfUnhealthy(now)).containsExactly(organization);
+        assertThat(fill(lanes(100, true))).hasSize(TOTAL / 4);
+    }
+
+    @Test
     void hanging_endpoints_get_no_more_slots_once_they_use_half() {
-        var hanging = lanes(8, false);
+        var hanging = lanes(14, false);
         fill(hanging);
         wait(Slots.SLOW_AFTER.plusMillis(1));
         for (var queue : hanging) {
