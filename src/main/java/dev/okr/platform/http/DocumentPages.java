@@ -14,7 +14,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Protects Swagger UI with security headers, and sends the OpenAPI document compressed. It is compressed only once,
@@ -28,6 +31,9 @@ class DocumentPages {
     private static final String DOCUMENT = "/q/openapi";
     private static final String SWAGGER_UI = "/q/swagger-ui";
 
+    private static final Pattern GZIP =
+            Pattern.compile("\\s*gzip\\s*(?:;\\s*q=(?!0(?:\\.0*)?\\s*$).*)?", Pattern.CASE_INSENSITIVE);
+
     /** The pages of Swagger UI contain scripts and styles. */
     private static final String POLICY =
             "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline';"
@@ -35,6 +41,7 @@ class DocumentPages {
                     + " form-action 'self'; frame-ancestors 'none'";
 
     private final OpenApiDocumentService documents;
+    private final Map<Format, Buffer> plain = new ConcurrentHashMap<>();
     private final Map<Format, Buffer> compressed = new ConcurrentHashMap<>();
 
     DocumentPages(OpenApiDocumentService documents) {
@@ -59,18 +66,22 @@ class DocumentPages {
             return;
         }
         var format = format(path, context);
-        var encodings = context.request().getHeader(HttpHeaders.ACCEPT_ENCODING);
-        boolean isCompressed = encodings != null && encodings.contains("gzip");
+        boolean isCompressed = acceptsGzip(context.request().getHeader(HttpHeaders.ACCEPT_ENCODING));
         context.response()
                 .putHeader(HttpHeaders.CONTENT_TYPE, format.getMimeType() + ";charset=UTF-8")
                 .putHeader(HttpHeaders.VARY, "Accept, Accept-Encoding");
-        if (isCompressed) {
-            context.response().putHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
-        }
+        // A value also prevents that the framework compresses the response.
+        context.response().putHeader(HttpHeaders.CONTENT_ENCODING, isCompressed ? "gzip" : "identity");
         var document = isCompressed
                 ? compressed.computeIfAbsent(format, this::compress)
-                : Buffer.buffer(documents.getDocument(OpenApiConstants.DEFAULT_DOCUMENT_NAME, format));
+                : plain.computeIfAbsent(format, this::read);
         ResponseParts.send(document, context.response());
+    }
+
+    /** RFC 9110, section 12.5.3, without wildcards. A weight of 0 refuses an encoding. */
+    private static boolean acceptsGzip(@Nullable String encodings) {
+        return encodings != null
+                && Stream.of(encodings.split(",")).anyMatch(each -> GZIP.matcher(each).matches());
     }
 
     private static boolean isRead(RoutingContext context) {
@@ -86,6 +97,10 @@ class DocumentPages {
                         || context.queryParam("format").stream().anyMatch("JSON"::equalsIgnoreCase)
                 : path.endsWith(".json");
         return isJson ? Format.JSON : Format.YAML;
+    }
+
+    private Buffer read(Format format) {
+        return Buffer.buffer(documents.getDocument(OpenApiConstants.DEFAULT_DOCUMENT_NAME, format));
     }
 
     private Buffer compress(Format format) {
