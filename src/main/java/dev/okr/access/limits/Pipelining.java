@@ -15,6 +15,8 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +38,7 @@ final class Pipelining extends ChannelDuplexHandler {
     private long heads;
     private long ends;
     private long answers;
-    private @Nullable Runnable whenAnswered;
+    private final List<Runnable> whenAnswered = new ArrayList<>();
 
     private Pipelining(ChannelHandlerContext decoder) {
         this.decoder = decoder;
@@ -45,10 +47,13 @@ final class Pipelining extends ChannelDuplexHandler {
     /** Returns the instance of a connection. Null if the connection does not use HTTP/1.1. */
     static @Nullable Pipelining of(Channel connection) {
         var known = connection.attr(KEY).get();
+        if (known != null) {
+            return known;
+        }
         var decoder = connection.pipeline().context(HttpRequestDecoder.class);
         var encoder = connection.pipeline().context(HttpResponseEncoder.class);
-        if (known != null || decoder == null || encoder == null) {
-            return known;
+        if (decoder == null || encoder == null) {
+            return null;
         }
         var added = new Pipelining(decoder);
         connection.attr(KEY).set(added);
@@ -76,10 +81,10 @@ final class Pipelining extends ChannelDuplexHandler {
         return ends;
     }
 
-    /** Runs the action after the socket has taken the response to the current request, or the connection has ended. */
+    /** Also runs the action after the socket has taken the response to the current request, or the connection has ended. */
     void whenAnswered(Runnable action) {
         if (decoder.channel().isActive()) {
-            whenAnswered = action;
+            whenAnswered.add(action);
         } else {
             action.run();
         }
@@ -125,11 +130,9 @@ final class Pipelining extends ChannelDuplexHandler {
     }
 
     private void runWhenAnswered() {
-        var action = whenAnswered;
-        whenAnswered = null;
-        if (action != null) {
-            action.run();
-        }
+        var actions = List.copyOf(whenAnswered);
+        whenAnswered.clear();
+        actions.forEach(Runnable::run);
     }
 
     private boolean isAnswering() {
