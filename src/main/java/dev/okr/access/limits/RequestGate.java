@@ -65,7 +65,7 @@ public class RequestGate {
 
     private static final UUID EVERY_ORGANIZATION = new UUID(0, 0);
 
-    private static final String EVERYBODY = "";
+    static final String EVERYBODY = "";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final String PLACE = "okr.place";
 
@@ -175,7 +175,7 @@ public class RequestGate {
 
     /** Waits for the body. A body that is too large is not kept, because its resource rejects it. */
     private void receive(RoutingContext context) {
-        var place = new Place();
+        var place = new Place(network(context));
         context.put(PLACE, place);
         ClientWatch.whenAnswered(context, place::close);
         var request = context.request();
@@ -185,7 +185,7 @@ public class RequestGate {
         }
         var body = Buffer.buffer();
         request.handler(bytes -> {
-            if (!takeBytes(place, context, bytes.length())) {
+            if (!place.takeForBody(bodyBytes, bytes.length(), maxBodyBytes / PART_FOR_ADDRESS, maxBodyBytes)) {
                 request.handler(null).endHandler(null);
                 refuse(context, Failure.unavailable("Too many request bodies are arriving.", RETRY_AFTER));
             } else if (body.appendBuffer(bytes).length() > JsonBody.MAX_BYTES) {
@@ -206,11 +206,6 @@ public class RequestGate {
                 : !length.equals("0") && !JsonBody.isTooLarge(length);
     }
 
-    private boolean takeBytes(Place place, RoutingContext context, int length) {
-        return place.take(bodyBytes, network(context), length, maxBodyBytes / PART_FOR_ADDRESS)
-                && place.take(bodyBytes, EVERYBODY, length, maxBodyBytes);
-    }
-
     private static void admitWith(Buffer body, RoutingContext context) {
         ((RoutingContextInternal) context).setBody(body);
         context.next();
@@ -227,7 +222,7 @@ public class RequestGate {
             }
             return;
         }
-        if (!place.take(requests, network(context), 1, settings.requestsPerAddress)) {
+        if (!place.take(requests, place.network(), 1, settings.requestsPerAddress)) {
             problems.end(context, excess("This address"));
             return;
         }
