@@ -79,12 +79,13 @@ public class RequestGate {
     private final long maxResponseBytes = Runtime.getRuntime().maxMemory() / PART_FOR_RESPONSES;
     private final Shares<UUID> responseBytes = new Shares<>();
     private final Shares<UUID> credentials = new Shares<>();
-    private final Turns turns;
+    private final Turns<UUID> turns;
 
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
-        this.turns = new Turns(settings.databaseConnections);
+        // One connection is left for jobs and health checks.
+        this.turns = new Turns<>(settings.databaseConnections - 1);
         this.shed = Counter.builder("okr.requests.shed")
                 .description("Requests that were rejected because of the limits on concurrent requests")
                 .register(metrics);

@@ -2,112 +2,121 @@ package dev.okr.access.limits;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the requests of organisations take turns at the database. An organisation that runs requests alone may use all
- * connections. If others ran requests within the last second, it may use half of them.
+ * Lets the requests of several holders take turns at the database. A holder that runs requests alone may use all turns.
+ * If others began requests within the last second, it may use half of them and leaves one free. So a request of a holder
+ * that runs nothing seldom waits. The lock of this object guards all counts.
+ *
+ * @param <K> the holders
  */
-final class Turns {
-    private final int maxAlone;
-    private final int maxBesideOthers;
+final class Turns<K> {
     private static final long RECENT_NANOS = Duration.ofSeconds(1).toNanos();
 
+    private final int max;
+    private final int maxBesideOthers;
     private final LongSupplier nanoTime;
-    private final Map<UUID, Organization> organizations = new LinkedHashMap<>();
 
-    /** The organisation of the last request, and when another one than this had its last request. */
-    private @Nullable UUID last;
+    /** A holder without requests is not stored. */
+    private final Map<K, Holder> holders = new LinkedHashMap<>();
+
+    private int running;
+
+    /** The holder of the last request, and when another one than this had its last request. */
+    private @Nullable K last;
 
     private long lastNanos;
     private long lastOfOthersNanos;
 
-    private static final class Organization {
+    private static final class Holder {
         private final Queue<CompletableFuture<Void>> waiting = new ArrayDeque<>();
         private int running;
     }
 
-    /** @param connections the number of connections to the database */
-    Turns(int connections) {
-        this(connections, System::nanoTime);
+    /** @param max the maximum number of requests that run at the same time */
+    Turns(int max) {
+        this(max, System::nanoTime);
     }
 
-    Turns(int connections, LongSupplier nanoTime) {
-        // More than connections, because a request does not use its connection all the time.
-        this.maxAlone = 2 * connections;
-        this.maxBesideOthers = Math.max(1, connections / 2);
+    Turns(int max, LongSupplier nanoTime) {
+        this.max = Math.max(1, max);
+        this.maxBesideOthers = Math.max(1, max / 2);
         this.nanoTime = nanoTime;
         this.lastNanos = nanoTime.getAsLong() - RECENT_NANOS;
         this.lastOfOthersNanos = lastNanos;
     }
 
-    /** Completes when a request of the organisation may run. Each call needs one call of {@link #end}. */
-    synchronized CompletableFuture<Void> begin(UUID organizationId) {
-        see(organizationId);
-        var organization = organizations.computeIfAbsent(organizationId, id -> new Organization());
+    /** Completes when a request may run. Each call needs one call of {@link #end}. */
+    synchronized CompletableFuture<Void> begin(K id) {
+        see(id);
+        var holder = holders.computeIfAbsent(id, key -> new Holder());
         var turn = new CompletableFuture<Void>();
-        organization.waiting.add(turn);
-        if (organization.waiting.size() == 1 && mayRun(organizationId, organization)) {
-            run(organization).complete(null);
+        holder.waiting.add(turn);
+        if (holder.waiting.size() == 1 && mayRun(id, holder)) {
+            run(holder).complete(null);
         }
         return turn;
     }
 
-    /** Ends a request that has run, or has waited in vain. */
-    void end(UUID organizationId, CompletableFuture<Void> turn) {
+    /** Ends a request that has run, or that no longer waits. */
+    void end(K id, CompletableFuture<Void> turn) {
         // Completed outside the lock, because it resumes a request.
-        for (var next = ended(organizationId, turn); next != null; next = next()) {
+        for (var next = ended(id, turn); next != null; next = next()) {
             next.complete(null);
         }
     }
 
-    private synchronized @Nullable CompletableFuture<Void> ended(UUID organizationId, CompletableFuture<Void> turn) {
-        var organization = organizations.get(organizationId);
-        if (organization == null) {
+    private synchronized @Nullable CompletableFuture<Void> ended(K id, CompletableFuture<Void> turn) {
+        var holder = holders.get(id);
+        if (holder == null) {
             return null;
         }
-        if (!organization.waiting.remove(turn)) {
-            organization.running--;
+        if (!holder.waiting.remove(turn)) {
+            holder.running--;
+            running--;
         }
-        if (organization.running == 0 && organization.waiting.isEmpty()) {
-            organizations.remove(organizationId);
+        if (holder.running == 0 && holder.waiting.isEmpty()) {
+            holders.remove(id);
         }
         return next();
     }
 
-    /** The next request that may run. */
+    /** The next request that may run, of the holder that runs the least. */
     private synchronized @Nullable CompletableFuture<Void> next() {
-        for (var entry : organizations.entrySet()) {
-            var organization = entry.getValue();
-            if (!organization.waiting.isEmpty() && mayRun(entry.getKey(), organization)) {
-                return run(organization);
-            }
-        }
-        return null;
+        return holders.entrySet().stream()
+                .filter(each -> !each.getValue().waiting.isEmpty() && mayRun(each.getKey(), each.getValue()))
+                .min(Comparator.comparingInt(each -> each.getValue().running))
+                .map(each -> run(each.getValue()))
+                .orElse(null);
     }
 
-    private static CompletableFuture<Void> run(Organization organization) {
-        organization.running++;
-        return organization.waiting.remove();
+    private CompletableFuture<Void> run(Holder holder) {
+        holder.running++;
+        running++;
+        return holder.waiting.remove();
     }
 
-    private void see(UUID organizationId) {
-        if (!organizationId.equals(last)) {
-            last = organizationId;
+    private void see(K id) {
+        if (!id.equals(last)) {
+            last = id;
             lastOfOthersNanos = lastNanos;
         }
         lastNanos = nanoTime.getAsLong();
     }
 
-    private boolean mayRun(UUID organizationId, Organization organization) {
-        long others = organizationId.equals(last) ? lastOfOthersNanos : lastNanos;
+    private boolean mayRun(K id, Holder holder) {
+        long others = id.equals(last) ? lastOfOthersNanos : lastNanos;
         boolean isAlone = nanoTime.getAsLong() - others >= RECENT_NANOS;
-        return organization.running < (isAlone ? maxAlone : maxBesideOthers);
+        if (isAlone || holder.running == 0) {
+            return running < max;
+        }
+        return holder.running < maxBesideOthers && running < max - 1;
     }
 }

@@ -12,52 +12,72 @@ import org.junit.jupiter.api.Test;
 class TurnsTest {
     private static final UUID GREEDY = UUID.randomUUID();
     private static final UUID OTHER = UUID.randomUUID();
+    private static final UUID THIRD = UUID.randomUUID();
 
     private long nanos = 1;
-    private final Turns turns = new Turns(8, () -> nanos);
+    private final Turns<UUID> turns = new Turns<>(7, () -> nanos);
 
     @Test
-    void an_organisation_alone_may_use_all_connections() {
-        assertThat(begin(GREEDY, 17).stream().filter(CompletableFuture::isDone)).hasSize(16);
-    }
-
-    @Test
-    void another_organisation_does_not_wait() {
-        begin(GREEDY, 100);
-        assertThat(begin(OTHER, 4)).allMatch(CompletableFuture::isDone);
+    void an_organisation_alone_may_use_all_turns() {
+        assertThat(running(begin(GREEDY, 17))).isEqualTo(7);
     }
 
     @Test
     void beside_others_an_organisation_keeps_half() {
         var greedy = begin(GREEDY, 20);
         var other = begin(OTHER, 1).getFirst();
-        for (int i = 0; i < 12; i++) {
+        assertThat(other).isNotDone();
+        turns.end(GREEDY, greedy.get(0));
+        assertThat(other).isDone();
+        for (int i = 1; i < 5; i++) {
             turns.end(GREEDY, greedy.get(i));
         }
-        assertThat(greedy.stream().filter(CompletableFuture::isDone)).hasSize(16);
-        turns.end(GREEDY, greedy.get(12));
-        assertThat(greedy.stream().filter(CompletableFuture::isDone)).hasSize(17);
+        assertThat(running(greedy)).isEqualTo(8);
         turns.end(OTHER, other);
-        assertThat(greedy.get(17)).isNotDone();
         nanos += Duration.ofSeconds(1).toNanos();
-        turns.end(GREEDY, greedy.get(13));
-        assertThat(greedy).allMatch(CompletableFuture::isDone);
+        turns.end(GREEDY, greedy.get(5));
+        assertThat(running(greedy)).isEqualTo(13);
     }
 
     @Test
-    void a_short_pause_of_the_others_does_not_free_their_connections() {
+    void one_turn_is_left_for_an_organisation_that_runs_nothing() {
+        turns.end(THIRD, begin(THIRD, 1).getFirst());
+        var two = List.of(begin(GREEDY, 20), begin(OTHER, 20));
+        assertThat(running(two.get(0)) + running(two.get(1))).isEqualTo(6);
+        assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void the_organisation_that_runs_the_least_is_next() {
+        var greedy = begin(GREEDY, 7);
+        begin(GREEDY, 1);
+        var other = begin(OTHER, 2);
+        turns.end(GREEDY, greedy.get(0));
+        assertThat(other.get(0)).isDone();
+        assertThat(other.get(1)).isNotDone();
+        turns.end(GREEDY, greedy.get(1));
+        turns.end(GREEDY, greedy.get(2));
+        assertThat(other.get(1)).isDone();
+    }
+
+    @Test
+    void a_short_pause_of_the_others_does_not_free_their_turns() {
         turns.end(OTHER, begin(OTHER, 1).getFirst());
         nanos += Duration.ofMillis(900).toNanos();
-        assertThat(begin(GREEDY, 20).stream().filter(CompletableFuture::isDone)).hasSize(4);
+        assertThat(running(begin(GREEDY, 20))).isEqualTo(3);
     }
 
     @Test
     void a_request_that_ends_while_it_waits_takes_no_turn() {
-        var greedy = begin(GREEDY, 18);
-        turns.end(GREEDY, greedy.get(16));
+        var greedy = begin(GREEDY, 9);
+        turns.end(GREEDY, greedy.get(7));
         turns.end(GREEDY, greedy.get(0));
-        assertThat(greedy.get(16)).isNotDone();
-        assertThat(greedy.get(17)).isDone();
+        assertThat(greedy.get(7)).isNotDone();
+        assertThat(greedy.get(8)).isDone();
+    }
+
+    private static long running(List<CompletableFuture<Void>> turns) {
+        return turns.stream().filter(CompletableFuture::isDone).count();
     }
 
     private List<CompletableFuture<Void>> begin(UUID organization, int count) {
