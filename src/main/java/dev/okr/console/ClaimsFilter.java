@@ -1,15 +1,19 @@
 package dev.okr.console;
 
 import io.quarkus.logging.LoggingFilter;
+import java.util.Objects;
 import java.util.logging.Filter;
 import java.util.logging.LogRecord;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jboss.logmanager.ExtLogRecord;
+import org.jspecify.annotations.Nullable;
 
 /** Removes the claims of ID tokens from the log. The framework logs all of them if a token is not valid. */
 @LoggingFilter(name = "claims")
 public final class ClaimsFilter implements Filter {
     private static final String FRAMEWORK = "io.quarkus.oidc";
+    private static final int MAX_CAUSES = 8;
     private static final Pattern CLAIMS = Pattern.compile("\\{\"?[\\w-]+\"?[=:].*}|claims->\\{.*}", Pattern.DOTALL);
 
     @Override
@@ -21,9 +25,18 @@ public final class ClaimsFilter implements Filter {
             if (!cleaned.equals(message)) {
                 record.setMessage(cleaned);
                 record.setParameters(null);
+            }
+            if (hasClaims(record.getThrown())) {
                 record.setThrown(null);
             }
         }
         return true;
+    }
+
+    /** Looks at the causes too, because a log shows all of them. */
+    private static boolean hasClaims(@Nullable Throwable thrown) {
+        return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
+                .limit(MAX_CAUSES)
+                .anyMatch(each -> CLAIMS.matcher(each.toString()).find());
     }
 }
