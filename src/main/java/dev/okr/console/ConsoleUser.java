@@ -7,7 +7,6 @@ import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.Text;
 import dev.okr.platform.transactions.Sql;
-import io.agroal.api.AgroalDataSource;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -33,21 +32,17 @@ public record ConsoleUser(Caller.Identity identity, String name, String organiza
      *
      * @throws Failure if several users have the address. The migration of the addresses reports them.
      */
-    static Optional<ConsoleUser> find(AgroalDataSource database, String email) {
+    static Optional<ConsoleUser> find(String email, Sql sql) throws SQLException {
         if (!Text.isClean(email)) {
             // PostgreSQL rejects text with NUL, and no user has such an address.
             return Optional.empty();
         }
-        try (var connection = database.getConnection()) {
-            var found = new Sql(connection).list(ConsoleUser::read, FIND, email);
-            if (found.size() > 1) {
-                throw Failure.forbidden("Several users have the email address %s. Ask an operator to erase all but one."
-                        .formatted(email));
-            }
-            return found.stream().findFirst();
-        } catch (SQLException e) {
-            throw new IllegalStateException("The user could not be read.", e);
+        var found = sql.list(ConsoleUser::read, FIND, email);
+        if (found.size() > 1) {
+            throw Failure.forbidden("Several users have the email address %s. Ask an operator to erase all but one."
+                    .formatted(email));
         }
+        return found.stream().findFirst();
     }
 
     private static ConsoleUser read(ResultSet row) throws SQLException {

@@ -3,6 +3,7 @@ package dev.okr.console;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
+import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.annotation.Priority;
@@ -10,6 +11,8 @@ import jakarta.inject.Provider;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
+import java.sql.SQLException;
+import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
@@ -20,7 +23,6 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 @Priority(Priorities.AUTHENTICATION)
 public class SignInFilter implements ContainerRequestFilter {
     private final ConsoleSession session;
-    private final EndedSessions ended;
     private final Pages pages;
     private final AgroalDataSource database;
     private final Caller caller;
@@ -32,7 +34,6 @@ public class SignInFilter implements ContainerRequestFilter {
 
     SignInFilter(
             ConsoleSession session,
-            EndedSessions ended,
             Pages pages,
             AgroalDataSource database,
             Caller caller,
@@ -40,7 +41,6 @@ public class SignInFilter implements ContainerRequestFilter {
             CurrentVertxRequest http,
             @ConfigProperty(name = "okr.console.require-verified-email") Provider<Boolean> verifiedEmailRequired) {
         this.session = session;
-        this.ended = ended;
         this.pages = pages;
         this.database = database;
         this.caller = caller;
@@ -56,7 +56,8 @@ public class SignInFilter implements ContainerRequestFilter {
                 || ConsolePath.of(http.getCurrent()).equals(SessionResource.SIGN_OUT)) {
             return;
         }
-        if (session.token().filter(ended::contains).isPresent()) {
+        var user = findUser();
+        if (user.isEmpty()) {
             session.end();
             if (ConsolePath.of(http.getCurrent()).equals(SessionResource.SIGN_IN_AGAIN)) {
                 // Another redirect would not end.
@@ -67,6 +68,29 @@ public class SignInFilter implements ContainerRequestFilter {
             request.abortWith(pages.redirect(SessionResource.SIGN_IN_AGAIN));
             return;
         }
+        session.bind(user.get());
+        caller.bind(user.get().identity());
+        tenant.bind(user.get().identity().organizationId());
+    }
+
+    /**
+     * The user of the session. Empty if the session has ended.
+     *
+     * @throws Failure if the user may not use the console
+     */
+    private Optional<ConsoleUser> findUser() {
+        try (var connection = database.getConnection()) {
+            var sql = new Sql(connection);
+            var token = session.token();
+            return token.isPresent() && EndedSessions.contains(token.get(), sql)
+                    ? Optional.empty()
+                    : Optional.of(requireUser(sql));
+        } catch (SQLException e) {
+            throw new IllegalStateException("The user could not be read.", e);
+        }
+    }
+
+    private ConsoleUser requireUser(Sql sql) throws SQLException {
         var email = session.email()
                 .orElseThrow(() -> Failure.forbidden(
                         "Your sign-in provider did not send your email address, which identifies you here."));
@@ -76,12 +100,9 @@ public class SignInFilter implements ContainerRequestFilter {
                                     + " sign out and sign in again.")
                             .formatted(email.address()));
         }
-        var user = ConsoleUser.find(database, email.address())
+        return ConsoleUser.find(email.address(), sql)
                 .orElseThrow(() -> Failure.forbidden(
                         "No active user has the email address %s. Ask an admin of your organisation to invite you."
                                 .formatted(email.address())));
-        session.bind(user);
-        caller.bind(user.identity());
-        tenant.bind(user.identity().organizationId());
     }
 }
