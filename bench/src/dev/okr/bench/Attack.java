@@ -12,16 +12,23 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * One attack, from its own address. All connections run on one thread, to use little processor time. They connect again
+ * One attack, from its own addresses. All connections run on one thread, to use little processor time. They connect again
  * when the service closes them.
  */
 final class Attack implements AutoCloseable {
-    private static final String ADDRESS = "127.0.0.66";
+    private static final String NETWORK = "127.0.0.";
+
+    private static final int FIRST_ADDRESS = 66;
 
     /** The attacker has little room for answers and does not read them. */
     private static final int RECEIVE_BUFFER_BYTES = 4_096;
 
     private static final int PIPELINED = 1_500;
+    private static final int CHUNKS = 200_000;
+
+    /** As many as fit into the maximum size of a head. */
+    private static final int HEADERS = 3_900;
+
     private static final int QUICK_PART = 10;
     private static final double SECONDS_BETWEEN_LOOKS = 0.05;
 
@@ -39,9 +46,19 @@ final class Attack implements AutoCloseable {
     /** What the attacker does, and how many connections it uses. */
     enum Kind {
         /** Requests the largest document many times on one connection. */
-        PIPELINING(40),
+        PIPELINING(40, 4),
         /** Requests large pages without reading them. */
         SLOW_READERS(125),
+        /** Requests large pages and disconnects at once. */
+        DISCONNECTS(125),
+        /** Requests metrics many times on one connection. */
+        PROBES(100, 2),
+        /** Sends bodies in chunks of one byte, without a key. */
+        SMALL_CHUNKS(40, 2),
+        /** Sends heads with many short headers that never end. */
+        LONG_HEADS(800, 2),
+        /** Requests with keys that do not exist. */
+        UNKNOWN_KEYS(200, 2),
         /** Sends a head and one byte of the body. */
         SLOW_BODIES(270),
         /** Sends requests that the service must search a long chain for. */
@@ -54,16 +71,35 @@ final class Attack implements AutoCloseable {
         MANY_WEBHOOKS(2);
 
         final int connections;
+        final int addresses;
 
         Kind(int connections) {
+            this(connections, 1);
+        }
+
+        Kind(int connections, int addresses) {
             this.connections = connections;
+            this.addresses = addresses;
+        }
+
+        /** Whether the client never reads a response. */
+        boolean isUnread() {
+            return switch (this) {
+                case PIPELINING, SLOW_READERS, PROBES -> true;
+                default -> false;
+            };
         }
     }
 
     private static final class Client {
+        private final String address;
         private SocketChannel channel;
         private ByteBuffer unsent;
         private long connectedNanos;
+
+        Client(String address) {
+            this.address = address;
+        }
     }
 
     /** @param targets ids of resources that the requests contain */
@@ -73,7 +109,7 @@ final class Attack implements AutoCloseable {
         this.request = request(kind, token, targets).getBytes(StandardCharsets.UTF_8);
         int connections = quick && kind == Kind.IDLE ? kind.connections / QUICK_PART : kind.connections;
         for (int i = 0; i < connections; i++) {
-            clients.add(new Client());
+            clients.add(new Client(NETWORK + (FIRST_ADDRESS + i % kind.addresses)));
         }
         this.thread = Thread.ofPlatform().daemon().start(this::run);
     }
@@ -87,7 +123,11 @@ final class Attack implements AutoCloseable {
         var head = " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + token + "\r\n";
         return switch (kind) {
             case PIPELINING -> "GET /q/openapi HTTP/1.1\r\nHost:a\r\n\r\n".repeat(PIPELINED);
-            case SLOW_READERS -> "GET /v1/objectives?per_page=100" + head + "\r\n";
+            case SLOW_READERS, DISCONNECTS -> "GET /v1/objectives?per_page=100" + head + "\r\n";
+            case PROBES -> "GET /q/metrics HTTP/1.1\r\nHost:a\r\n\r\n".repeat(PIPELINED);
+            case SMALL_CHUNKS ->
+                "POST /v1/cycles HTTP/1.1\r\nHost:a\r\nTransfer-Encoding: chunked\r\n\r\n" + "1\r\nx\r\n".repeat(CHUNKS);
+            case LONG_HEADS -> "GET / HTTP/1.1\r\nHost:a\r\n" + "a:b\r\n".repeat(HEADERS);
             case SLOW_BODIES ->
                 "POST /v1/cycles" + head + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
             case LONG_CHAIN ->
@@ -105,8 +145,17 @@ final class Attack implements AutoCloseable {
                 post(
                         "/v1/cycles" + head,
                         "{\"name\":\"C\",\"starts_at\":\"2030-01-01T00:00:00Z\",\"ends_at\":\"2031-01-01T00:00:00Z\"}");
-            case IDLE -> "";
+            case IDLE, UNKNOWN_KEYS -> "";
         };
+    }
+
+    private ByteBuffer request() {
+        return ByteBuffer.wrap(
+                kind == Kind.UNKNOWN_KEYS
+                        ? "GET /v1/users/me HTTP/1.1\r\nHost:a\r\nAuthorization: Bearer %s\r\n\r\n"
+                                .formatted(Service.newToken())
+                                .getBytes(StandardCharsets.UTF_8)
+                        : request);
     }
 
     private static String post(String pathAndHead, String body) {
@@ -129,7 +178,10 @@ final class Attack implements AutoCloseable {
             }
             if (client.unsent.hasRemaining()) {
                 client.channel.write(client.unsent);
-            } else if (kind != Kind.PIPELINING && kind != Kind.SLOW_READERS) {
+                if (kind == Kind.DISCONNECTS && !client.unsent.hasRemaining()) {
+                    disconnect(client);
+                }
+            } else if (!kind.isUnread()) {
                 awaitAnswer(client);
             } else if (System.nanoTime() - client.connectedNanos > RECONNECT_NANOS) {
                 disconnect(client);
@@ -143,10 +195,10 @@ final class Attack implements AutoCloseable {
     private void connect(Client client) throws IOException {
         client.channel = SocketChannel.open();
         client.channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER_BYTES);
-        client.channel.bind(new InetSocketAddress(ADDRESS, 0));
+        client.channel.bind(new InetSocketAddress(client.address, 0));
         client.channel.connect(service);
         client.channel.configureBlocking(false);
-        client.unsent = ByteBuffer.wrap(request);
+        client.unsent = request();
         client.connectedNanos = System.nanoTime();
     }
 
@@ -157,7 +209,7 @@ final class Attack implements AutoCloseable {
             throw new IOException("closed");
         }
         if (length > 0) {
-            client.unsent = ByteBuffer.wrap(request);
+            client.unsent = request();
         }
     }
 

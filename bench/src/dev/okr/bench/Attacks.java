@@ -33,6 +33,12 @@ final class Attacks {
     private static final int SILENT_ENDPOINTS = 800;
     private static final int WEBHOOKS = 30_000;
     private static final int QUICK_PART = 10;
+
+    /** A small run shares its machine with other work, so its limits for times are longer. */
+    private static final double QUICK_SLACK = 5;
+
+    private static final double QUICK_LIMIT_MILLIS = 2_000;
+
     private static final int WARM_UP_PAGES = 50;
     private static final int SUBSCRIBING_CLIENTS = 8;
 
@@ -47,7 +53,6 @@ final class Attacks {
     private final String attackerToken = Service.newToken();
     private final UUID attacker = UUID.randomUUID();
     private final UUID cycle = UUID.randomUUID();
-    private boolean hasEnded;
 
     private Attacks(boolean quick, String only, Leftovers leftovers) {
         this.quick = quick;
@@ -69,8 +74,7 @@ final class Attacks {
             e.printStackTrace();
             System.exit(3);
         }
-        // A small run only tests that the replica survives. Its figures are not results.
-        System.exit(passed || quick && !attacks.hasEnded ? 0 : 1);
+        System.exit(passed ? 0 : 1);
     }
 
     private boolean run() throws Exception {
@@ -105,7 +109,7 @@ final class Attacks {
     }
 
     private boolean isChosen(Attack.Kind kind) {
-        return only.isEmpty() || only.contains(kind.name().toLowerCase());
+        return only.isEmpty() || List.of(only.split(",")).contains(kind.name().toLowerCase());
     }
 
     /** Subscribes the attacker, over the API, because only the service can encrypt the secrets. */
@@ -165,7 +169,6 @@ final class Attacks {
         }
         if (!service.isAlive()) {
             report.judge("  replica", "ended", "runs", false);
-            hasEnded = true;
             return;
         }
         long failed = attacked.stream().filter(Call::isFailed).count();
@@ -177,7 +180,7 @@ final class Attacks {
                 failed == 0);
         double before = p99(quiet);
         double during = p99(attacked);
-        double limit = Math.max(MIN_LIMIT_MILLIS, MAX_RATIO * before);
+        double limit = Math.max(quick ? QUICK_LIMIT_MILLIS : MIN_LIMIT_MILLIS, MAX_RATIO * before);
         report.judge(
                 "  p99 of its requests, quiet and attacked",
                 Report.format("%.1f, %.1f ms", before, during),
@@ -192,18 +195,22 @@ final class Attacks {
         report.judge(
                 "  its slowest webhook",
                 Report.format("%.2f s", webhook),
-                Report.format("<= %.0f s", MAX_WEBHOOK_SECONDS),
-                webhook <= MAX_WEBHOOK_SECONDS);
+                Report.format("<= %.0f s", slack() * MAX_WEBHOOK_SECONDS),
+                webhook <= slack() * MAX_WEBHOOK_SECONDS);
         report.judge(
                 "  slowest probe or metrics",
                 Report.format("%.0f ms", worstProbe),
-                Report.format("<= %.0f ms", MAX_PROBE_MILLIS),
-                worstProbe <= MAX_PROBE_MILLIS);
+                Report.format("<= %.0f ms", slack() * MAX_PROBE_MILLIS),
+                worstProbe <= slack() * MAX_PROBE_MILLIS);
         report.judge(
                 "  resident memory",
                 Report.format("%.0f MiB", rss),
                 Report.format("<= %.0f MiB", MAX_RSS_MIB),
                 rss <= MAX_RSS_MIB);
+    }
+
+    private double slack() {
+        return quick ? QUICK_SLACK : 1;
     }
 
     private static void warmUp(Service service, Subject subject, AtomicInteger numbers, double seconds) {

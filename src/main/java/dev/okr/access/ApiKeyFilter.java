@@ -25,6 +25,7 @@ import jakarta.ws.rs.ext.Provider;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
 import org.jspecify.annotations.Nullable;
 
@@ -76,13 +77,14 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         if (token.isEmpty()) {
             throw unauthenticated(context);
         }
-        var found = keys.find(token.get());
+        var suspended = (ResteasyReactiveContainerRequestContext) request;
+        ((ResteasyReactiveRequestContext) suspended.getServerRequestContext())
+                .registerCompletionCallback(gate.beginWork(context));
         // This may run on the thread of another request, so it must not use request-scoped beans.
-        var turn = found.thenCompose(key -> admit(request, context, path, key));
+        var turn = find(token.get(), context).thenCompose(key -> admit(request, context, path, key));
         if (turn.isDone() && !turn.isCompletedExceptionally()) {
             return;
         }
-        var suspended = (ResteasyReactiveContainerRequestContext) request;
         suspended.suspend();
         turn.whenComplete((begun, failure) -> {
             if (failure == null) {
@@ -91,6 +93,13 @@ public class ApiKeyFilter implements ContainerRequestFilter {
                 suspended.resume(failure instanceof CompletionException wrapped ? wrapped.getCause() : failure);
             }
         });
+    }
+
+    /** Without the cache, clients could search the database for as many unknown keys as they like. */
+    private CompletableFuture<ApiKeyCache.@Nullable Key> find(String token, RoutingContext context) {
+        return keys.findCached(token)
+                .orElseGet(() -> gate.awaitLookup(context)
+                        .thenCompose(end -> keys.find(token).whenComplete((key, failure) -> end.run())));
     }
 
     /** Waits for the turn of an allowed request, and throws a failure otherwise. */
@@ -105,7 +114,6 @@ public class ApiKeyFilter implements ContainerRequestFilter {
             limits.look(key.organizationId(), key.keyId()).ifPresent(quota -> show(quota, context));
             throw Failure.of(ErrorCode.PLAN_REQUIRED);
         }
-        gate.requireShare(context, key.organizationId(), key.keyId());
         limits.take(key.organizationId(), key.keyId()).ifPresent(quota -> require(quota, context));
         if (!ApiPath.isPlain(context)) {
             throw Failure.of(ErrorCode.NOT_FOUND);
@@ -118,7 +126,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
             throw Failure.missingRole(EnumNames.format(required.role()));
         }
         request.setProperty(AUTHENTICATED_KEY, key);
-        return gate.awaitTurn(context, key.organizationId());
+        return gate.enter(context, key.organizationId(), key.keyId(), "This API key");
     }
 
     private static Optional<String> bearerToken(@Nullable String authorization) {

@@ -1,11 +1,13 @@
 package dev.okr.console;
 
+import dev.okr.access.limits.RequestGate;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
 import jakarta.inject.Provider;
 import jakarta.ws.rs.Priorities;
@@ -13,7 +15,11 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
+import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
 
 /**
  * Identifies the signed-in user and rejects unknown users. The path policy in application.properties has already
@@ -28,6 +34,7 @@ public class SignInFilter implements ContainerRequestFilter {
     private final Caller caller;
     private final CurrentTenant tenant;
     private final CurrentVertxRequest http;
+    private final RequestGate gate;
 
     // JAX-RS providers are created during the build of a native image. A Provider reads the value at run time.
     private final Provider<Boolean> verifiedEmailRequired;
@@ -39,6 +46,7 @@ public class SignInFilter implements ContainerRequestFilter {
             Caller caller,
             CurrentTenant tenant,
             CurrentVertxRequest http,
+            RequestGate gate,
             @ConfigProperty(name = "okr.console.require-verified-email") Provider<Boolean> verifiedEmailRequired) {
         this.session = session;
         this.pages = pages;
@@ -46,20 +54,27 @@ public class SignInFilter implements ContainerRequestFilter {
         this.caller = caller;
         this.tenant = tenant;
         this.http = http;
+        this.gate = gate;
         this.verifiedEmailRequired = verifiedEmailRequired;
     }
 
     @Override
     public void filter(ContainerRequestContext request) {
-        // Everybody may sign out, including unknown users.
-        if (!ConsolePath.needsSignIn(http.getCurrent())
-                || ConsolePath.of(http.getCurrent()).equals(SessionResource.SIGN_OUT)) {
+        var context = http.getCurrent();
+        if (ConsolePath.of(context).equals(SessionResource.SIGN_OUT)) {
+            // Everybody may sign out, including unknown users.
+            await(gate.awaitBody(context));
             return;
         }
-        var user = findUser();
+        if (!ConsolePath.needsSignIn(context)) {
+            return;
+        }
+        ((ResteasyReactiveRequestContext) ((ResteasyReactiveContainerRequestContext) request).getServerRequestContext())
+                .registerCompletionCallback(gate.beginWork(context));
+        var user = findUser(context);
         if (user.isEmpty()) {
             session.end();
-            if (ConsolePath.of(http.getCurrent()).equals(SessionResource.SIGN_IN_AGAIN)) {
+            if (ConsolePath.of(context).equals(SessionResource.SIGN_IN_AGAIN)) {
                 // Another redirect would not end.
                 throw Failure.forbidden("You have signed out, and your sign-in provider did not ask you to sign in"
                         + " again. Sign out there too, then try again.");
@@ -68,9 +83,20 @@ public class SignInFilter implements ContainerRequestFilter {
             request.abortWith(pages.redirect(SessionResource.SIGN_IN_AGAIN));
             return;
         }
+        var identity = user.get().identity();
+        await(gate.enter(context, identity.organizationId(), identity.userId(), "This user"));
         session.bind(user.get());
-        caller.bind(user.get().identity());
-        tenant.bind(user.get().identity().organizationId());
+        caller.bind(identity);
+        tenant.bind(identity.organizationId());
+    }
+
+    /** Pages run on virtual threads, so they can wait. */
+    private static <T> T await(CompletableFuture<T> future) {
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
     }
 
     /**
@@ -78,7 +104,8 @@ public class SignInFilter implements ContainerRequestFilter {
      *
      * @throws Failure if the user may not use the console
      */
-    private Optional<ConsoleUser> findUser() {
+    private Optional<ConsoleUser> findUser(RoutingContext context) {
+        var end = await(gate.awaitLookup(context));
         try (var connection = database.getConnection()) {
             var sql = new Sql(connection);
             var token = session.token();
@@ -87,6 +114,8 @@ public class SignInFilter implements ContainerRequestFilter {
                     : Optional.of(requireUser(sql));
         } catch (SQLException e) {
             throw new IllegalStateException("The user could not be read.", e);
+        } finally {
+            end.run();
         }
     }
 

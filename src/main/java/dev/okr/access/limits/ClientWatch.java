@@ -80,7 +80,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         private static final String NETTY_EXTENSIONS_PROPERTY = "io.netty.bootstrap.extensions";
         private static final int MIN_READ_BYTES = 64;
         private static final int INITIAL_READ_BYTES = 2_048;
-        private static final int MAX_READ_BYTES = 16_384;
+        private static final int MAX_READ_BYTES = 4_096;
 
         /** Must be called before the HTTP server starts. */
         public static void enable() {
@@ -116,11 +116,20 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         var channel = ((ConnectionBase) context.request().connection()).channel();
         var watch = channel.attr(KEY).get();
         if (watch != null) {
-            watch.pipelining = Pipelining.of(channel);
-            watch.multiplexed = watch.pipelining == null;
-            if (watch.pipelining != null) {
-                watch.begin(watch.pipelining, context, late);
+            var requests = Pipelining.install(channel, limits.connections());
+            watch.multiplexed = requests == null;
+            if (requests != null) {
+                watch.use(requests);
+                watch.begin(requests, context, late);
             }
+        }
+    }
+
+    private void use(Pipelining requests) {
+        if (pipelining == null) {
+            pipelining = requests;
+            // A request can be large, so it must not stay in memory while the client reads the response.
+            requests.whenMade(this::clearCompletedRequest);
         }
     }
 
@@ -134,11 +143,11 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Runs the action after the client has taken the response, or has disconnected. */
-    static void whenAnswered(RoutingContext context, Runnable action) {
+    /** Runs the action after the client has taken the response (true), or has disconnected (false). */
+    static void whenAnswered(RoutingContext context, Consumer<Boolean> action) {
         var requests = Pipelining.of(((ConnectionBase) context.request().connection()).channel());
         if (requests == null) {
-            context.addEndHandler(ended -> action.run());
+            context.addEndHandler(ended -> action.accept(ended.succeeded()));
         } else {
             requests.whenAnswered(action);
         }
@@ -167,7 +176,10 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         if (!handlesInvalid && httpConnection(connection) instanceof HttpServerConnection server) {
             handlesInvalid = true;
             server.invalidRequestHandler(limits.invalid());
-            pipelining = Pipelining.of(connection.channel());
+            var requests = Pipelining.install(connection.channel(), limits.connections());
+            if (requests != null) {
+                use(requests);
+            }
         }
         if (!multiplexed) {
             clearCompletedRequest();

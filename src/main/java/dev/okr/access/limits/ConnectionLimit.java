@@ -10,13 +10,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The limit on the connections of a client address. A trusted proxy has none, because its connections belong to its
- * clients. Their requests count for their own addresses.
+ * The limits on the connections of a client address, and on the memory for requests that have not arrived completely. A
+ * trusted proxy has none, because its connections belong to its clients. Their requests count for their own addresses.
  */
 final class ConnectionLimit {
+    private static final int PART_OF_HEAP = 8;
+    private static final int PART_FOR_ADDRESS = 8;
+
     private final int perAddress;
     private final List<? extends IpFilterRule> proxies;
     private final Shares<String> connections = new Shares<>();
+    private final Budget<String> memory;
 
     /**
      * @param perAddress 0 means no limit
@@ -25,21 +29,45 @@ final class ConnectionLimit {
     ConnectionLimit(int perAddress, List<String> proxies) {
         this.perAddress = perAddress;
         this.proxies = proxies.stream().flatMap(proxy -> rule(proxy).stream()).toList();
+        long maxBytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
+        this.memory = new Budget<>(maxBytes / PART_FOR_ADDRESS, maxBytes);
     }
 
     /** Counts a connection until it is closed. False if the address has too many. */
     boolean admit(Channel connection) {
+        var network = network(connection);
+        if (network.isEmpty()) {
+            return true;
+        }
+        if (!connections.take(network.get(), 1, perAddress)) {
+            return false;
+        }
+        connection.closeFuture().addListener(closed -> connections.release(network.get(), 1));
+        return true;
+    }
+
+    /** Who uses the memory of a connection. For a trusted proxy, each connection counts alone. */
+    String holder(Channel connection) {
+        return network(connection).orElseGet(() -> connection.id().asLongText());
+    }
+
+    /** Takes memory for requests that have not arrived completely. False if the holder or all have too much. */
+    boolean take(String holder, long bytes) {
+        return memory.take(holder, bytes);
+    }
+
+    void release(String holder, long bytes) {
+        memory.release(holder, bytes);
+    }
+
+    /** The network of a client. Empty for a trusted proxy. */
+    private Optional<String> network(Channel connection) {
         if (!(connection.remoteAddress() instanceof InetSocketAddress peer)
                 || peer.getAddress() == null
                 || proxies.stream().anyMatch(proxy -> proxy.matches(peer))) {
-            return true;
+            return Optional.empty();
         }
-        var network = ClientNetwork.ofAddress(peer.getAddress());
-        if (!connections.take(network, 1, perAddress)) {
-            return false;
-        }
-        connection.closeFuture().addListener(closed -> connections.release(network, 1));
-        return true;
+        return Optional.of(ClientNetwork.ofAddress(peer.getAddress()));
     }
 
     private static Optional<IpFilterRule> rule(String proxy) {

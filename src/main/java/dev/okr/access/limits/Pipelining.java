@@ -1,23 +1,27 @@
 package dev.okr.access.limits;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,22 +35,41 @@ import org.jspecify.annotations.Nullable;
 final class Pipelining extends ChannelDuplexHandler {
     private static final AttributeKey<Pipelining> KEY = AttributeKey.valueOf(Pipelining.class, "pipelining");
 
+    private static final int MAX_HEADERS = 100;
+
+    /** About twice the bytes of the headers, and the objects for each of them. */
+    private static final int MEMORY_PER_BYTE = 2;
+
+    private static final int MEMORY_PER_LINE = 150;
+
+    private static final byte LINE_FEED = '\n';
+
     private final Waiting waiting = new Waiting();
     private final ChannelHandlerContext decoder;
+    private final ConnectionLimit limit;
+    private final String holder;
+    private final List<Consumer<Boolean>> whenAnswered = new ArrayList<>();
+    private Runnable whenMade = () -> {};
 
     private long messages;
     private long heads;
     private long ends;
     private long answers;
-    private final List<Runnable> whenAnswered = new ArrayList<>();
 
-    private Pipelining(ChannelHandlerContext decoder) {
+    private Pipelining(ChannelHandlerContext decoder, ConnectionLimit limit) {
         this.decoder = decoder;
+        this.limit = limit;
+        this.holder = limit.holder(decoder.channel());
     }
 
-    /** Returns the instance of a connection. Null if the connection does not use HTTP/1.1. */
+    /** Returns the instance of a connection. Null if there is none yet. */
     static @Nullable Pipelining of(Channel connection) {
-        var known = connection.attr(KEY).get();
+        return connection.attr(KEY).get();
+    }
+
+    /** Returns the instance of a connection, and adds it first if necessary. Null if it does not use HTTP/1.1. */
+    static @Nullable Pipelining install(Channel connection, ConnectionLimit limit) {
+        var known = of(connection);
         if (known != null) {
             return known;
         }
@@ -55,7 +78,7 @@ final class Pipelining extends ChannelDuplexHandler {
         if (decoder == null || encoder == null) {
             return null;
         }
-        var added = new Pipelining(decoder);
+        var added = new Pipelining(decoder, limit);
         connection.attr(KEY).set(added);
         ((HttpRequestDecoder) decoder.handler()).setSingleDecode(true);
         connection.pipeline().addBefore(decoder.name(), null, added.waiting);
@@ -81,20 +104,29 @@ final class Pipelining extends ChannelDuplexHandler {
         return ends;
     }
 
-    /** Also runs the action after the socket has taken the response to the current request, or the connection has ended. */
-    void whenAnswered(Runnable action) {
+    /**
+     * Also runs the action after the response to the current request. Its argument is true if the socket has taken the
+     * response, and false if the connection has ended before.
+     */
+    void whenAnswered(Consumer<Boolean> action) {
         if (decoder.channel().isActive()) {
             whenAnswered.add(action);
         } else {
-            action.run();
+            action.accept(false);
         }
+    }
+
+    /** Sets an action for the end of each response, when it is in memory. */
+    void whenMade(Runnable action) {
+        whenMade = action;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         messages++;
-        if (message instanceof HttpRequest) {
+        if (message instanceof HttpRequest request) {
             heads++;
+            refuseManyHeaders(request);
         }
         if (message instanceof LastHttpContent) {
             ends++;
@@ -105,7 +137,8 @@ final class Pipelining extends ChannelDuplexHandler {
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         if (message instanceof LastHttpContent && !isInformational(message)) {
-            context.write(message, promise.unvoid().addListener(written -> answered()));
+            context.write(message, promise.unvoid().addListener(written -> answered(written.isSuccess())));
+            whenMade.run();
         } else {
             context.write(message, promise);
         }
@@ -113,8 +146,24 @@ final class Pipelining extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        runWhenAnswered();
+        runWhenAnswered(false);
         context.fireChannelInactive();
+    }
+
+    /**
+     * The decoder limits only the bytes of the headers. Very short headers need thirty times as much memory. Other
+     * handlers treat such a request like one that the decoder refused.
+     */
+    private static void refuseManyHeaders(HttpRequest request) {
+        int count = 0;
+        for (var headers = request.headers().iteratorCharSequence(); headers.hasNext(); headers.next()) {
+            count++;
+        }
+        if (count > MAX_HEADERS) {
+            request.headers().clear();
+            request.setDecoderResult(
+                    DecoderResult.failure(new TooLongHttpHeaderException("More than " + MAX_HEADERS + " headers")));
+        }
     }
 
     private static boolean isInformational(Object message) {
@@ -122,29 +171,65 @@ final class Pipelining extends ChannelDuplexHandler {
                 && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
     }
 
-    private void answered() {
+    private void answered(boolean isTaken) {
         answers++;
-        runWhenAnswered();
+        runWhenAnswered(isTaken);
         // Not at once, because this may run inside the decoder.
         decoder.executor().execute(waiting::resume);
     }
 
-    private void runWhenAnswered() {
+    private void runWhenAnswered(boolean isTaken) {
         var actions = List.copyOf(whenAnswered);
         whenAnswered.clear();
-        actions.forEach(Runnable::run);
+        actions.forEach(action -> action.accept(isTaken));
     }
 
     private boolean isAnswering() {
         return ends > answers;
     }
 
-    /** Keeps what arrives before its turn. The decoder keeps the rest of what it has begun to decode. */
+    /** An upper bound of the memory for a part of a head or of trailers. */
+    private static long memory(ByteBuf bytes) {
+        long lines = 0;
+        int end = bytes.writerIndex();
+        for (int at = bytes.indexOf(bytes.readerIndex(), end, LINE_FEED);
+                at >= 0;
+                at = bytes.indexOf(at + 1, end, LINE_FEED)) {
+            lines++;
+        }
+        return (long) MEMORY_PER_BYTE * bytes.readableBytes() + MEMORY_PER_LINE * lines;
+    }
+
+    /**
+     * Keeps what arrives before its turn. The decoder keeps the rest of what it has begun to decode. Both count for the
+     * address of the client: what has arrived since the decoder made a part of a request, and at least the last bytes.
+     */
     private final class Waiting extends ChannelInboundHandlerAdapter {
         private final Queue<Object> kept = new ArrayDeque<>();
+        private long memory;
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object bytes) {
+            long added = bytes instanceof ByteBuf buffer ? memory(buffer) : 0;
+            long before = messages;
+            keepOrDecode(context, bytes);
+            if (!context.isRemoved() && !resize(messages > before ? added : memory + added)) {
+                context.close();
+            }
+        }
+
+        private boolean resize(long next) {
+            if (next > memory && !limit.take(holder, next - memory)) {
+                return false;
+            }
+            if (next < memory) {
+                limit.release(holder, memory - next);
+            }
+            memory = next;
+            return true;
+        }
+
+        private void keepOrDecode(ChannelHandlerContext context, Object bytes) {
             if (isAnswering() || !kept.isEmpty()) {
                 kept.add(bytes);
                 context.channel().config().setAutoRead(false);
@@ -182,6 +267,7 @@ final class Pipelining extends ChannelDuplexHandler {
         public void handlerRemoved(ChannelHandlerContext context) {
             kept.forEach(ReferenceCountUtil::release);
             kept.clear();
+            resize(0);
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.okr.access.limits;
 
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.JsonBody;
+import dev.okr.platform.http.ApiPath;
 import dev.okr.platform.http.JsonWriter;
 import dev.okr.platform.http.Problems;
 import dev.okr.platform.transactions.Deadline;
@@ -13,25 +13,27 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.ManagementInterface;
 import io.quarkus.vertx.http.runtime.filters.Filters;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.impl.RoutingContextInternal;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.ws.rs.container.CompletionCallback;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongPredicate;
 import org.jboss.logging.Logger;
 
 /**
  * Gives each request a place, and rejects requests above the limits. Otherwise they would wait for the database until
- * their clients give up. A request gets its place after its body has arrived, and returns it after its client has taken
- * the response. Addresses, organisations and keys each have a share of the places.
+ * their clients give up. A request of the API gets its place after its key is known and its body has arrived. Addresses,
+ * organisations and keys each have a share of the places. Other requests have their own places, so they cannot harm the
+ * API. A place is returned after the client has taken the response ({@link Place}).
  */
 @ApplicationScoped
 public class RequestGate {
@@ -41,55 +43,63 @@ public class RequestGate {
     private static final int WATCH_PRIORITY = 9_950;
 
     /** Runs after the console's gate (9,000), which adds headers to rejected requests. Runs before all other work. */
-    private static final int RECEIVE_PRIORITY = 8_910;
-
     private static final int ADMISSION_PRIORITY = 8_900;
 
     private static final int BEFORE_EVERYTHING = Integer.MIN_VALUE;
 
-    /** Health checks and metrics have their own places, because they must work under overload. */
-    private static final String HEALTH = "/q/health";
+    private static final Set<String> HEALTH =
+            Set.of("/q/health", "/q/health/live", "/q/health/ready", "/q/health/started");
 
     private static final String METRICS = "/q/metrics";
-    private static final int PROBES = 16;
+    private static final String DOCUMENTS = "/q/";
 
-    /** The part of the heap for bodies that have arrived, and the part of it for one address. */
-    private static final int PART_FOR_BODIES = 8;
+    /** How long the work of a request can continue after its client has disconnected. */
+    private static final long MAX_REST_MILLIS = 10_000;
 
-    private static final int PART_FOR_ADDRESS = 2;
-
-    /** The part of the heap for large responses that wait for their clients, and the part of it for one organisation. */
     private static final int PART_FOR_RESPONSES = 8;
-
     private static final int PART_FOR_ORGANIZATION = 2;
 
-    private static final UUID EVERY_ORGANIZATION = new UUID(0, 0);
+    /** The holder of the body of a request whose sender is not known. */
+    private static final UUID NOBODY = new UUID(0, 0);
 
-    static final String EVERYBODY = "";
+    private static final String EVERYBODY = "";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final String PLACE = "okr.place";
 
     private final LimitSettings settings;
     private final Problems problems;
     private final Counter shed;
-    private final long maxBodyBytes = Runtime.getRuntime().maxMemory() / PART_FOR_BODIES;
-    private final Shares<String> requests = new Shares<>();
-    private final Shares<String> probes = new Shares<>();
-    private final Shares<String> bodyBytes = new Shares<>();
-    private final long maxResponseBytes = Runtime.getRuntime().maxMemory() / PART_FOR_RESPONSES;
-    private final Shares<UUID> responseBytes = new Shares<>();
+
+    // Places of clients that are not known. They must not wait for each other, and probes must work under overload.
+    private final Budget<String> health = new Budget<>(4, 16);
+    private final Budget<String> metricsReaders = new Budget<>(4, 16);
+    private final Budget<String> documents = new Budget<>(8, 32);
+    private final Budget<String> pages = new Budget<>(16, 64);
+
+    /** Requests that search the database for their key or user, running and waiting. */
+    private final Budget<String> lookups = new Budget<>(32, 512);
+
+    private final Turns<String> lookupTurns;
+    private final Shares<String> ofNetworks = new Shares<>();
+    private final Shares<String> underWay = new Shares<>();
     private final Shares<UUID> credentials = new Shares<>();
     private final Turns<UUID> turns;
+    private final RequestBodies bodies = new RequestBodies();
+    private final Budget<UUID> responseBytes;
 
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
-        // One connection is left for jobs and health checks.
+        // One connection is left for jobs and health checks. A lookup only reads a few rows.
         this.turns = new Turns<>(settings.databaseConnections - 1);
+        this.lookupTurns = new Turns<>(settings.databaseConnections / 4);
+        // The part of the heap for large responses that wait for their clients, and for those of one organisation.
+        long maxBytes = Runtime.getRuntime().maxMemory() / PART_FOR_RESPONSES;
+        this.responseBytes = new Budget<>(maxBytes / PART_FOR_ORGANIZATION, maxBytes);
         this.shed = Counter.builder("okr.requests.shed")
                 .description("Requests that were rejected because of the limits on concurrent requests")
                 .register(metrics);
-        metrics.gauge("okr.requests.under.way", requests, each -> each.used(EVERYBODY));
+        metrics.gauge("okr.requests.under.way", underWay, each -> each.used(EVERYBODY));
     }
 
     void start(@Observes StartupEvent event) {
@@ -101,7 +111,6 @@ public class RequestGate {
 
     void register(@Observes Filters filters) {
         filters.register(this::watch, WATCH_PRIORITY);
-        filters.register(this::receive, RECEIVE_PRIORITY);
         filters.register(this::admit, ADMISSION_PRIORITY);
     }
 
@@ -110,42 +119,105 @@ public class RequestGate {
         management.router().route().order(BEFORE_EVERYTHING).handler(this::watch);
     }
 
-    /**
-     * Takes a part of the shares of the organisation and the key until the response has been written.
-     *
-     * @throws Failure if one of them has too many requests under way
-     */
-    public void requireShare(RoutingContext context, UUID organizationId, UUID keyId) {
+    /** The work of a request begins. Its client can disconnect before the returned action shows that it has ended. */
+    public CompletionCallback beginWork(RoutingContext context) {
         var place = place(context);
-        if (!place.take(credentials, keyId, 1, settings.requestsPerKey)) {
-            throw excess("This API key");
+        place.beginWork();
+        return failure -> place.endWork();
+    }
+
+    /**
+     * Completes when the request may search the database for its key or user. The result is an action that must run
+     * after the search. The client is not known, so its network has a share of the searches.
+     */
+    public CompletableFuture<Runnable> awaitLookup(RoutingContext context) {
+        var place = place(context);
+        if (!lookups.take(place.network(), 1)) {
+            shed.increment();
+            return CompletableFuture.failedFuture(tooMany());
+        }
+        var turn = lookupTurns.begin(place.network());
+        var isEnded = new AtomicBoolean();
+        Runnable end = () -> {
+            if (isEnded.compareAndSet(false, true)) {
+                lookupTurns.end(place.network(), turn);
+                lookups.release(place.network(), 1);
+            }
+        };
+        place.await(turn);
+        return inTime(turn).handle((begun, late) -> {
+            if (late != null) {
+                end.run();
+                throw Deadline.failure();
+            }
+            return end;
+        });
+    }
+
+    /** Completes when the body of a request has arrived, for a page that everybody may use. */
+    public CompletableFuture<Void> awaitBody(RoutingContext context) {
+        return bodies.receive(context, place(context), NOBODY);
+    }
+
+    /**
+     * Completes when the body has arrived, the request has a place, and it may use the database. It fails if the
+     * organisation, the credential or the address has too many requests under way.
+     *
+     * @param credential the id of the API key or of the user
+     * @param name what the credential is, for the failure
+     */
+    public CompletableFuture<Void> enter(
+            RoutingContext context, UUID organizationId, UUID credential, String name) {
+        var place = place(context);
+        return bodies.receive(context, place, organizationId).thenCompose(arrived -> {
+            place.deadline().restart(settings.deadline);
+            place.leavePool();
+            requireShare(place, organizationId, credential, name);
+            LongPredicate memory = bytes -> place.take(responseBytes, organizationId, bytes);
+            context.put(JsonWriter.MEMORY, memory);
+            return awaitTurn(place, organizationId);
+        });
+    }
+
+    private void requireShare(Place place, UUID organizationId, UUID credential, String name) {
+        if (!place.take(credentials, credential, 1, settings.requestsPerKey)) {
+            throw excess(name);
         }
         if (!place.take(credentials, organizationId, 1, settings.requestsPerOrganization)) {
             throw excess("This organisation");
         }
-        LongPredicate memory =
-                bytes -> place.take(responseBytes, organizationId, bytes, maxResponseBytes / PART_FOR_ORGANIZATION)
-                        && place.take(responseBytes, EVERY_ORGANIZATION, bytes, maxResponseBytes);
-        context.put(JsonWriter.MEMORY, memory);
+        if (!place.take(ofNetworks, place.network(), 1, settings.requestsPerAddress)) {
+            throw excess("This address");
+        }
+        if (!place.take(underWay, EVERYBODY, 1, settings.concurrentRequests)) {
+            shed.increment();
+            throw tooMany();
+        }
     }
 
-    /** Completes when the request may run. It runs until its response is in memory, or has been sent. */
-    public CompletableFuture<Void> awaitTurn(RoutingContext context, UUID organizationId) {
+    /** The turn ends with the work of the request. */
+    private CompletableFuture<Void> awaitTurn(Place place, UUID organizationId) {
         var turn = turns.begin(organizationId);
-        var isEnded = new AtomicBoolean();
-        Runnable end = () -> {
-            if (isEnded.compareAndSet(false, true)) {
-                turns.end(organizationId, turn);
-            }
-        };
-        context.put(JsonWriter.WHEN_MADE, end);
-        place(context).onReturn(end);
-        return turn;
+        place.holdTurn(() -> turns.end(organizationId, turn));
+        place.await(turn);
+        return turn.isDone() && !turn.isCompletedExceptionally()
+                ? turn
+                : inTime(turn).exceptionally(late -> {
+                    throw Deadline.failure();
+                });
+    }
+
+    private CompletableFuture<Void> inTime(CompletableFuture<Void> turn) {
+        return turn.isDone() ? turn : turn.orTimeout(settings.deadline.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private Failure excess(String who) {
         shed.increment();
         return Failure.rateLimited(who + " has too many requests under way.", RETRY_AFTER);
+    }
+
+    private static Failure tooMany() {
+        return Failure.unavailable("Too many requests are running. Try again shortly.", RETRY_AFTER);
     }
 
     private void watch(RoutingContext context) {
@@ -155,9 +227,16 @@ public class RequestGate {
 
     /** Closes the connection too, because the start of the next request is unknown. */
     private void refuseLate(RoutingContext context) {
+        var failure = Failure.of(ErrorCode.REQUEST_TIMEOUT);
+        var place = context.<Place>get(PLACE);
         try {
             context.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-            problems.end(context, Failure.of(ErrorCode.REQUEST_TIMEOUT));
+            if (place != null && place.fail(failure)) {
+                // The request waits for its body, and answers itself.
+                context.addEndHandler(ended -> context.request().connection().close());
+                return;
+            }
+            problems.end(context, failure);
         } catch (IllegalStateException answered) {
             LOG.debugf("%s was answered before its body had arrived", context.normalizedPath());
         }
@@ -174,85 +253,52 @@ public class RequestGate {
         problems.end(request, Failure.of(code));
     }
 
-    /** Waits for the body. A body that is too large is not kept, because its resource rejects it. */
-    private void receive(RoutingContext context) {
-        var place = new Place(network(context));
-        context.put(PLACE, place);
-        ClientWatch.whenAnswered(context, place::close);
-        var request = context.request();
-        if (!hasBody(request)) {
-            context.next();
-            return;
-        }
-        var body = Buffer.buffer();
-        request.handler(bytes -> {
-            if (!place.takeForBody(bodyBytes, bytes.length(), maxBodyBytes / PART_FOR_ADDRESS, maxBodyBytes)) {
-                request.handler(null).endHandler(null);
-                refuse(context, Failure.unavailable("Too many request bodies are arriving.", RETRY_AFTER));
-            } else if (body.appendBuffer(bytes).length() > JsonBody.MAX_BYTES) {
-                request.handler(null).endHandler(null);
-                admitWith(body, context);
-            }
-        });
-        request.endHandler(end -> admitWith(body, context));
-        if ("100-continue".equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
-            context.response().writeContinue();
-        }
-    }
-
-    private static boolean hasBody(HttpServerRequest request) {
-        var length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-        return length == null
-                ? request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
-                : !length.equals("0") && !JsonBody.isTooLarge(length);
-    }
-
-    private static void admitWith(Buffer body, RoutingContext context) {
-        ((RoutingContextInternal) context).setBody(body);
-        context.next();
-    }
-
+    /** A request of the API needs no place before its key is known. Its body is not read until then. */
     private void admit(RoutingContext context) {
-        var place = place(context);
-        var path = context.normalizedPath();
-        if (path.startsWith(HEALTH) || path.equals(METRICS)) {
-            if (place.take(probes, EVERYBODY, 1, PROBES)) {
-                context.next();
-            } else {
-                refuse(context, Failure.unavailable("Too many probes are running.", RETRY_AFTER));
-            }
-            return;
-        }
-        if (!place.take(requests, place.network(), 1, settings.requestsPerAddress)) {
-            problems.end(context, excess("This address"));
-            return;
-        }
-        if (!place.take(requests, EVERYBODY, 1, settings.concurrentRequests)) {
-            refuse(context, Failure.unavailable("Too many requests are running. Try again shortly.", RETRY_AFTER));
-            return;
-        }
-        var deadline = Deadline.begin(settings.deadline);
-        context.addEndHandler(ended -> {
-            if (ended.failed()) {
-                // The client has disconnected. The request must not start more database work.
-                deadline.pass();
+        var place = new Place(network(context), Deadline.begin(settings.deadline));
+        var vertx = context.vertx();
+        context.put(PLACE, place);
+        ClientWatch.whenAnswered(context, isTaken -> {
+            if (!place.leave(isTaken)) {
+                vertx.setTimer(MAX_REST_MILLIS, id -> place.close());
             }
         });
-        context.next();
+        if (ApiPath.of(context).isEmpty() && !enterPool(context, place)) {
+            shed.increment();
+            problems.end(context, tooMany());
+        } else {
+            context.next();
+        }
     }
 
-    private void refuse(RoutingContext context, Failure failure) {
-        shed.increment();
-        problems.end(context, failure);
+    private boolean enterPool(RoutingContext context, Place place) {
+        var path = context.normalizedPath();
+        if (path.startsWith(DOCUMENTS) && !HEALTH.contains(path) && !path.equals(METRICS)) {
+            return place.enter(documents);
+        }
+        // The work continues after the client has disconnected, and it is not known when it ends.
+        place.beginWork();
+        if (HEALTH.contains(path)) {
+            return place.enter(health);
+        }
+        if (path.equals(METRICS)) {
+            return place.enter(metricsReaders);
+        }
+        // Pages are small, so a client that does not read one needs no place.
+        context.addEndHandler(ended -> {
+            if (ended.succeeded()) {
+                place.leavePool();
+            }
+        });
+        return place.enter(pages);
     }
 
     private static Place place(RoutingContext context) {
         return Objects.requireNonNull(context.get(PLACE));
     }
 
-    /** Never the name of {@link #EVERYBODY}. */
     private static String network(RoutingContext context) {
         var client = context.request().remoteAddress();
-        return '@' + ClientNetwork.of(client == null ? null : client.host());
+        return ClientNetwork.of(client == null ? null : client.host());
     }
 }

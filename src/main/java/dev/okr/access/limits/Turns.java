@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
@@ -24,8 +23,8 @@ final class Turns<K> {
     private final int maxBesideOthers;
     private final LongSupplier nanoTime;
 
-    /** A holder without requests is not stored. */
-    private final Map<K, Holder> holders = new LinkedHashMap<>();
+    /** Ordered by the last time that a request of the holder began to run. A holder without requests is not stored. */
+    private final LinkedHashMap<K, Holder> holders = new LinkedHashMap<>();
 
     private int running;
 
@@ -60,7 +59,7 @@ final class Turns<K> {
         var turn = new CompletableFuture<Void>();
         holder.waiting.add(turn);
         if (holder.waiting.size() == 1 && mayRun(id, holder)) {
-            run(holder).complete(null);
+            run(id, holder).complete(null);
         }
         return turn;
     }
@@ -88,16 +87,17 @@ final class Turns<K> {
         return next();
     }
 
-    /** The next request that may run, of the holder that runs the least. */
+    /** The next request that may run. Of the holders that run the least, it is of the one that has waited longest. */
     private synchronized @Nullable CompletableFuture<Void> next() {
         return holders.entrySet().stream()
                 .filter(each -> !each.getValue().waiting.isEmpty() && mayRun(each.getKey(), each.getValue()))
                 .min(Comparator.comparingInt(each -> each.getValue().running))
-                .map(each -> run(each.getValue()))
+                .map(each -> run(each.getKey(), each.getValue()))
                 .orElse(null);
     }
 
-    private CompletableFuture<Void> run(Holder holder) {
+    private CompletableFuture<Void> run(K id, Holder holder) {
+        holders.putLast(id, holder);
         holder.running++;
         running++;
         return holder.waiting.remove();

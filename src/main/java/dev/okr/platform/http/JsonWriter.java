@@ -39,9 +39,6 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
      */
     public static final String MEMORY = "okr.response-memory";
 
-    /** The name of a value of the routing context, a {@link Runnable}. It runs when the response is in memory. */
-    public static final String WHEN_MADE = "okr.when-response-made";
-
     private static final int INITIAL_BYTES = 2_048;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -67,10 +64,6 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
     public void writeResponse(Object response, Type genericType, ServerRequestContext context) throws IOException {
         var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
         var bytes = bytes(response);
-        Runnable whenMade = http.get(WHEN_MADE);
-        if (whenMade != null) {
-            whenMade.run();
-        }
         LongPredicate memory = http.get(MEMORY);
         if (bytes.length > ResponseParts.MAX_BYTES
                 && memory != null

@@ -34,6 +34,7 @@ class HostileClientIT extends HttpTest {
     private static final int PER_KEY = 2;
     private static final int CONNECTIONS = 20;
     private static final String HOSTILE = "127.0.0.66";
+    private static final String ALSO_HOSTILE = "127.0.0.67";
     private static final String FRIENDLY = "127.0.0.1";
     private static final int SMALL_BUFFER_BYTES = 4_096;
 
@@ -121,6 +122,26 @@ class HostileClientIT extends HttpTest {
             assertThat(replica.status("/q/health/live")).isEqualTo(200);
             Thread.sleep(50);
         }
+    }
+
+    @Test
+    void clients_without_a_key_take_no_places_of_the_api() throws Exception {
+        for (int i = 0; i < CONCURRENT; i++) {
+            write(connect(HOSTILE), DOCUMENT.repeat(PIPELINED));
+            write(connect(ALSO_HOSTILE), DOCUMENT.repeat(PIPELINED));
+        }
+        Thread.sleep(STALL.dividedBy(4));
+        organization().viewer().at(replica.uri()).get("/v1/cycles").is(200);
+    }
+
+    @Test
+    void an_address_has_a_share_of_the_probes() throws Exception {
+        for (int i = 0; i < CONNECTIONS; i++) {
+            write(connect(HOSTILE), "GET /q/metrics HTTP/1.1\r\nHost: okr\r\n\r\n".repeat(PIPELINED));
+        }
+        Thread.sleep(STALL.dividedBy(4));
+        assertThat(replica.status("/q/metrics")).isEqualTo(200);
+        assertThat(replica.status("/q/health/ready")).isEqualTo(200);
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +28,10 @@ class LargeResponseIT extends HttpTest {
     private static final int CLIENTS = 60;
     private static final int OBJECTIVES = 30;
     private static final int SMALL_BUFFER_BYTES = 4_096;
+    private static final int MANY_CLIENTS = 400;
+    private static final String HOSTILE = "127.0.0.66";
+    private static final int CHUNKS = 50_000;
+    private static final int HEADERS = 3_900;
     private static final Duration FAST = Duration.ofSeconds(1);
 
     @Test
@@ -48,6 +53,45 @@ class LargeResponseIT extends HttpTest {
                 assertThat(Duration.between(start, Instant.now())).isLessThan(FAST);
                 Thread.sleep(50);
             }
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void bodies_in_chunks_of_one_byte_use_little_memory() throws Exception {
+        requireService(
+                CLIENTS,
+                "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer "
+                        + acme.key(acme.adminUser().uuid())
+                        + "\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "1\r\nx\r\n".repeat(CHUNKS));
+    }
+
+    @Test
+    void heads_that_never_end_use_little_memory() throws Exception {
+        requireService(MANY_CLIENTS, "GET /v1/cycles HTTP/1.1\r\nHost: okr\r\n" + "a:b\r\n".repeat(HEADERS));
+    }
+
+    /** Other clients are answered while some have sent a part of a request. */
+    private void requireService(int clients, String part) throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m"))) {
+            for (int i = 0; i < clients; i++) {
+                var socket = new Socket();
+                sockets.add(socket);
+                socket.bind(new InetSocketAddress(HOSTILE, 0));
+                socket.connect(new InetSocketAddress(
+                        replica.uri().getHost(), replica.uri().getPort()));
+                try {
+                    socket.getOutputStream().write(part.getBytes(StandardCharsets.US_ASCII));
+                } catch (SocketException closed) {
+                    // The service has closed the connection.
+                }
+            }
+            viewer.at(replica.uri()).get("/v1/cycles").is(200);
         } finally {
             for (var socket : sockets) {
                 socket.close();

@@ -61,6 +61,18 @@ class TurnsTest {
     }
 
     @Test
+    void an_organisation_with_many_requests_does_not_keep_others_waiting() {
+        var one = new Turns<UUID>(1, () -> nanos);
+        var first = one.begin(THIRD);
+        var greedy = List.of(one.begin(GREEDY), one.begin(GREEDY));
+        var other = one.begin(OTHER);
+        one.end(THIRD, first);
+        one.end(GREEDY, greedy.get(0));
+        assertThat(other).isDone();
+        assertThat(greedy.get(1)).isNotDone();
+    }
+
+    @Test
     void a_short_pause_of_the_others_does_not_free_their_turns() {
         turns.end(OTHER, begin(OTHER, 1).getFirst());
         nanos += Duration.ofMillis(900).toNanos();
