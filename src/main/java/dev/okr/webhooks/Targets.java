@@ -34,13 +34,16 @@ class Targets {
         this.resolver = resolver;
     }
 
+    /** A URL that was checked, and the first of the addresses of its host. */
+    record Checked(TargetUrl url, InetAddress address) {}
+
     /** Creates this bean at startup, so that a malformed network stops the service. */
     void start(@Observes StartupEvent started) {}
 
     /** The error in a target URL, if any. The check may need a DNS lookup, so never call it inside a transaction. */
     Optional<FieldError> refusal(String url, UUID organizationId) {
         try {
-            require(url, organizationId);
+            check(url, organizationId);
             return Optional.empty();
         } catch (RefusedTarget refused) {
             return Optional.of(new FieldError("/url", refused.code(), refused.detail()));
@@ -48,29 +51,19 @@ class Targets {
     }
 
     /**
-     * Checks a URL before a request is sent to it. The check may need a DNS lookup.
+     * Checks a URL and all current addresses of its host before a request is sent. This may need a DNS lookup.
      *
      * @param organizationId the organisation whose share of the lookups it uses
-     * @return the parsed URL that was checked
+     * @return the URL, and the address to which the request must go
      */
-    TargetUrl require(String url, UUID organizationId) throws RefusedTarget {
+    Checked check(String url, UUID organizationId) throws RefusedTarget {
         var target = TargetUrl.parse(url, httpAllowed);
-        requireAllowed(target, organizationId);
-        return target;
-    }
-
-    /** Whether a connection to this address is allowed. */
-    boolean allows(InetAddress address) {
-        return rules.allows(address);
-    }
-
-    /** Checks all current addresses of a target. */
-    private void requireAllowed(TargetUrl target, UUID organizationId) throws RefusedTarget {
         boolean localhost = target.host().isLocalhost();
         if (localhost && !rules.exemptsAny()) {
             throw RefusedTarget.localhost();
         }
-        for (var address : resolve(target.host(), organizationId)) {
+        var addresses = resolve(target.host(), organizationId);
+        for (var address : addresses) {
             if (localhost && !rules.exempts(address)) {
                 throw RefusedTarget.localhost();
             }
@@ -78,6 +71,7 @@ class Targets {
                 throw RefusedTarget.address();
             }
         }
+        return new Checked(target, addresses.getFirst());
     }
 
     private List<InetAddress> resolve(TargetHost host, UUID organizationId) throws RefusedTarget {

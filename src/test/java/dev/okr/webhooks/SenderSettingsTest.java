@@ -3,7 +3,7 @@ package dev.okr.webhooks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quarkus.proxy.ProxyType;
+import io.vertx.core.net.ProxyType;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import java.time.Duration;
 import java.util.Optional;

@@ -104,10 +104,10 @@ class TargetsTest {
 
     @Test
     void the_returned_target_is_the_one_that_was_checked() throws RefusedTarget {
-        assertThat(strict.require("https://PUBLIC.example./a?b", ORGANIZATION).requestTarget())
+        assertThat(strict.check("https://PUBLIC.example./a?b", ORGANIZATION).url().requestTarget())
                 .isEqualTo("/a?b");
         assertThat(resolved).containsExactly("public.example");
-        assertThatThrownBy(() -> strict.require("https://private.example", ORGANIZATION))
+        assertThatThrownBy(() -> strict.check("https://private.example", ORGANIZATION))
                 .isInstanceOf(RefusedTarget.class)
                 .hasMessageContaining("not on the public internet");
         assertThat(strict.allows(InetAddress.ofLiteral("8.8.8.8"))).isTrue();
