@@ -6,6 +6,7 @@ import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.smallrye.openapi.runtime.io.Format;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -70,8 +71,12 @@ class DocumentPages {
         context.response()
                 .putHeader(HttpHeaders.CONTENT_TYPE, format.getMimeType() + ";charset=UTF-8")
                 .putHeader(HttpHeaders.VARY, "Accept, Accept-Encoding");
-        // A value also prevents that the framework compresses the response.
-        context.response().putHeader(HttpHeaders.CONTENT_ENCODING, isCompressed ? "gzip" : "identity");
+        if (isCompressed) {
+            context.response().putHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
+        } else if (context.request().method() == HttpMethod.GET) {
+            // Otherwise the framework would compress the response. It removes this value.
+            context.response().putHeader(HttpHeaders.CONTENT_ENCODING, "identity");
+        }
         var document = isCompressed
                 ? compressed.computeIfAbsent(format, this::compress)
                 : plain.computeIfAbsent(format, this::read);
