@@ -21,11 +21,8 @@ import jakarta.enterprise.event.Observes;
 import jakarta.ws.rs.container.CompletionCallback;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongPredicate;
 import org.jboss.logging.Logger;
 
@@ -47,12 +44,6 @@ public class RequestGate {
 
     private static final int BEFORE_EVERYTHING = Integer.MIN_VALUE;
 
-    private static final Set<String> HEALTH =
-            Set.of("/q/health", "/q/health/live", "/q/health/ready", "/q/health/started");
-
-    private static final String METRICS = "/q/metrics";
-    private static final String DOCUMENTS = "/q/";
-
     /** How long the work of a request can continue after its client has disconnected. */
     private static final long MAX_REST_MILLIS = 10_000;
 
@@ -70,16 +61,8 @@ public class RequestGate {
     private final Problems problems;
     private final Counter shed;
 
-    // Places of clients that are not known. They must not wait for each other, and probes must work under overload.
-    private final Budget<String> health = new Budget<>(4, 16);
-    private final Budget<String> metricsReaders = new Budget<>(4, 16);
-    private final Budget<String> documents = new Budget<>(8, 32);
-    private final Budget<String> pages = new Budget<>(16, 64);
-
-    /** Requests that search the database for their key or user, running and waiting. */
-    private final Budget<String> lookups = new Budget<>(32, 512);
-
-    private final Turns<String> lookupTurns;
+    private final AnonymousPlaces anonymous = new AnonymousPlaces();
+    private final Lookups lookups;
     private final Shares<String> ofNetworks = new Shares<>();
     private final Shares<String> underWay = new Shares<>();
     private final Shares<UUID> credentials = new Shares<>();
@@ -92,7 +75,7 @@ public class RequestGate {
         this.problems = problems;
         // One connection is left for jobs and health checks. A lookup only reads a few rows.
         this.turns = new Turns<>(settings.databaseConnections - 1);
-        this.lookupTurns = new Turns<>(settings.databaseConnections / 4);
+        this.lookups = new Lookups(settings.databaseConnections / 4, settings.deadline);
         // The part of the heap for large responses that wait for their clients, and for those of one organisation.
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_FOR_RESPONSES;
         this.responseBytes = new Budget<>(maxBytes / PART_FOR_ORGANIZATION, maxBytes);
@@ -128,30 +111,10 @@ public class RequestGate {
 
     /**
      * Completes when the request may search the database for its key or user. The result is an action that must run
-     * after the search. The client is not known, so its network has a share of the searches.
+     * after the search.
      */
     public CompletableFuture<Runnable> awaitLookup(RoutingContext context) {
-        var place = place(context);
-        if (!lookups.take(place.network(), 1)) {
-            shed.increment();
-            return CompletableFuture.failedFuture(tooMany());
-        }
-        var turn = lookupTurns.begin(place.network());
-        var isEnded = new AtomicBoolean();
-        Runnable end = () -> {
-            if (isEnded.compareAndSet(false, true)) {
-                lookupTurns.end(place.network(), turn);
-                lookups.release(place.network(), 1);
-            }
-        };
-        place.await(turn);
-        return inTime(turn).handle((begun, late) -> {
-            if (late != null) {
-                end.run();
-                throw Deadline.failure();
-            }
-            return end;
-        });
+        return lookups.begin(place(context), this::tooMany);
     }
 
     /** Completes when the body of a request has arrived, for a page that everybody may use. */
@@ -190,7 +153,6 @@ public class RequestGate {
             throw excess("This address");
         }
         if (!place.take(underWay, EVERYBODY, 1, settings.concurrentRequests)) {
-            shed.increment();
             throw tooMany();
         }
     }
@@ -202,13 +164,9 @@ public class RequestGate {
         place.await(turn);
         return turn.isDone() && !turn.isCompletedExceptionally()
                 ? turn
-                : inTime(turn).exceptionally(late -> {
+                : Lookups.inTime(turn, settings.deadline).exceptionally(late -> {
                     throw Deadline.failure();
                 });
-    }
-
-    private CompletableFuture<Void> inTime(CompletableFuture<Void> turn) {
-        return turn.isDone() ? turn : turn.orTimeout(settings.deadline.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private Failure excess(String who) {
@@ -216,7 +174,8 @@ public class RequestGate {
         return Failure.rateLimited(who + " has too many requests under way.", RETRY_AFTER);
     }
 
-    private static Failure tooMany() {
+    private Failure tooMany() {
+        shed.increment();
         return Failure.unavailable("Too many requests are running. Try again shortly.", RETRY_AFTER);
     }
 
@@ -263,34 +222,11 @@ public class RequestGate {
                 vertx.setTimer(MAX_REST_MILLIS, id -> place.close());
             }
         });
-        if (ApiPath.of(context).isEmpty() && !enterPool(context, place)) {
-            shed.increment();
+        if (ApiPath.of(context).isEmpty() && !anonymous.enter(context, place)) {
             problems.end(context, tooMany());
         } else {
             context.next();
         }
-    }
-
-    private boolean enterPool(RoutingContext context, Place place) {
-        var path = context.normalizedPath();
-        if (path.startsWith(DOCUMENTS) && !HEALTH.contains(path) && !path.equals(METRICS)) {
-            return place.enter(documents);
-        }
-        // The work continues after the client has disconnected, and it is not known when it ends.
-        place.beginWork();
-        if (HEALTH.contains(path)) {
-            return place.enter(health);
-        }
-        if (path.equals(METRICS)) {
-            return place.enter(metricsReaders);
-        }
-        // Pages are small, so a client that does not read one needs no place.
-        context.addEndHandler(ended -> {
-            if (ended.succeeded()) {
-                place.leavePool();
-            }
-        });
-        return place.enter(pages);
     }
 
     private static Place place(RoutingContext context) {
