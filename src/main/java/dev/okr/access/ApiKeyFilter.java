@@ -95,7 +95,8 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         });
     }
 
-    /** Without the cache, clients could search the database for as many unknown keys as they like. */
+    /** A search for a key that is not in the cache waits for its turn. */
+    @SuppressWarnings("NullAway") // As in ApiKeyCache.
     private CompletableFuture<ApiKeyCache.@Nullable Key> find(String token, RoutingContext context) {
         return keys.findCached(token)
                 .orElseGet(() -> gate.awaitLookup(context)

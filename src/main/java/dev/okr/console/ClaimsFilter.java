@@ -1,11 +1,9 @@
 package dev.okr.console;
 
 import io.quarkus.logging.LoggingFilter;
-import java.util.Objects;
 import java.util.logging.Filter;
 import java.util.logging.LogRecord;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jboss.logmanager.ExtLogRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +33,13 @@ public final class ClaimsFilter implements Filter {
 
     /** Looks at the causes too, because a log shows all of them. */
     private static boolean hasClaims(@Nullable Throwable thrown) {
-        return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
-                .limit(MAX_CAUSES)
-                .anyMatch(each -> CLAIMS.matcher(each.toString()).find());
+        var each = thrown;
+        for (int causes = 0; each != null && causes < MAX_CAUSES; causes++) {
+            if (CLAIMS.matcher(each.toString()).find()) {
+                return true;
+            }
+            each = each.getCause();
+        }
+        return false;
     }
 }
