@@ -39,8 +39,8 @@ public record ConsoleUser(Caller.Identity identity, String name, String organiza
         }
         var found = sql.list(ConsoleUser::read, FIND, email);
         if (found.size() > 1) {
-            throw Failure.forbidden("Several users have the email address %s. Ask an operator to erase all but one."
-                    .formatted(email));
+            throw Failure.forbidden(
+                    "Several users have the email address %s. Ask an operator to erase all but one.".formatted(email));
         }
         return found.stream().findFirst();
     }

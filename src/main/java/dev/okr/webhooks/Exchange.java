@@ -54,13 +54,13 @@ final class Exchange {
      * @param failure the failure while the body was read; null if there was none
      */
     record Received(
-            HttpClientResponse response, @Nullable String excerpt, @Nullable Throwable failure) {}
+            HttpClientResponse response,
+            @Nullable String excerpt,
+            @Nullable Throwable failure) {}
 
     /** Sends a request. Completes when enough of the response has arrived, or with the reason why it has not. */
     CompletableFuture<Received> send(HttpClient client, RequestOptions options, byte[] content) {
-        client.request(options)
-                .onSuccess(opened -> start(opened, content))
-                .onFailure(this::fail);
+        client.request(options).onSuccess(opened -> start(opened, content)).onFailure(this::fail);
         return result;
     }
 

@@ -25,7 +25,8 @@ final class ResponseBody {
     }
 
     /** The stored excerpt; null if the body is empty. */
-    @Nullable String excerpt() {
+    @Nullable
+    String excerpt() {
         return Excerpt.of(excerpt, excerpt.length);
     }
 }

@@ -108,8 +108,8 @@ public class WebhookSender {
                 .putHeader("webhook-timestamp", String.valueOf(attempt.timestampSeconds()))
                 .putHeader("webhook-signature", attempt.signature());
         if (settings.proxy().isEmpty()) {
-            request.setServer(SocketAddress.inetSocketAddress(
-                    url.port(), target.address().getHostAddress()));
+            request.setServer(
+                    SocketAddress.inetSocketAddress(url.port(), target.address().getHostAddress()));
         }
         return request;
     }

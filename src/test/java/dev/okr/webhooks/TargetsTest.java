@@ -104,7 +104,9 @@ class TargetsTest {
 
     @Test
     void the_returned_target_is_the_one_that_was_checked() throws RefusedTarget {
-        assertThat(strict.check("https://PUBLIC.example./a?b", ORGANIZATION).url().requestTarget())
+        assertThat(strict.check("https://PUBLIC.example./a?b", ORGANIZATION)
+                        .url()
+                        .requestTarget())
                 .isEqualTo("/a?b");
         assertThat(resolved).containsExactly("public.example");
         assertThatThrownBy(() -> strict.check("https://private.example", ORGANIZATION))

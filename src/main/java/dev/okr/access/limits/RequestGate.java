@@ -129,8 +129,7 @@ public class RequestGate {
      * @param credential the id of the API key or of the user
      * @param name what the credential is, for the failure
      */
-    public CompletableFuture<Void> enter(
-            RoutingContext context, UUID organizationId, UUID credential, String name) {
+    public CompletableFuture<Void> enter(RoutingContext context, UUID organizationId, UUID credential, String name) {
         var place = place(context);
         return bodies.receive(context, place, organizationId).thenCompose(arrived -> {
             place.deadline().restart(settings.deadline);

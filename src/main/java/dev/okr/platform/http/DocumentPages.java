@@ -86,7 +86,8 @@ class DocumentPages {
     /** RFC 9110, section 12.5.3, without wildcards. A weight of 0 refuses an encoding. */
     private static boolean acceptsGzip(@Nullable String encodings) {
         return encodings != null
-                && Stream.of(encodings.split(",")).anyMatch(each -> GZIP.matcher(each).matches());
+                && Stream.of(encodings.split(","))
+                        .anyMatch(each -> GZIP.matcher(each).matches());
     }
 
     private static boolean isRead(RoutingContext context) {
