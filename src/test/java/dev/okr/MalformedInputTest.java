@@ -144,16 +144,6 @@ class MalformedInputTest extends HttpTest {
         viewer.get("/v1/cycles").is(200);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"?%", "?a=b&%zz=1", "?a=%f", "?page=%zz"})
-    void a_query_that_cannot_be_decoded_is_a_problem(String query) {
-        var answer = RawHttp.send(service, "GET /v1/cycles" + query + " HTTP/1.1\r\nHost: x\r\n\r\n");
-        assertThat(answer)
-                .startsWith("HTTP/1.1 400 ")
-                .containsIgnoringCase("content-type: application/problem+json")
-                .contains("\"code\"", "\"request_id\"");
-    }
-
     private static void blamesTheCaller(Answer answer) {
         assertThat(answer.status()).as(answer::toString).isBetween(200, 499);
     }

@@ -83,10 +83,10 @@ class LateRoleTest extends HttpTest {
                         IdKind.OBJECTIVE.require(objective),
                         () -> admin.put(Paths.checkIn(keyResult, checkIn), Json.object("value", 7)))
                 .isProblem(403, "forbidden");
-        assertThat(member.get(Paths.checkIn(keyResult, checkIn))
+        assertThat(member.get(Paths.checkIns(keyResult))
                         .is(200)
                         .data()
-                        .get("value")
+                        .at("/0/value")
                         .intValue())
                 .isEqualTo(5);
     }
