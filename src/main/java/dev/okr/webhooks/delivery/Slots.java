@@ -38,7 +38,7 @@ final class Slots {
     static final Duration MAX_PREFETCH_WAIT = Duration.ofSeconds(1);
 
     private static final int FAIR_FRACTION = 64;
-    static final int PREFETCH_PER_SLOT = 8;
+    static final int PREFETCH_PER_SLOT = 12;
 
     private final int maxTotal;
     private final int maxPerEndpoint;
