@@ -62,7 +62,7 @@ public class CycleMover {
             move(TO_ACTIVE, CycleStatus.ACTIVE);
             move(TO_COMPLETED, CycleStatus.COMPLETED);
         } catch (SQLException e) {
-            LOG.warnf("The cycles to change were not found. The next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("The status of cycles was not changed. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 

@@ -109,14 +109,15 @@ public class OrganizationSearch {
      * organisations continues.
      *
      * @return empty if the work was not done, or only a part of it
+     * @throws SQLException if the work of other organisations would fail too, because the database is unavailable
      */
-    public <T> Optional<T> visit(UUID organization, Visit<T> visit) {
+    public <T> Optional<T> visit(UUID organization, Visit<T> visit) throws SQLException {
         try {
             return workers.isReachable(organization) ? Optional.of(visit.run()) : Optional.empty();
         } catch (SQLException | RuntimeException e) {
             LOG.warnf("The work of an organisation failed. It is tried again: %s", SqlFailures.reason(e));
-            if (SqlFailures.mayBeOfWorker(e)) {
-                // One slow statement does not make the worker unreachable for other organisations.
+            if (SqlFailures.isUnavailable(e)) {
+                // Some other cause, such as one slow statement, does not concern other organisations.
                 workers.test(organization);
             }
             return Optional.empty();

@@ -65,14 +65,23 @@ class Workers implements MeterBinder {
         }
     }
 
-    /** Tries the worker of an organisation, after work of this organisation has failed. */
-    void test(UUID organization) {
+    /**
+     * Tries the worker of an organisation, after work of this organisation has failed.
+     *
+     * @throws SQLException if the coordinator is unavailable too, or if it is the only server
+     */
+    void test(UUID organization) throws SQLException {
+        Optional<Integer> worker;
         try {
-            worker(organization).ifPresent(worker -> test(worker, organization));
+            worker = worker(organization);
         } catch (SQLException e) {
-            // The coordinator is unreachable too, or the schema is not distributed.
-            LOG.debugf("The worker of an organisation was not found: %s", SqlFailures.reason(e));
+            if (SqlFailures.isUnavailable(e)) {
+                throw e;
+            }
+            LOG.debugf("The schema is not distributed: %s", SqlFailures.reason(e));
+            return;
         }
+        worker.ifPresent(number -> test(number, organization));
     }
 
     @Scheduled(every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)

@@ -120,7 +120,7 @@ class Claims {
     /**
      * Releases claimed deliveries of one organisation before their leases expire. If this fails, they wait until then.
      */
-    void release(UUID organizationId, List<Attempt> attempts) {
+    void release(UUID organizationId, List<Attempt> attempts) throws SQLException {
         database.organizations()
                 .visit(
                         organizationId,

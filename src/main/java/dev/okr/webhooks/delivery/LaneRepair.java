@@ -84,9 +84,9 @@ class LaneRepair {
                 var page = organizationsAfter(next.get());
                 var queues = new LinkedHashMap<UUID, Instant>();
                 page.rows().forEach(queue -> queues.putIfAbsent(queue.organizationId(), queue.oldest()));
-                queues.keySet()
-                        .forEach(organization ->
-                                database.organizations().visit(organization, () -> repair(organization)));
+                for (var organization : queues.keySet()) {
+                    database.organizations().visit(organization, () -> repair(organization));
+                }
                 oldest = Stream.concat(queues.values().stream(), Stream.of(oldest))
                         .min(Comparator.naturalOrder())
                         .orElseThrow();

@@ -148,7 +148,7 @@ class Poller {
         return more;
     }
 
-    private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) {
+    private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) throws SQLException {
         var visit = database.organizations()
                 .visit(work.organizationId(), () -> visits.visit(work, claimNew, attempts.slots()));
         if (visit.isPresent()) {

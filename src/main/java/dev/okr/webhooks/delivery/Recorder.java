@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -94,18 +95,23 @@ class Recorder {
     }
 
     private void write(List<Made> batch) throws InterruptedException {
-        var failed = new ArrayList<Made>();
-        batch.stream()
-                .collect(Collectors.groupingBy(made -> made.attempt().organizationId()))
-                .forEach((organization, ofOne) -> {
-                    var visit = organizations.visit(organization, () -> write(organization, ofOne));
-                    if (visit.isEmpty()) {
-                        failed.addAll(ofOne);
-                    }
-                });
-        if (!failed.isEmpty()) {
+        var waiting = batch.stream()
+                .collect(Collectors.groupingBy(made -> made.attempt().organizationId()));
+        try {
+            for (var organization : List.copyOf(waiting.keySet())) {
+                var ofOne = Objects.requireNonNull(waiting.get(organization));
+                if (organizations
+                        .visit(organization, () -> write(organization, ofOne))
+                        .isPresent()) {
+                    waiting.remove(organization);
+                }
+            }
+        } catch (SQLException e) {
+            LOG.warnf("Results of attempts were not written. The recorder tries again: %s", SqlFailures.reason(e));
+        }
+        if (!waiting.isEmpty()) {
             Thread.sleep(RETRY_DELAY);
-            results.addAll(failed);
+            waiting.values().forEach(results::addAll);
         }
     }
 

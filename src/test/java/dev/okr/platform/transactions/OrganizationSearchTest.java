@@ -14,6 +14,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Searches and visits while workers of a distributed schema are unreachable. One database stands in for coordinator and
@@ -83,7 +84,7 @@ class OrganizationSearchTest {
     }
 
     @Test
-    void a_failed_visit_ends_the_visits_of_other_organisations_of_an_unreachable_worker() {
+    void a_failed_visit_ends_the_visits_of_other_organisations_of_an_unreachable_worker() throws SQLException {
         stop(1);
         var started = visitAll();
         assertThat(started).containsExactly(1, 3, 4, 6);
@@ -91,12 +92,21 @@ class OrganizationSearchTest {
     }
 
     @Test
-    void a_slow_organisation_does_not_end_the_visits_of_others_on_its_worker() {
+    void a_slow_organisation_does_not_end_the_visits_of_others_on_its_worker() throws SQLException {
         var slow = search.visit(organization(1), () -> {
             throw ServerErrors.of("57014");
         });
         assertThat(slow).isEmpty();
         assertThat(visitAll()).hasSize(6);
+    }
+
+    @Test
+    void an_unavailable_database_ends_the_visits() {
+        var away = new PGSimpleDataSource();
+        away.setServerNames(new String[] {"127.0.0.1"});
+        away.setPortNumbers(new int[] {1});
+        assertThatThrownBy(() -> new OrganizationSearch(away).visit(organization(1), away::getConnection))
+                .isInstanceOf(SQLException.class);
     }
 
     @Test
@@ -109,7 +119,7 @@ class OrganizationSearchTest {
     }
 
     /** Visits all organisations. Returns those whose work was started. */
-    private List<Integer> visitAll() {
+    private List<Integer> visitAll() throws SQLException {
         var started = new ArrayList<Integer>();
         for (int i = 1; i <= 6; i++) {
             var number = i;
