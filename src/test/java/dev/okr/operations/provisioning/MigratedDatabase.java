@@ -5,6 +5,8 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.UUID;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -62,7 +64,8 @@ public final class MigratedDatabase {
         try (var connection = database.getConnection();
                 var statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.length; i++) {
-                statement.setObject(i + 1, parameters[i]);
+                statement.setObject(
+                        i + 1, parameters[i] instanceof Instant time ? time.atOffset(ZoneOffset.UTC) : parameters[i]);
             }
             return statement.executeUpdate();
         } catch (SQLException e) {
