@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class SlotsTest {
     private static final int TOTAL = 64;
-    private static final int PER_ENDPOINT = 8;
+    private static final int PER_ENDPOINT = 4;
     private static final int MAX_CLAIMS = 1_000;
     private static final Duration AN_INSTANT = Duration.ofMillis(20);
 
@@ -90,7 +90,7 @@ class SlotsTest {
         var many = claim(List.of(new Request(queue, 20)));
         assertThat(slots.admit(many, now)).hasSize(PER_ENDPOINT);
         assertThat(slots.inFlight()).hasSize(PER_ENDPOINT);
-        assertThat(slots.removeWaiting()).hasSize(12);
+        assertThat(slots.removeWaiting()).hasSize(20 - PER_ENDPOINT);
     }
 
     @Test
@@ -154,7 +154,7 @@ class SlotsTest {
 
     @Test
     void hanging_endpoints_get_no_more_slots_once_they_use_half() {
-        var hanging = lanes(7, false);
+        var hanging = lanes(14, false);
         fill(hanging);
         wait(Slots.SLOW_AFTER.plusMillis(1));
         for (var queue : hanging) {
