@@ -12,7 +12,6 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.LinkedHashSet;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -21,8 +20,8 @@ import org.jboss.logging.Logger;
 public class CycleMover {
     private static final Logger LOG = Logger.getLogger(CycleMover.class);
 
-    /** The largest number of cycles to find at once. The next search follows when all of them are changed. */
-    private static final int MAX_BATCH_CYCLES = 100;
+    /** The limit of organisations to find at once, and of cycles of one organisation to change at once. */
+    private static final int MAX_BATCH = 100;
 
     // The time is the database's, which all replicas share. With local clocks, a replica whose clock is slow would undo
     // the change of another.
@@ -31,7 +30,7 @@ public class CycleMover {
     private static final String TO_ACTIVE = DUE.formatted("<=", ">");
     private static final String TO_COMPLETED = DUE.formatted("<=", "<=");
 
-    private static final String FIND = "/* all organizations */ SELECT organization_id FROM cycle WHERE %s ";
+    private static final String FIND = "/* all organizations */ SELECT DISTINCT organization_id FROM cycle WHERE %s ";
 
     // If two replicas find the same cycle, one locks its row and the other skips it.
     private static final String MOVE = """
@@ -63,7 +62,7 @@ public class CycleMover {
             move(TO_ACTIVE, CycleStatus.ACTIVE);
             move(TO_COMPLETED, CycleStatus.COMPLETED);
         } catch (SQLException e) {
-            LOG.warnf("The cycles to change were not found. The next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("The status of cycles was not changed. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
@@ -75,27 +74,15 @@ public class CycleMover {
                     row -> Sql.uuid(row, "organization_id"),
                     FIND.formatted(condition) + due,
                     EnumNames.format(status),
-                    MAX_BATCH_CYCLES));
-            for (var organizationId : new LinkedHashSet<>(found)) {
-                moved += tryMove(organizationId, due, status);
+                    MAX_BATCH));
+            for (var organizationId : found) {
+                moved += search.visit(organizationId, () -> moveOf(organizationId, due, status))
+                        .orElse(0);
             }
             if (moved > 0) {
                 LOG.infof("Changed the status of %d cycles to %s", moved, EnumNames.format(status));
             }
-        } while (moved >= MAX_BATCH_CYCLES);
-    }
-
-    /** A failure for one organisation does not keep the others waiting. */
-    private int tryMove(UUID organizationId, String due, CycleStatus status) {
-        try {
-            return moveOf(organizationId, due, status);
-        } catch (RuntimeException e) {
-            if (!SqlFailures.isUnavailable(e)) {
-                throw e;
-            }
-            LOG.warnf("The status of cycles was not changed. The next run tries again: %s", SqlFailures.reason(e));
-            return 0;
-        }
+        } while (moved > 0);
     }
 
     /** Changes cycles of one organisation and records their events in one transaction. Returns their number. */
@@ -109,7 +96,7 @@ public class CycleMover {
                             MOVE.formatted(due),
                             organizationId,
                             name,
-                            MAX_BATCH_CYCLES,
+                            MAX_BATCH,
                             name,
                             organizationId,
                             organizationId);

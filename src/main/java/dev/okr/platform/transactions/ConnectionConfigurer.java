@@ -10,7 +10,6 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
 import java.sql.SQLException;
-import org.postgresql.util.PSQLException;
 
 /**
  * Decides which errors close a pooled connection. If a worker of a distributed schema is unreachable, the coordinator
@@ -24,8 +23,6 @@ import org.postgresql.util.PSQLException;
 @ApplicationScoped
 @JdbcDriver(DatabaseKind.POSTGRESQL)
 class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
-    private static final String ENDS_ONLY_THE_STATEMENT = "ERROR";
-
     private static final PostgreSQLExceptionSorter BY_STATE = new PostgreSQLExceptionSorter();
 
     @Override
@@ -33,13 +30,8 @@ class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
         configuration.connectionPoolConfiguration().exceptionSorter(ConnectionConfigurer::isFatal);
     }
 
+    /** An error that arrived from the server has not broken the connection to it. */
     static boolean isFatal(SQLException failure) {
-        return BY_STATE.isFatal(failure) && !isReportedByServer(failure);
-    }
-
-    private static boolean isReportedByServer(SQLException failure) {
-        return failure instanceof PSQLException e
-                && e.getServerErrorMessage() != null
-                && ENDS_ONLY_THE_STATEMENT.equals(e.getServerErrorMessage().getSeverity());
+        return BY_STATE.isFatal(failure) && !SqlFailures.isReportedByServer(failure);
     }
 }

@@ -1,21 +1,24 @@
 package dev.okr.platform.transactions;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jboss.logging.Logger;
 
 /**
- * Searches the rows of all organisations, without locks. Jobs use it to find the organisations that have work. They
- * then lock and change the rows of one organisation in each transaction.
+ * Searches the rows of all organisations, without locks, and then visits the organisations that have work. A visit
+ * locks and changes the rows of one organisation in each transaction.
  *
- * <p>In a distributed schema, one search reads all workers. If a worker is unreachable, the search is repeated for the
- * organisations of each worker. So it still finds the work of the organisations of other workers.
+ * <p>In a distributed schema, one search reads all workers. While a worker is unreachable, a search reads the other
+ * workers one after the other, and the organisations of the unreachable worker are not visited. So the work of other
+ * organisations continues. {@link Workers} says which workers are unreachable.
  */
 @ApplicationScoped
 public class OrganizationSearch {
@@ -23,23 +26,30 @@ public class OrganizationSearch {
 
     private static final int MAX_ORGANIZATIONS_PER_STATEMENT = 1_000;
 
-    /** Searches skip an unreachable worker for this time, because each attempt may wait for a timeout. */
-    private static final Duration BACK_OFF = Duration.ofSeconds(10);
-
-    // All distributed tables are co-located, so the worker of an organisation is the same for each table.
     private static final String GROUPS = """
-            SELECT worker, string_agg(quote_literal(id), ', ') AS organizations FROM (
+            SELECT worker, min(id::text)::uuid AS organization, string_agg(quote_literal(id), ', ') AS organizations
+            FROM (
                 SELECT o.id, p.groupid AS worker, row_number() OVER (PARTITION BY p.groupid ORDER BY o.id) / ? AS part
                 FROM organization o
                 JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('team', o.id)) placed
-            GROUP BY worker, part
+            GROUP BY worker, part ORDER BY worker, part
             """;
 
-    private final DataSource database;
-    private final Map<Integer, Long> failedUntilNanos = new ConcurrentHashMap<>();
+    /** The order of ids in PostgreSQL. Java compares the parts of an id as signed numbers. */
+    private static final Comparator<UUID> ORDER = Comparator.comparing(UUID::toString);
 
-    public OrganizationSearch(DataSource database) {
+    private final DataSource database;
+    private final Workers workers;
+
+    @Inject
+    OrganizationSearch(DataSource database, Workers workers) {
         this.database = database;
+        this.workers = workers;
+    }
+
+    /** Searches another database than that of the service. */
+    public OrganizationSearch(DataSource database) {
+        this(database, new Workers(database));
     }
 
     /** A search. Its WHERE clause starts with the condition, which is empty or selects some organisations. */
@@ -48,57 +58,118 @@ public class OrganizationSearch {
         List<T> run(Sql sql, String condition) throws SQLException;
     }
 
+    /** The work of one organisation. It can be repeated, because each of its transactions leaves the data consistent. */
+    @FunctionalInterface
+    public interface Visit<T> {
+        T run() throws SQLException;
+    }
+
+    /**
+     * A page of a search.
+     *
+     * @param last the last organisation of the page, if there may be more pages
+     */
+    public record Page<T>(List<T> rows, Optional<UUID> last) {}
+
     /** Some organisations of a worker, as an SQL condition. */
-    private record Group(int worker, String condition) {}
+    private record Group(int worker, UUID organization, String condition) {}
 
     /** The rows that a search finds. The rows of unreachable workers are missing. */
     public <T> List<T> run(Search<T> search) throws SQLException {
-        if (failedUntilNanos.keySet().stream().anyMatch(this::isBackingOff)) {
+        return results(search).stream().flatMap(List::stream).toList();
+    }
+
+    /**
+     * A page of a search that finds rows in the order of their organisations, and at most {@code maxRows} of them. Each
+     * worker may have its own result. The page ends where the first full result ends, so that the next page contains
+     * the later organisations of all workers.
+     *
+     * @param position the organisation of a row; empty for rows that do not count and are part of every page
+     */
+    public <T> Page<T> page(Search<T> search, int maxRows, Function<T, Optional<UUID>> position) throws SQLException {
+        var results = results(search);
+        var last = results.stream()
+                .map(rows ->
+                        rows.stream().map(position).flatMap(Optional::stream).toList())
+                .filter(organizations -> organizations.size() >= maxRows)
+                .map(List::getLast)
+                .min(ORDER);
+        var rows = results.stream()
+                .flatMap(List::stream)
+                .filter(row -> last.isEmpty()
+                        || position.apply(row)
+                                .filter(organization -> ORDER.compare(organization, last.get()) > 0)
+                                .isEmpty())
+                .toList();
+        return new Page<>(rows, last);
+    }
+
+    /**
+     * Does the work of an organisation, unless its worker is unreachable. Logs a failure, so that the work of other
+     * organisations continues.
+     *
+     * @return empty if the work was not done, or only a part of it
+     * @throws SQLException if the work of other organisations would fail too, because the database is unavailable
+     */
+    public <T> Optional<T> visit(UUID organization, Visit<T> visit) throws SQLException {
+        try {
+            return workers.isReachable(organization) ? Optional.of(visit.run()) : Optional.empty();
+        } catch (SQLException | RuntimeException e) {
+            LOG.warnf("The work of an organisation failed. It is tried again: %s", SqlFailures.reason(e));
+            if (SqlFailures.isUnavailable(e)) {
+                // Some other cause, such as one slow statement, does not concern other organisations.
+                workers.test(organization);
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** The result of the search, or one result for each reachable worker. */
+    private <T> List<List<T>> results(Search<T> search) throws SQLException {
+        if (!workers.areReachable()) {
             return byWorker(search);
         }
         try {
-            return read(search, "");
+            return List.of(read(search, ""));
         } catch (SQLException e) {
-            if (!SqlFailures.isUnavailable(e)) {
+            if (!SqlFailures.mayBeOfWorker(e)) {
                 throw e;
             }
             try {
                 return byWorker(search);
             } catch (SQLException other) {
+                // For example, the schema is not distributed.
                 e.addSuppressed(other);
                 throw e;
             }
         }
     }
 
-    private <T> List<T> byWorker(Search<T> search) throws SQLException {
-        var found = new ArrayList<T>();
+    private <T> List<List<T>> byWorker(Search<T> search) throws SQLException {
+        var results = new ArrayList<List<T>>();
         for (var group : read(OrganizationSearch::groups, "")) {
-            if (isBackingOff(group.worker())) {
-                continue;
-            }
-            try {
-                found.addAll(read(search, group.condition()));
-                failedUntilNanos.remove(group.worker());
-            } catch (SQLException e) {
-                LOG.debugf("A worker was not searched: %s", SqlFailures.reason(e));
-                failedUntilNanos.put(group.worker(), System.nanoTime() + BACK_OFF.toNanos());
+            if (workers.isReachable(group.worker())) {
+                try {
+                    results.add(read(search, group.condition()));
+                } catch (SQLException e) {
+                    if (!SqlFailures.mayBeOfWorker(e)) {
+                        throw e;
+                    }
+                    workers.failed(group.worker(), group.organization(), e);
+                }
             }
         }
-        return found;
+        return results;
     }
 
     private static List<Group> groups(Sql sql, String condition) throws SQLException {
         return sql.list(
                 row -> new Group(
-                        row.getInt("worker"), "organization_id IN (" + row.getString("organizations") + ") AND"),
+                        row.getInt("worker"),
+                        Sql.uuid(row, "organization"),
+                        "organization_id IN (" + row.getString("organizations") + ") AND"),
                 GROUPS,
                 MAX_ORGANIZATIONS_PER_STATEMENT);
-    }
-
-    private boolean isBackingOff(int worker) {
-        var until = failedUntilNanos.get(worker);
-        return until != null && System.nanoTime() - until < 0;
     }
 
     /** PostgreSQL plans each search again, because a table may be empty now and hold a million rows soon. */

@@ -148,16 +148,13 @@ class Attempts {
     }
 
     private void release(Collection<Attempt> deliveries) {
-        deliveries.stream()
-                .collect(Collectors.groupingBy(Attempt::organizationId))
-                .forEach((organization, ofOne) -> {
-                    try {
-                        claims.release(organization, ofOne);
-                    } catch (SQLException e) {
-                        LOG.warnf(
-                                "%d deliveries were not released. They wait until their leases expire: %s",
-                                ofOne.size(), SqlFailures.reason(e));
-                    }
-                });
+        var byOrganization = deliveries.stream().collect(Collectors.groupingBy(Attempt::organizationId));
+        try {
+            for (var each : byOrganization.entrySet()) {
+                claims.release(each.getKey(), each.getValue());
+            }
+        } catch (SQLException e) {
+            LOG.warnf("Deliveries were not released. They wait until their leases expire: %s", SqlFailures.reason(e));
+        }
     }
 }

@@ -117,22 +117,31 @@ class Claims {
         return new Claimed(attempts, more);
     }
 
-    /** Releases claimed deliveries of one organisation before their leases expire. */
+    /**
+     * Releases claimed deliveries of one organisation before their leases expire. If this fails, they wait until then.
+     */
     void release(UUID organizationId, List<Attempt> attempts) throws SQLException {
-        database.transaction(sql -> {
-            var now = database.now(sql);
-            var newestFirst = attempts.stream()
-                    .sorted(Comparator.comparing(Attempt::claimedAt).reversed())
-                    .toList();
-            var ids = newestFirst.stream().map(Attempt::deliveryId).toList();
-            var held = newestFirst.stream().map(Attempt::claim).toList();
-            sql.update(RELEASE, organizationId, ids, held, ids);
-            var lanes = attempts.stream()
-                    .map(attempt -> new Lane.Due(attempt.lane(), now))
-                    .toList();
-            sql.updateAll(List.of(Lane.wake(lanes)));
-            return attempts.size();
-        });
+        database.organizations()
+                .visit(
+                        organizationId,
+                        () -> database.transaction(sql -> {
+                            var now = database.now(sql);
+                            var newestFirst = attempts.stream()
+                                    .sorted(Comparator.comparing(Attempt::claimedAt)
+                                            .reversed())
+                                    .toList();
+                            var ids = newestFirst.stream()
+                                    .map(Attempt::deliveryId)
+                                    .toList();
+                            var held = newestFirst.stream().map(Attempt::claim).toList();
+                            sql.update(RELEASE, organizationId, ids, held, ids);
+                            var webhooks = attempts.stream()
+                                    .map(Attempt::webhookId)
+                                    .distinct()
+                                    .toList();
+                            Lane.wakeExisting(sql, organizationId, webhooks, now);
+                            return attempts.size();
+                        }));
     }
 
     private List<Attempt> claim(

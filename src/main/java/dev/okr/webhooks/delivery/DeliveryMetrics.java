@@ -16,7 +16,10 @@ import java.util.stream.LongStream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** The metrics of deliveries. No tag names a webhook or a host, since their number is unlimited. */
+/**
+ * The metrics of deliveries. No tag names a webhook or a host, since their number is unlimited. The metrics of the queue
+ * leave out the organisations of unreachable workers, which have their own metric and alert.
+ */
 @ApplicationScoped
 class DeliveryMetrics {
     private static final Logger LOG = Logger.getLogger(DeliveryMetrics.class);
@@ -35,7 +38,7 @@ class DeliveryMetrics {
             SELECT CASE WHEN counted <= ? THEN counted ELSE greatest(counted, (
                 SELECT reltuples::bigint FROM pg_class WHERE oid = 'delivery_pending'::regclass)) END AS depth
             FROM (SELECT count(*) AS counted FROM (
-                SELECT 1 FROM delivery_pending ORDER BY organization_id, id LIMIT ? + 1) pending) t
+                SELECT 1 FROM delivery_pending WHERE %s true ORDER BY organization_id, id LIMIT ? + 1) pending) t
             """;
 
     // The time since which the oldest delivery has waited for its first attempt. Failing lanes are excluded, because
@@ -43,7 +46,7 @@ class DeliveryMetrics {
     private static final String WAITING = """
             /* all organizations */
             SELECT min(least(waiting_at, due_at)) AS waiting
-            FROM (SELECT waiting_at, due_at FROM delivery_lane WHERE failing = false ORDER BY due_at LIMIT ?) lanes
+            FROM (SELECT waiting_at, due_at FROM delivery_lane WHERE %s failing = false ORDER BY due_at LIMIT ?) lanes
             """;
 
     private final QueueDatabase database;
@@ -97,18 +100,25 @@ class DeliveryMetrics {
     @Scheduled(every = "15s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void sample() {
         try {
-            database.read(sql -> {
-                depth.set(sql.first(row -> row.getLong("depth"), DEPTH, MAX_COUNTED, MAX_COUNTED)
-                        .orElse(0L));
-                var now = database.now(sql);
-                return sql.first(
-                        row -> {
-                            waitingSeconds.set(age(Sql.instantOrNull(row, "waiting"), now));
-                            return true;
-                        },
-                        WAITING,
-                        MAX_COUNTED);
-            });
+            var organizations = database.organizations();
+            depth.set(organizations
+                    .run((sql, condition) ->
+                            sql.list(row -> row.getLong("depth"), DEPTH.formatted(condition), MAX_COUNTED, MAX_COUNTED))
+                    .stream()
+                    .mapToLong(count -> count)
+                    .sum());
+            waitingSeconds.set(organizations
+                    .run((sql, condition) -> {
+                        var now = database.now(sql);
+                        return sql.list(
+                                row -> age(Sql.instantOrNull(row, "waiting"), now),
+                                WAITING.formatted(condition),
+                                MAX_COUNTED);
+                    })
+                    .stream()
+                    .mapToLong(age -> age)
+                    .max()
+                    .orElse(0));
         } catch (SQLException e) {
             LOG.debugf("The delivery queue was not measured. The next run tries again: %s", SqlFailures.reason(e));
         }

@@ -121,26 +121,23 @@ class Poller {
     }
 
     /**
-     * Visits each organisation that has work. After a failed visit it searches again, because a server of a distributed
-     * database may be unavailable. The search then leaves out the organisations of that server.
+     * Visits each organisation that has work.
      *
      * @return whether there may be more work
      */
     private boolean poll() throws SQLException {
         boolean more = false;
-        boolean failed = false;
         var next = Optional.of(QueueDatabase.FIRST);
-        while (next.isPresent() && !failed && !stopping) {
+        while (next.isPresent() && !stopping) {
             var found = visits.find(next.get(), backOff.organizations(MonotonicClock.now()), attempts.slots());
             boolean queued = false;
             var page = found.work().iterator();
-            while (page.hasNext() && !failed && !stopping) {
+            while (page.hasNext() && !stopping) {
                 var work = page.next();
                 if (work.events() || attempts.slots().free() > 0) {
                     var visit = visit(work, found.claimNew());
-                    failed = visit.isEmpty();
-                    more |= failed || visit.get().more();
-                    queued |= !failed && visit.get().queued();
+                    more |= visit.isEmpty() || visit.get().more();
+                    queued |= visit.isPresent() && visit.get().queued();
                 }
             }
             if (queued) {
@@ -151,8 +148,9 @@ class Poller {
         return more;
     }
 
-    private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) {
-        var visit = database.forOrganization(() -> visits.visit(work, claimNew, attempts.slots()));
+    private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) throws SQLException {
+        var visit = database.organizations()
+                .visit(work.organizationId(), () -> visits.visit(work, claimNew, attempts.slots()));
         if (visit.isPresent()) {
             backOff.succeeded(work.organizationId());
             attempts.start(visit.get().claimed());

@@ -57,7 +57,9 @@ class Pruner {
         try {
             var organizations = database.organizationsAfter(QueueDatabase.FIRST);
             while (!organizations.isEmpty()) {
-                organizations.forEach(organization -> database.forOrganization(() -> prune(organization, oldest)));
+                for (var organization : organizations) {
+                    database.organizations().visit(organization, () -> prune(organization, oldest));
+                }
                 organizations = database.organizationsAfter(organizations.getLast());
             }
         } catch (SQLException e) {

@@ -2,6 +2,7 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.SqlFailures;
 import dev.okr.webhooks.delivery.Attempt.Made;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -9,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -33,13 +35,15 @@ class Recorder {
     private static final Duration BATCHING_DELAY = Duration.ofMillis(10);
 
     private final AttemptLog log;
+    private final OrganizationSearch organizations;
     private final LinkedBlockingQueue<Made> results = new LinkedBlockingQueue<>();
     private final WakeUp wakeUp;
     private volatile boolean stopping;
     private @Nullable Thread thread;
 
-    Recorder(AttemptLog log, WakeUp wakeUp) {
+    Recorder(AttemptLog log, OrganizationSearch organizations, WakeUp wakeUp) {
         this.log = log;
+        this.organizations = organizations;
         this.wakeUp = wakeUp;
     }
 
@@ -91,41 +95,48 @@ class Recorder {
     }
 
     private void write(List<Made> batch) throws InterruptedException {
-        var failed = new ArrayList<Made>();
-        batch.stream()
-                .collect(Collectors.groupingBy(made -> made.attempt().organizationId()))
-                .forEach((organization, ofOne) -> {
-                    if (!write(organization, ofOne)) {
-                        failed.addAll(ofOne);
-                    }
-                });
-        if (!failed.isEmpty()) {
+        var waiting = batch.stream()
+                .collect(Collectors.groupingBy(made -> made.attempt().organizationId()));
+        try {
+            for (var organization : List.copyOf(waiting.keySet())) {
+                var ofOne = Objects.requireNonNull(waiting.get(organization));
+                if (organizations
+                        .visit(organization, () -> write(organization, ofOne))
+                        .isPresent()) {
+                    waiting.remove(organization);
+                }
+            }
+        } catch (SQLException e) {
+            LOG.warnf("Results of attempts were not written. The recorder tries again: %s", SqlFailures.reason(e));
+        }
+        if (!waiting.isEmpty()) {
             Thread.sleep(RETRY_DELAY);
-            results.addAll(failed);
+            waiting.values().forEach(results::addAll);
         }
     }
 
-    /** Returns false if the attempts must be written again. */
-    private boolean write(UUID organizationId, List<Made> batch) {
+    /**
+     * Returns the number of attempts.
+     *
+     * @throws SQLException if all attempts must be written again. Those that were written count once.
+     */
+    private int write(UUID organizationId, List<Made> batch) throws SQLException {
         try {
             log.write(organizationId, batch);
             batch.forEach(this::wakePoller);
-            return true;
         } catch (SQLException | RuntimeException e) {
-            boolean retry = SqlFailures.isUnavailable(e) || SqlFailures.isConflict(e);
-            if (retry) {
-                LOG.warnf(
-                        "%d results of attempts were not written. The recorder tries again: %s",
-                        batch.size(), SqlFailures.reason(e));
-                return false;
+            if (SqlFailures.isUnavailable(e) || SqlFailures.isConflict(e)) {
+                throw e;
             }
             LOG.errorf(e, "A batch of %d results of attempts was not written", batch.size());
             // One result that the database rejects does not block the others.
             int half = batch.size() / 2;
-            return half == 0
-                    || (write(organizationId, batch.subList(0, half))
-                            & write(organizationId, batch.subList(half, batch.size())));
+            if (half > 0) {
+                write(organizationId, batch.subList(0, half));
+                write(organizationId, batch.subList(half, batch.size()));
+            }
         }
+        return batch.size();
     }
 
     /** Wakes the poller when a retry is due. */

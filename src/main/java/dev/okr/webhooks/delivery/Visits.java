@@ -1,5 +1,6 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
@@ -55,6 +56,11 @@ class Visits {
         static Row read(ResultSet row) throws SQLException {
             return new Row(Sql.uuid(row, "organization_id"), row.getObject("webhook_id", UUID.class));
         }
+
+        /** The organisation, if the row is not of a lane. */
+        Optional<UUID> withEvents() {
+            return webhookId == null ? Optional.of(organizationId) : Optional.empty();
+        }
     }
 
     /**
@@ -94,7 +100,7 @@ class Visits {
         // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
-        var rows = database.search((sql, condition) -> {
+        OrganizationSearch.Search<Row> search = (sql, condition) -> {
             var databaseNow = database.now(sql);
             return sql.list(
                     Row::read,
@@ -110,11 +116,11 @@ class Visits {
                     last,
                     excluded,
                     MAX_EVENTS);
-        });
-        var events = rows.stream()
-                .filter(row -> row.webhookId() == null)
-                .map(Row::organizationId)
-                .toList();
+        };
+        var page = database.organizations().page(search, MAX_EVENTS, Row::withEvents);
+        var rows = page.rows();
+        var events =
+                rows.stream().map(Row::withEvents).flatMap(Optional::stream).toList();
         var withEvents = Set.copyOf(events);
         var lanes = new LinkedHashMap<UUID, List<UUID>>();
         rows.forEach(row -> {
@@ -127,7 +133,7 @@ class Visits {
                 .map(each -> new Work(each.getKey(), withEvents.contains(each.getKey()), each.getValue()))
                 .toList();
         boolean claimNew = rows.size() - events.size() < maxLanes;
-        return new Found(work, claimNew, events.size() < MAX_EVENTS ? Optional.empty() : Optional.of(events.getLast()));
+        return new Found(work, claimNew, page.last());
     }
 
     /** Visits an organisation in one transaction. It commits the claims before their attempts start. */

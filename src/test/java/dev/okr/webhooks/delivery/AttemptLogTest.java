@@ -100,6 +100,22 @@ class AttemptLogTest extends DeliveryScenario {
     }
 
     @Test
+    void deliveries_are_released_although_the_webhook_of_others_is_purged() throws SQLException {
+        var webhook = subscribe(receiver(RETRY_LATER));
+        var pair = claimPair(webhook);
+        var purged = subscribe(receiver(), "webhook.ping");
+        TestDatabase.execute("DELETE FROM webhook WHERE id = ?", uuid(purged));
+        claims.release(
+                acme.id(),
+                List.of(
+                        claimed(purged, UUID.randomUUID(), pair.claim()),
+                        claimed(webhook, pair.first(), pair.claim())));
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM delivery WHERE claim = ? AND id = ?", pair.claim(), pair.first()))
+                .isZero();
+    }
+
+    @Test
     void a_lane_is_marked_as_failing_until_a_success() throws SQLException {
         var webhook = subscribe(receiver(RETRY_LATER));
         makeEvents(2);

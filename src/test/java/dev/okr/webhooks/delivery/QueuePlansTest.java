@@ -3,6 +3,7 @@ package dev.okr.webhooks.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.webhooks.SenderSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -183,7 +184,8 @@ class QueuePlansTest {
     /** Runs each statement of the queue, and takes back all changes. */
     private List<ExplainedDatabase.Execution> runEverything(String url) throws SQLException {
         try (var explained = new ExplainedDatabase(url + "&stringtype=unspecified")) {
-            var database = new QueueDatabase(explained.dataSource(), clock);
+            var search = new OrganizationSearch(explained.dataSource());
+            var database = new QueueDatabase(explained.dataSource(), clock, search);
             var settings = new DeliverySettings(
                     new SenderSettings(Duration.ofSeconds(15), 512, Optional.empty(), Optional.empty(), "okr", "1"),
                     List.of(Duration.ofSeconds(5)),

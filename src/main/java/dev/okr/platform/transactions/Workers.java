@@ -1,0 +1,110 @@
+package dev.okr.platform.transactions;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jboss.logging.Logger;
+
+/**
+ * The workers of a distributed schema that this replica cannot reach. Searches and visits leave their organisations
+ * out, because each statement may wait for a timeout. Only a schedule tries such a worker again.
+ */
+@Singleton
+class Workers implements MeterBinder {
+    private static final Logger LOG = Logger.getLogger(Workers.class);
+
+    // All distributed tables are co-located, so the worker of an organisation is the same for each table.
+    private static final String FIND = """
+            SELECT groupid FROM pg_dist_placement
+            WHERE shardid = get_shard_id_for_distribution_column('team', ?::uuid)
+            """;
+    private static final String TRY = "SELECT id FROM team WHERE organization_id = ? ORDER BY id LIMIT 1";
+
+    private final DataSource database;
+
+    /** An organisation of each unreachable worker. The key is the {@code groupid} of the worker in Citus. */
+    private final Map<Integer, UUID> unreachable = new ConcurrentHashMap<>();
+
+    Workers(DataSource database) {
+        this.database = database;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry metrics) {
+        metrics.gaugeMapSize("okr.database.workers.unreachable", List.of(), unreachable);
+    }
+
+    boolean areReachable() {
+        return unreachable.isEmpty();
+    }
+
+    boolean isReachable(int worker) {
+        return !unreachable.containsKey(worker);
+    }
+
+    /** Whether the worker of an organisation is reachable, as far as this replica knows. */
+    boolean isReachable(UUID organization) throws SQLException {
+        return areReachable()
+                || worker(organization).filter(worker -> !isReachable(worker)).isEmpty();
+    }
+
+    /** Records that a statement on rows of an organisation did not reach the worker. */
+    void failed(int worker, UUID organization, Throwable failure) {
+        if (unreachable.put(worker, organization) == null) {
+            LOG.warnf(
+                    "The database worker with groupid %d is unreachable. Background work of its organisations waits: %s",
+                    worker, SqlFailures.reason(failure));
+        }
+    }
+
+    /**
+     * Tries the worker of an organisation, after work of this organisation has failed.
+     *
+     * @throws SQLException if the coordinator is unavailable too, or if it is the only server
+     */
+    void test(UUID organization) throws SQLException {
+        Optional<Integer> worker;
+        try {
+            worker = worker(organization);
+        } catch (SQLException e) {
+            if (SqlFailures.isUnavailable(e)) {
+                throw e;
+            }
+            LOG.debugf("The schema is not distributed: %s", SqlFailures.reason(e));
+            return;
+        }
+        worker.ifPresent(number -> test(number, organization));
+    }
+
+    @Scheduled(every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    void testUnreachable() {
+        unreachable.forEach(this::test);
+    }
+
+    private void test(int worker, UUID organization) {
+        try (var connection = database.getConnection()) {
+            new Sql(connection).first(row -> true, TRY, organization);
+            if (unreachable.remove(worker) != null) {
+                LOG.infof("The database worker with groupid %d is reachable again", worker);
+            }
+        } catch (SQLException e) {
+            if (SqlFailures.mayBeOfWorker(e)) {
+                failed(worker, organization, e);
+            }
+        }
+    }
+
+    private Optional<Integer> worker(UUID organization) throws SQLException {
+        try (var connection = database.getConnection()) {
+            return new Sql(connection).first(row -> row.getInt("groupid"), FIND, organization);
+        }
+    }
+}
