@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -153,8 +152,9 @@ final class Distribution {
     }
 
     private void distribute(List<String> missing, Optional<String> distributed, int shards) throws SQLException {
-        sql.update(LOCK.formatted(
-                Stream.concat(LOCAL_TABLES.stream(), missing.stream()).collect(Collectors.joining(", "))));
+        for (var table : Stream.concat(LOCAL_TABLES.stream(), missing.stream()).toList()) {
+            sql.update(LOCK.formatted(table));
+        }
         sql.update(ONE_CONNECTION);
         for (var table : missing) {
             dropForeignKeysToLocalTables(table);

@@ -10,6 +10,7 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
 import java.sql.SQLException;
+import java.util.Set;
 
 /**
  * Decides which errors close a pooled connection. If a worker of a distributed schema is unreachable, the coordinator
@@ -23,6 +24,9 @@ import java.sql.SQLException;
 @ApplicationScoped
 @JdbcDriver(DatabaseKind.POSTGRESQL)
 class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
+    /** The errors that the coordinator reports for its connection to a worker. */
+    private static final Set<String> WORKER_UNREACHABLE = Set.of("08000", "08001", "08006");
+
     private static final PostgreSQLExceptionSorter BY_STATE = new PostgreSQLExceptionSorter();
 
     @Override
@@ -30,8 +34,12 @@ class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
         configuration.connectionPoolConfiguration().exceptionSorter(ConnectionConfigurer::isFatal);
     }
 
-    /** An error that arrived from the server has not broken the connection to it. */
     static boolean isFatal(SQLException failure) {
-        return BY_STATE.isFatal(failure) && !SqlFailures.isReportedByServer(failure);
+        return BY_STATE.isFatal(failure) && !isOfWorker(failure);
+    }
+
+    /** The driver uses the same codes for its own connection, but then no server has reported the error. */
+    private static boolean isOfWorker(SQLException failure) {
+        return WORKER_UNREACHABLE.contains(failure.getSQLState()) && SqlFailures.isReportedByServer(failure);
     }
 }

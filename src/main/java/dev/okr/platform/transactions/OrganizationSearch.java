@@ -4,6 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -26,13 +27,18 @@ public class OrganizationSearch {
 
     private static final int MAX_ORGANIZATIONS_PER_STATEMENT = 1_000;
 
+    /** Sorts before all organisations. */
+    public static final UUID FIRST = new UUID(0, 0);
+
+    // The function is volatile. OFFSET makes PostgreSQL call it once for each organisation, and not for each placement.
     private static final String GROUPS = """
             SELECT worker, min(id::text)::uuid AS organization, string_agg(quote_literal(id), ', ') AS organizations
             FROM (
                 SELECT o.id, p.groupid AS worker, row_number() OVER (PARTITION BY p.groupid ORDER BY o.id) / ? AS part
-                FROM organization o
-                JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('team', o.id)) placed
-            GROUP BY worker, part ORDER BY worker, part
+                FROM (SELECT id, get_shard_id_for_distribution_column('team', id) AS shard
+                    FROM organization OFFSET 0) o
+                JOIN pg_dist_placement p ON p.shardid = o.shard) placed
+            GROUP BY worker, part
             """;
 
     /** The order of ids in PostgreSQL. Java compares the parts of an id as signed numbers. */
@@ -115,7 +121,11 @@ public class OrganizationSearch {
         try {
             return workers.isReachable(organization) ? Optional.of(visit.run()) : Optional.empty();
         } catch (SQLException | RuntimeException e) {
-            LOG.warnf("The work of an organisation failed. It is tried again: %s", SqlFailures.reason(e));
+            if (SqlFailures.isUnavailable(e) || SqlFailures.isConflict(e)) {
+                LOG.warnf("Background work of organisation %s failed: %s", organization, SqlFailures.reason(e));
+            } else {
+                LOG.errorf(e, "Background work of organisation %s failed", organization);
+            }
             if (SqlFailures.isUnavailable(e)) {
                 // Some other cause, such as one slow statement, does not concern other organisations.
                 workers.test(organization);
@@ -136,7 +146,9 @@ public class OrganizationSearch {
                 throw e;
             }
             try {
-                return byWorker(search);
+                var results = byWorker(search);
+                LOG.warnf("A search failed. It was repeated for each worker: %s", SqlFailures.reason(e));
+                return results;
             } catch (SQLException other) {
                 // For example, the schema is not distributed.
                 e.addSuppressed(other);
@@ -146,8 +158,14 @@ public class OrganizationSearch {
     }
 
     private <T> List<List<T>> byWorker(Search<T> search) throws SQLException {
+        var groups = new ArrayList<>(read(OrganizationSearch::groups, ""));
+        if (groups.isEmpty()) {
+            throw new SQLException("The schema is not distributed.");
+        }
+        // No worker is always the last one to get a free slot.
+        Collections.shuffle(groups);
         var results = new ArrayList<List<T>>();
-        for (var group : read(OrganizationSearch::groups, "")) {
+        for (var group : groups) {
             if (workers.isReachable(group.worker())) {
                 try {
                     results.add(read(search, group.condition()));
@@ -155,7 +173,9 @@ public class OrganizationSearch {
                     if (!SqlFailures.mayBeOfWorker(e)) {
                         throw e;
                     }
-                    workers.failed(group.worker(), group.organization(), e);
+                    LOG.warnf("A search left out a part of the organisations: %s", SqlFailures.reason(e));
+                    // The search may only have been slow.
+                    workers.test(group.worker(), group.organization());
                 }
             }
         }
@@ -174,7 +194,7 @@ public class OrganizationSearch {
 
     /** PostgreSQL plans each search again, because a table may be empty now and hold a million rows soon. */
     private <T> List<T> read(Search<T> search, String condition) throws SQLException {
-        try (var connection = database.getConnection()) {
+        try (var connection = Workers.connect(database)) {
             return search.run(new Sql(connection, true), condition);
         }
     }

@@ -68,15 +68,17 @@ public final class SqlFailures {
 
     /**
      * Whether a worker of a distributed schema may be the cause. Either the coordinator has reported that a connection
-     * failed, that a resource is missing or that the statement took too long, or it did not respond in time. Waiting
-     * for a connection of the pool is no such failure.
+     * failed, that a resource is missing or that the statement took too long, or it did not respond in time. A failed
+     * connection to the coordinator is no such failure ({@link Workers#connect}).
      */
     static boolean mayBeOfWorker(Throwable failure) {
-        return anyCause(
-                failure,
-                sql -> isReportedByServer(sql)
-                                && (isOfUnavailableClass(sql) || state(sql).equals(STATEMENT_TIMEOUT))
-                        || sql.getCause() instanceof InterruptedIOException);
+        return !(failure instanceof SQLTransientConnectionException)
+                && anyCause(
+                        failure,
+                        sql -> isReportedByServer(sql)
+                                        && (isOfUnavailableClass(sql)
+                                                || state(sql).equals(STATEMENT_TIMEOUT))
+                                || sql.getCause() instanceof InterruptedIOException);
     }
 
     /** Whether the server has sent the error. The driver makes all errors of its own connection itself. */

@@ -79,7 +79,7 @@ class LaneRepair {
         try {
             var now = clock.now();
             var oldest = now;
-            var next = Optional.of(QueueDatabase.FIRST);
+            var next = Optional.of(OrganizationSearch.FIRST);
             while (next.isPresent()) {
                 var page = organizationsAfter(next.get());
                 var queues = new LinkedHashMap<UUID, Instant>();

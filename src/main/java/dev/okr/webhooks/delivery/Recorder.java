@@ -37,6 +37,10 @@ class Recorder {
     private final AttemptLog log;
     private final OrganizationSearch organizations;
     private final LinkedBlockingQueue<Made> results = new LinkedBlockingQueue<>();
+
+    /** Results that the database did not accept. They do not delay the results of other organisations. */
+    private final LinkedBlockingQueue<Made> waiting = new LinkedBlockingQueue<>();
+
     private final WakeUp wakeUp;
     private volatile boolean stopping;
     private @Nullable Thread thread;
@@ -72,21 +76,29 @@ class Recorder {
             Thread.currentThread().interrupt();
         }
         if (running.isAlive()) {
-            LOG.warnf("%d results of attempts were not written. Their deliveries are attempted again", results.size());
+            LOG.warnf(
+                    "%d results of attempts were not written. Their deliveries are attempted again",
+                    results.size() + waiting.size());
             running.interrupt();
         }
     }
 
     private void run() {
         try {
-            while (!stopping || !results.isEmpty()) {
+            var retryAt = MonotonicClock.now();
+            while (!stopping || !results.isEmpty() || !waiting.isEmpty()) {
+                var batch = new ArrayList<Made>();
                 var first = results.poll(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
                 if (first != null) {
                     Thread.sleep(BATCHING_DELAY);
-                    var batch = new ArrayList<Made>();
                     batch.add(first);
                     results.drainTo(batch, MAX_BATCH - 1);
-                    write(batch);
+                }
+                if (!MonotonicClock.now().isBefore(retryAt)) {
+                    waiting.drainTo(batch, MAX_BATCH);
+                }
+                if (!write(batch)) {
+                    retryAt = MonotonicClock.now().plus(RETRY_DELAY);
                 }
             }
         } catch (InterruptedException e) {
@@ -94,25 +106,25 @@ class Recorder {
         }
     }
 
-    private void write(List<Made> batch) throws InterruptedException {
-        var waiting = batch.stream()
+    /** Writes the results of each organisation. Returns whether all were written. The others wait. */
+    private boolean write(List<Made> batch) throws InterruptedException {
+        var unwritten = batch.stream()
                 .collect(Collectors.groupingBy(made -> made.attempt().organizationId()));
         try {
-            for (var organization : List.copyOf(waiting.keySet())) {
-                var ofOne = Objects.requireNonNull(waiting.get(organization));
+            for (var organization : List.copyOf(unwritten.keySet())) {
+                var ofOne = Objects.requireNonNull(unwritten.get(organization));
                 if (organizations
                         .visit(organization, () -> write(organization, ofOne))
                         .isPresent()) {
-                    waiting.remove(organization);
+                    unwritten.remove(organization);
                 }
             }
         } catch (SQLException e) {
             LOG.warnf("Results of attempts were not written. The recorder tries again: %s", SqlFailures.reason(e));
-        }
-        if (!waiting.isEmpty()) {
             Thread.sleep(RETRY_DELAY);
-            waiting.values().forEach(results::addAll);
         }
+        unwritten.values().forEach(waiting::addAll);
+        return unwritten.isEmpty();
     }
 
     /**

@@ -19,4 +19,9 @@ class ConnectionConfigurerTest {
     void a_connection_stays_open_if_the_coordinator_reports_an_unreachable_worker() {
         assertThat(ConnectionConfigurer.isFatal(ServerErrors.of("08006"))).isFalse();
     }
+
+    @Test
+    void a_connection_closes_if_a_connection_pooler_ends_it() {
+        assertThat(ConnectionConfigurer.isFatal(ServerErrors.of("08P01"))).isTrue();
+    }
 }

@@ -118,6 +118,29 @@ class OrganizationSearchTest {
         assertThat(unreachableWorkers()).isZero();
     }
 
+    @Test
+    void a_slow_search_makes_no_worker_unreachable() throws SQLException {
+        var found = search.run((sql, condition) -> {
+            throw ServerErrors.of("57014");
+        });
+        assertThat(found).isEmpty();
+        assertThat(unreachableWorkers()).isZero();
+        assertThat(found()).hasSize(6);
+    }
+
+    @Test
+    void a_failed_search_is_reported_if_no_table_is_distributed() {
+        MigratedDatabase.execute(
+                database,
+                "CREATE OR REPLACE VIEW pg_dist_placement AS"
+                        + " SELECT worker AS shardid, worker AS groupid FROM organization WHERE false");
+        assertThatThrownBy(() -> search.run((sql, condition) -> {
+                    throw ServerErrors.of("08006");
+                }))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("Verbindung");
+    }
+
     /** Visits all organisations. Returns those whose work was started. */
     private List<Integer> visitAll() throws SQLException {
         var started = new ArrayList<Integer>();
