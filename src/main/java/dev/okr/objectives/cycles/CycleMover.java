@@ -21,7 +21,7 @@ import org.jboss.logging.Logger;
 public class CycleMover {
     private static final Logger LOG = Logger.getLogger(CycleMover.class);
 
-    /** The limit of organisations to find at once, and of cycles of one organisation to change at once. */
+    /** The maximum number of organisations in a page, and of cycles that one transaction changes. */
     private static final int MAX_BATCH = 100;
 
     // The time is the database's, which all replicas share. With local clocks, a replica whose clock is slow would undo

@@ -24,7 +24,7 @@ import java.util.Set;
 @ApplicationScoped
 @JdbcDriver(DatabaseKind.POSTGRESQL)
 class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
-    /** The errors that the coordinator reports for its connection to a worker. */
+    /** The error codes that the coordinator reports if its connection to a worker fails. */
     private static final Set<String> WORKER_UNREACHABLE = Set.of("08000", "08001", "08006");
 
     private static final PostgreSQLExceptionSorter BY_STATE = new PostgreSQLExceptionSorter();
@@ -38,7 +38,7 @@ class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
         return BY_STATE.isFatal(failure) && !isOfWorker(failure);
     }
 
-    /** The driver uses the same codes for its own connection, but then no server has reported the error. */
+    /** The driver uses the same codes for failures of its own connection. No server has reported those. */
     private static boolean isOfWorker(SQLException failure) {
         return WORKER_UNREACHABLE.contains(failure.getSQLState()) && SqlFailures.isReportedByServer(failure);
     }

@@ -19,7 +19,7 @@ import org.jboss.logging.Logger;
  *
  * <p>In a distributed schema, one search reads all workers. While a worker is unreachable, a search reads the other
  * workers one after the other, and the organisations of the unreachable worker are not visited. So the work of other
- * organisations continues. {@link Workers} says which workers are unreachable.
+ * organisations continues. {@link Workers} knows which workers are unreachable.
  */
 @ApplicationScoped
 public class OrganizationSearch {
@@ -27,10 +27,11 @@ public class OrganizationSearch {
 
     private static final int MAX_ORGANIZATIONS_PER_STATEMENT = 1_000;
 
-    /** Sorts before all organisations. */
+    /** Sorts before the ids of all organisations. */
     public static final UUID FIRST = new UUID(0, 0);
 
-    // The function is volatile. OFFSET makes PostgreSQL call it once for each organisation, and not for each placement.
+    // get_shard_id_for_distribution_column is volatile. With OFFSET, PostgreSQL calls it once for each organisation.
+    // Otherwise PostgreSQL would call it for each placement.
     private static final String GROUPS = """
             SELECT worker, min(id::text)::uuid AS organization, string_agg(quote_literal(id), ', ') AS organizations
             FROM (
@@ -41,7 +42,7 @@ public class OrganizationSearch {
             GROUP BY worker, part
             """;
 
-    /** The order of ids in PostgreSQL. Java compares the parts of an id as signed numbers. */
+    /** The order of ids in PostgreSQL. {@link UUID#compareTo} has another order, because it compares signed numbers. */
     private static final Comparator<UUID> ORDER = Comparator.comparing(UUID::toString);
 
     private final DataSource database;
@@ -53,7 +54,7 @@ public class OrganizationSearch {
         this.workers = workers;
     }
 
-    /** Searches another database than that of the service. */
+    /** Searches a database other than that of the service. */
     public OrganizationSearch(DataSource database) {
         this(database, new Workers(database));
     }
@@ -80,17 +81,19 @@ public class OrganizationSearch {
     /** Some organisations of a worker, as an SQL condition. */
     private record Group(int worker, UUID organization, String condition) {}
 
-    /** The rows that a search finds. The rows of unreachable workers are missing. */
+    /** The rows that a search finds. Rows are missing if their worker is unreachable or too slow. */
     public <T> List<T> run(Search<T> search) throws SQLException {
         return results(search).stream().flatMap(List::stream).toList();
     }
 
     /**
-     * A page of a search that finds rows in the order of their organisations, and at most {@code maxRows} of them. Each
-     * worker may have its own result. The page ends where the first full result ends, so that the next page contains
-     * the later organisations of all workers.
+     * A page of a search. The search must sort its rows by organisation and limit their number to {@code maxRows}. If
+     * it runs on each worker separately, there are several results. A result with {@code maxRows} rows may be
+     * incomplete. The page ends at the smallest last organisation of these results. The next page then contains the
+     * later organisations of all workers.
      *
-     * @param position the organisation of a row; empty for rows that do not count and are part of every page
+     * @param position the organisation of a row. Rows for which it is empty do not count towards {@code maxRows} and
+     *     stay in the page.
      */
     public <T> Page<T> page(Search<T> search, int maxRows, Function<T, Optional<UUID>> position) throws SQLException {
         var results = results(search);
@@ -114,7 +117,7 @@ public class OrganizationSearch {
      * Does the work of an organisation, unless its worker is unreachable. Logs a failure, so that the work of other
      * organisations continues.
      *
-     * @return empty if the work was not done, or only a part of it
+     * @return empty if the work was skipped or has failed. Some of its transactions may be committed.
      * @throws SQLException if the work of other organisations would fail too, because the database is unavailable
      */
     public <T> Optional<T> visit(UUID organization, Visit<T> visit) throws SQLException {
@@ -127,7 +130,7 @@ public class OrganizationSearch {
                 LOG.errorf(e, "Background work of organisation %s failed", organization);
             }
             if (SqlFailures.isUnavailable(e)) {
-                // Some other cause, such as one slow statement, does not concern other organisations.
+                // The worker may be the cause. One slow statement, for example, does not affect other organisations.
                 workers.test(organization);
             }
             return Optional.empty();
@@ -147,10 +150,10 @@ public class OrganizationSearch {
             }
             try {
                 var results = byWorker(search);
-                LOG.warnf("A search failed. It was repeated for each worker: %s", SqlFailures.reason(e));
+                LOG.warnf("A search failed and was repeated for each worker: %s", SqlFailures.reason(e));
                 return results;
             } catch (SQLException other) {
-                // For example, the schema is not distributed.
+                // The repeated search fails too, for example because the schema is not distributed.
                 e.addSuppressed(other);
                 throw e;
             }
@@ -162,7 +165,7 @@ public class OrganizationSearch {
         if (groups.isEmpty()) {
             throw new SQLException("The schema is not distributed.");
         }
-        // No worker is always the last one to get a free slot.
+        // The first results get the free slots for deliveries. In a random order, no worker is always last.
         Collections.shuffle(groups);
         var results = new ArrayList<List<T>>();
         for (var group : groups) {
@@ -173,8 +176,8 @@ public class OrganizationSearch {
                     if (!SqlFailures.mayBeOfWorker(e)) {
                         throw e;
                     }
-                    LOG.warnf("A search left out a part of the organisations: %s", SqlFailures.reason(e));
-                    // The search may only have been slow.
+                    LOG.warnf("A search left out some organisations: %s", SqlFailures.reason(e));
+                    // The worker may be reachable, and only the search was slow.
                     workers.test(group.worker(), group.organization());
                 }
             }

@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
  *   <li>A statement that works on all organisations contains the comment {@link #ALL_ORGANIZATIONS}.
  *   <li>A statement on several organisations neither locks nor writes rows of distributed tables.
  *   <li>A statement that writes calls no volatile function. Ids and random values are made in Java.
- *   <li>An INSERT takes its rows from VALUES, not from {@code unnest}, because Citus would write them in two phases.
+ *   <li>No INSERT takes its rows from {@code unnest}, because Citus would write them in two phases. Use VALUES.
  *   <li>An UPDATE sets no column to an element of an array parameter, because Citus 13.2 crashes.
- *   <li>No statement with EXISTS or IN (SELECT …) names both local and distributed tables.
+ *   <li>No statement with EXISTS or IN (SELECT …) names both local and distributed tables. Citus does not support it.
  * </ul>
  *
  * The composite keys of the schema are the second protection.
@@ -56,7 +56,7 @@ final class TenantIsolation {
     /** Those of {@link #TABLES} that stay on the coordinator of a distributed schema. */
     private static final Set<String> LOCAL_TABLES = Set.of("users", "api_key");
 
-    /** Tables without rows of tenants that stay on the coordinator. */
+    /** Tables that have no rows of tenants and stay on the coordinator. */
     private static final Set<String> SHARED_TABLES = Set.of("organization", "rate_limit", "rate_limit_replica");
 
     /** Matches the comma too, for lists of tables after FROM. */

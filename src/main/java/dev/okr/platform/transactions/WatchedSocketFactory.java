@@ -83,7 +83,7 @@ public final class WatchedSocketFactory extends SocketFactory {
                     try {
                         return in.read(buffer, offset, length);
                     } catch (IOException e) {
-                        // The driver would read again after a SocketTimeoutException.
+                        // Not a SocketTimeoutException, because the driver would then read again.
                         throw late ? new InterruptedIOException("The database did not respond in time.") : e;
                     } finally {
                         readingSinceNanos = NOT_READING;

@@ -17,15 +17,16 @@ import javax.sql.DataSource;
 import org.jboss.logging.Logger;
 
 /**
- * The workers of a distributed schema that this replica cannot reach. Searches and visits leave their organisations
- * out, because each statement may wait for a timeout. Only a schedule tries such a worker again.
+ * The workers of a distributed schema that this replica cannot reach. Searches and visits leave out the organisations
+ * of these workers, because each statement may wait for a timeout. Only a scheduled job tests an unreachable worker
+ * again.
  */
 @Singleton
 class Workers implements MeterBinder {
     private static final Logger LOG = Logger.getLogger(Workers.class);
 
     // All distributed tables are co-located, so the worker of an organisation is the same for each table. The function
-    // is volatile. As a subquery it is called once, and not for each placement.
+    // is volatile. In a subquery, PostgreSQL calls it once. Otherwise PostgreSQL would call it for each placement.
     private static final String FIND = """
             SELECT groupid FROM pg_dist_placement
             WHERE shardid = (SELECT get_shard_id_for_distribution_column('team', ?::uuid))
@@ -34,10 +35,10 @@ class Workers implements MeterBinder {
 
     private final DataSource database;
 
-    /** An organisation of each unreachable worker. The key is the {@code groupid} of the worker in Citus. */
+    /** One organisation of each unreachable worker. The key is the {@code groupid} of the worker in Citus. */
     private final Map<Integer, UUID> unreachable = new ConcurrentHashMap<>();
 
-    /** The workers that a thread is trying now. */
+    /** The workers that a thread is testing now. */
     private final Set<Integer> tested = ConcurrentHashMap.newKeySet();
 
     Workers(DataSource database) {
@@ -64,9 +65,9 @@ class Workers implements MeterBinder {
     }
 
     /**
-     * Tries the worker of an organisation, after work of this organisation has failed.
+     * Tests the worker of an organisation after work of this organisation has failed.
      *
-     * @throws SQLException if the coordinator is unavailable too, or if it is the only server
+     * @throws SQLException if the coordinator is unavailable, or the only server of a schema that is not distributed
      */
     void test(UUID organization) throws SQLException {
         Optional<Integer> worker;
@@ -98,7 +99,7 @@ class Workers implements MeterBinder {
         });
     }
 
-    /** Tries a worker with a statement on rows of one of its organisations. Only one thread tries it at a time. */
+    /** Tests a worker with a statement on rows of one of its organisations. Only one thread tests it at a time. */
     void test(int worker, UUID organization) {
         if (!tested.add(worker)) {
             return;
@@ -120,7 +121,7 @@ class Workers implements MeterBinder {
         }
     }
 
-    /** Gets a connection to the coordinator. Its failures are told apart from those of workers. */
+    /** Gets a connection to the coordinator. Its failures have a different exception type than those of workers. */
     static Connection connect(DataSource database) throws SQLException {
         try {
             return database.getConnection();

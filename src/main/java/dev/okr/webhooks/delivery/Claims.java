@@ -118,7 +118,7 @@ class Claims {
     }
 
     /**
-     * Releases claimed deliveries of one organisation before their leases expire. If this fails, they wait until then.
+     * Releases claimed deliveries of one organisation. If this fails, they wait until their leases expire.
      */
     void release(UUID organizationId, List<Attempt> attempts) throws SQLException {
         database.organizations()

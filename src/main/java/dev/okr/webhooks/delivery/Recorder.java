@@ -38,7 +38,7 @@ class Recorder {
     private final OrganizationSearch organizations;
     private final LinkedBlockingQueue<Made> results = new LinkedBlockingQueue<>();
 
-    /** Results that the database did not accept. They do not delay the results of other organisations. */
+    /** Results to write again after a failure. They do not delay the results of other organisations. */
     private final LinkedBlockingQueue<Made> waiting = new LinkedBlockingQueue<>();
 
     private final WakeUp wakeUp;
@@ -106,7 +106,7 @@ class Recorder {
         }
     }
 
-    /** Writes the results of each organisation. Returns whether all were written. The others wait. */
+    /** Writes the results of each organisation. Returns whether all were written. The others are retried later. */
     private boolean write(List<Made> batch) throws InterruptedException {
         var unwritten = batch.stream()
                 .collect(Collectors.groupingBy(made -> made.attempt().organizationId()));
@@ -128,9 +128,9 @@ class Recorder {
     }
 
     /**
-     * Returns the number of attempts.
+     * Returns the number of attempts, including those that the database rejects.
      *
-     * @throws SQLException if all attempts must be written again. Those that were written count once.
+     * @throws SQLException if all attempts must be written again. An attempt that is written twice counts once.
      */
     private int write(UUID organizationId, List<Made> batch) throws SQLException {
         try {

@@ -59,7 +59,7 @@ public final class MigratedDatabase {
         return execute(DATABASE, sql, parameters);
     }
 
-    /** Writes rows of any organisations, which the service must not do. */
+    /** May write rows of several organisations in one statement, which the service must not do. */
     public static int execute(DataSource database, String sql, Object... parameters) {
         try (var connection = database.getConnection();
                 var statement = connection.prepareStatement(sql)) {

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Searches and visits while workers of a distributed schema are unreachable. One database stands in for coordinator and
- * workers. It reports errors for rows of unreachable workers, as Citus does.
+ * Searches and visits while workers of a distributed schema are unreachable. One database simulates the coordinator and
+ * the workers. It reports errors for rows of unreachable workers, as Citus does.
  */
 class OrganizationSearchTest {
     private static final UUID FIRST = organization(0);
 
-    /** Five organisations. The worker of each is the number in {@code worker}. */
+    /** Six organisations. The column {@code worker} has the number of the worker of each. */
     private static final String SCHEMA = """
             CREATE TABLE organization (id uuid, worker int);
             INSERT INTO organization SELECT ('00000000-0000-0000-0000-00000000000' || id)::uuid, worker

@@ -100,7 +100,7 @@ class AttemptLogTest extends DeliveryScenario {
     }
 
     @Test
-    void deliveries_are_released_although_the_webhook_of_others_is_purged() throws SQLException {
+    void deliveries_are_released_if_the_webhook_of_another_delivery_is_purged() throws SQLException {
         var webhook = subscribe(receiver(RETRY_LATER));
         var pair = claimPair(webhook);
         var purged = subscribe(receiver(), "webhook.ping");
