@@ -124,26 +124,20 @@ class Claims {
      */
     void release(UUID organizationId, List<Attempt> attempts) throws SQLException {
         database.organizations()
-                .visit(
-                        organizationId,
-                        () -> database.transaction(sql -> {
-                            var now = database.now(sql);
-                            var newestFirst = attempts.stream()
-                                    .sorted(Comparator.comparing(Attempt::claimedAt)
-                                            .reversed())
-                                    .toList();
-                            var ids = newestFirst.stream()
-                                    .map(Attempt::deliveryId)
-                                    .toList();
-                            var held = newestFirst.stream().map(Attempt::claim).toList();
-                            sql.update(RELEASE, organizationId, ids, held, ids);
-                            var webhooks = attempts.stream()
-                                    .map(Attempt::webhookId)
-                                    .distinct()
-                                    .toList();
-                            Lane.wakeExisting(sql, organizationId, webhooks, now);
-                            return attempts.size();
-                        }));
+                .visit(organizationId, () -> database.transaction(sql -> release(sql, organizationId, attempts)));
+    }
+
+    private int release(Sql sql, UUID organizationId, List<Attempt> attempts) throws SQLException {
+        var newestFirst = attempts.stream()
+                .sorted(Comparator.comparing(Attempt::claimedAt).reversed())
+                .toList();
+        var ids = newestFirst.stream().map(Attempt::deliveryId).toList();
+        var held = newestFirst.stream().map(Attempt::claim).toList();
+        var now = database.now(sql);
+        sql.update(RELEASE, organizationId, ids, held, ids);
+        var webhooks = attempts.stream().map(Attempt::webhookId).distinct().toList();
+        Lane.wakeExisting(sql, organizationId, webhooks, now);
+        return attempts.size();
     }
 
     private List<Attempt> claim(
