@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -60,7 +59,7 @@ final class Distribution {
             FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
             WHERE p.logicalrelid = ANY (?::regclass[])
             """;
-    // A replica that still runs may cause a deadlock. It then occurs here, before any row is moved.
+    // A replica that still runs may cause a deadlock. With these locks, it occurs before any row is moved.
     private static final String LOCK = "LOCK TABLE %s IN ACCESS EXCLUSIVE MODE";
     private static final String FOREIGN_KEYS = """
             SELECT quote_ident(conname) FROM pg_constraint
@@ -128,7 +127,7 @@ final class Distribution {
     }
 
     /**
-     * Checks that this command has made the layout.
+     * Checks that the tables have the layout that this command creates.
      *
      * @param placed the tables of the service that Citus knows
      * @throws CommandFailure if the layout is different
@@ -148,13 +147,14 @@ final class Distribution {
     }
 
     private static CommandFailure foreignLayout(String problem) {
-        return new CommandFailure("The tables were not distributed by this command: " + problem
+        return new CommandFailure("The tables have a different layout in Citus: " + problem
                 + ". Nothing was changed. See \"A different layout\" in docs/operations/several-servers.md.");
     }
 
     private void distribute(List<String> missing, Optional<String> distributed, int shards) throws SQLException {
-        sql.update(LOCK.formatted(
-                Stream.concat(LOCAL_TABLES.stream(), missing.stream()).collect(Collectors.joining(", "))));
+        for (var table : Stream.concat(LOCAL_TABLES.stream(), missing.stream()).toList()) {
+            sql.update(LOCK.formatted(table));
+        }
         sql.update(ONE_CONNECTION);
         for (var table : missing) {
             dropForeignKeysToLocalTables(table);

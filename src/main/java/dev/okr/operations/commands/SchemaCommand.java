@@ -53,7 +53,7 @@ final class SchemaCommand {
             description = {
                 "Distributes the tables over the workers of a Citus coordinator, by organisation.",
                 "Stop all replicas first. Replicas of the previous version must not run afterwards.",
-                "If the command is repeated, it distributes only what is missing."
+                "If you repeat the command, it distributes only the tables that are not distributed yet."
             })
     static final class Distribute extends DatabaseCommand {
         @Option(

@@ -10,6 +10,7 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
 import java.sql.SQLException;
+import java.util.Set;
 
 /**
  * Decides which errors close a pooled connection. If a worker of a distributed schema is unreachable, the coordinator
@@ -23,8 +24,8 @@ import java.sql.SQLException;
 @ApplicationScoped
 @JdbcDriver(DatabaseKind.POSTGRESQL)
 class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
-    /** connection_failure: the coordinator reports it for its connection to a worker. */
-    private static final String WORKER_UNREACHABLE = "08006";
+    /** The error codes that the coordinator reports if its connection to a worker fails. */
+    private static final Set<String> WORKER_UNREACHABLE = Set.of("08000", "08001", "08006");
 
     private static final PostgreSQLExceptionSorter BY_STATE = new PostgreSQLExceptionSorter();
 
@@ -37,8 +38,8 @@ class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
         return BY_STATE.isFatal(failure) && !isOfWorker(failure);
     }
 
-    /** The driver uses the same code for its own connection, but then no server has reported the error. */
+    /** The driver uses the same codes for failures of its own connection. No server has reported those. */
     private static boolean isOfWorker(SQLException failure) {
-        return WORKER_UNREACHABLE.equals(failure.getSQLState()) && SqlFailures.isReportedByServer(failure);
+        return WORKER_UNREACHABLE.contains(failure.getSQLState()) && SqlFailures.isReportedByServer(failure);
     }
 }

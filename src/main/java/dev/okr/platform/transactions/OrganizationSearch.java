@@ -4,6 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +19,7 @@ import org.jboss.logging.Logger;
  *
  * <p>In a distributed schema, one search reads all workers. While a worker is unreachable, a search reads the other
  * workers one after the other, and the organisations of the unreachable worker are not visited. So the work of other
- * organisations continues. {@link Workers} says which workers are unreachable.
+ * organisations continues. {@link Workers} knows which workers are unreachable.
  */
 @ApplicationScoped
 public class OrganizationSearch {
@@ -26,16 +27,22 @@ public class OrganizationSearch {
 
     private static final int MAX_ORGANIZATIONS_PER_STATEMENT = 1_000;
 
+    /** Sorts before the ids of all organisations. */
+    public static final UUID FIRST = new UUID(0, 0);
+
+    // get_shard_id_for_distribution_column is volatile. With OFFSET, PostgreSQL calls it once for each organisation.
+    // Otherwise PostgreSQL would call it for each placement.
     private static final String GROUPS = """
             SELECT worker, min(id::text)::uuid AS organization, string_agg(quote_literal(id), ', ') AS organizations
             FROM (
                 SELECT o.id, p.groupid AS worker, row_number() OVER (PARTITION BY p.groupid ORDER BY o.id) / ? AS part
-                FROM organization o
-                JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('team', o.id)) placed
-            GROUP BY worker, part ORDER BY worker, part
+                FROM (SELECT id, get_shard_id_for_distribution_column('team', id) AS shard
+                    FROM organization OFFSET 0) o
+                JOIN pg_dist_placement p ON p.shardid = o.shard) placed
+            GROUP BY worker, part
             """;
 
-    /** The order of ids in PostgreSQL. Java compares the parts of an id as signed numbers. */
+    /** The order of ids in PostgreSQL. {@link UUID#compareTo} has another order, because it compares signed numbers. */
     private static final Comparator<UUID> ORDER = Comparator.comparing(UUID::toString);
 
     private final DataSource database;
@@ -47,7 +54,7 @@ public class OrganizationSearch {
         this.workers = workers;
     }
 
-    /** Searches another database than that of the service. */
+    /** Searches a database other than that of the service. */
     public OrganizationSearch(DataSource database) {
         this(database, new Workers(database));
     }
@@ -74,17 +81,19 @@ public class OrganizationSearch {
     /** Some organisations of a worker, as an SQL condition. */
     private record Group(int worker, UUID organization, String condition) {}
 
-    /** The rows that a search finds. The rows of unreachable workers are missing. */
+    /** The rows that a search finds. Rows are missing if their worker is unreachable or too slow. */
     public <T> List<T> run(Search<T> search) throws SQLException {
         return results(search).stream().flatMap(List::stream).toList();
     }
 
     /**
-     * A page of a search that finds rows in the order of their organisations, and at most {@code maxRows} of them. Each
-     * worker may have its own result. The page ends where the first full result ends, so that the next page contains
-     * the later organisations of all workers.
+     * A page of a search. The search must sort its rows by organisation and limit their number to {@code maxRows}. If
+     * it runs on each worker separately, there are several results. A result with {@code maxRows} rows may be
+     * incomplete. The page ends at the smallest last organisation of these results. The next page then contains the
+     * later organisations of all workers.
      *
-     * @param position the organisation of a row; empty for rows that do not count and are part of every page
+     * @param position the organisation of a row. Rows for which it is empty do not count towards {@code maxRows} and
+     *     stay in the page.
      */
     public <T> Page<T> page(Search<T> search, int maxRows, Function<T, Optional<UUID>> position) throws SQLException {
         var results = results(search);
@@ -108,15 +117,20 @@ public class OrganizationSearch {
      * Does the work of an organisation, unless its worker is unreachable. Logs a failure, so that the work of other
      * organisations continues.
      *
-     * @return empty if the work was not done, or only a part of it
+     * @return empty if the work was skipped or has failed. Some of its transactions may be committed.
+     * @throws SQLException if the work of other organisations would fail too, because the database is unavailable
      */
-    public <T> Optional<T> visit(UUID organization, Visit<T> visit) {
+    public <T> Optional<T> visit(UUID organization, Visit<T> visit) throws SQLException {
         try {
             return workers.isReachable(organization) ? Optional.of(visit.run()) : Optional.empty();
         } catch (SQLException | RuntimeException e) {
-            LOG.warnf("The work of an organisation failed. It is tried again: %s", SqlFailures.reason(e));
-            if (SqlFailures.mayBeOfWorker(e)) {
-                // One slow statement does not make the worker unreachable for other organisations.
+            if (SqlFailures.isUnavailable(e) || SqlFailures.isConflict(e)) {
+                LOG.warnf("Background work of organisation %s failed: %s", organization, SqlFailures.reason(e));
+            } else {
+                LOG.errorf(e, "Background work of organisation %s failed", organization);
+            }
+            if (SqlFailures.isUnavailable(e)) {
+                // The worker may be the cause. One slow statement, for example, does not affect other organisations.
                 workers.test(organization);
             }
             return Optional.empty();
@@ -135,9 +149,11 @@ public class OrganizationSearch {
                 throw e;
             }
             try {
-                return byWorker(search);
+                var results = byWorker(search);
+                LOG.warnf("A search failed and was repeated for each worker: %s", SqlFailures.reason(e));
+                return results;
             } catch (SQLException other) {
-                // For example, the schema is not distributed.
+                // The repeated search fails too, for example because the schema is not distributed.
                 e.addSuppressed(other);
                 throw e;
             }
@@ -145,8 +161,14 @@ public class OrganizationSearch {
     }
 
     private <T> List<List<T>> byWorker(Search<T> search) throws SQLException {
+        var groups = new ArrayList<>(read(OrganizationSearch::groups, ""));
+        if (groups.isEmpty()) {
+            throw new SQLException("The schema is not distributed.");
+        }
+        // The first results get the free slots for deliveries. In a random order, no worker is always last.
+        Collections.shuffle(groups);
         var results = new ArrayList<List<T>>();
-        for (var group : read(OrganizationSearch::groups, "")) {
+        for (var group : groups) {
             if (workers.isReachable(group.worker())) {
                 try {
                     results.add(read(search, group.condition()));
@@ -154,7 +176,9 @@ public class OrganizationSearch {
                     if (!SqlFailures.mayBeOfWorker(e)) {
                         throw e;
                     }
-                    workers.failed(group.worker(), group.organization(), e);
+                    LOG.warnf("A search left out some organisations: %s", SqlFailures.reason(e));
+                    // The worker may be reachable, and only the search was slow.
+                    workers.test(group.worker(), group.organization());
                 }
             }
         }
@@ -173,7 +197,7 @@ public class OrganizationSearch {
 
     /** PostgreSQL plans each search again, because a table may be empty now and hold a million rows soon. */
     private <T> List<T> read(Search<T> search, String condition) throws SQLException {
-        try (var connection = database.getConnection()) {
+        try (var connection = Workers.connect(database)) {
             return search.run(new Sql(connection, true), condition);
         }
     }

@@ -67,19 +67,21 @@ public final class SqlFailures {
     }
 
     /**
-     * Whether a worker of a distributed schema may be the cause. Either the coordinator has reported that a connection
-     * failed, that a resource is missing or that the statement took too long, or it did not respond in time. Waiting
-     * for a connection of the pool is no such failure.
+     * Whether a worker of a distributed schema may be the cause. This is so if the coordinator reports a failed
+     * connection, insufficient resources or a statement timeout. It is also so if the coordinator does not respond in
+     * time. A failure to connect to the coordinator does not count ({@link Workers#connect}).
      */
     static boolean mayBeOfWorker(Throwable failure) {
-        return anyCause(
-                failure,
-                sql -> isReportedByServer(sql)
-                                && (isOfUnavailableClass(sql) || state(sql).equals(STATEMENT_TIMEOUT))
-                        || sql.getCause() instanceof InterruptedIOException);
+        return !(failure instanceof SQLTransientConnectionException)
+                && anyCause(
+                        failure,
+                        sql -> isReportedByServer(sql)
+                                        && (isOfUnavailableClass(sql)
+                                                || state(sql).equals(STATEMENT_TIMEOUT))
+                                || sql.getCause() instanceof InterruptedIOException);
     }
 
-    /** Whether the server has sent the error. The driver makes all errors of its own connection itself. */
+    /** Whether the server has sent the error. Errors of the connection itself come from the driver. */
     static boolean isReportedByServer(SQLException sql) {
         return sql instanceof PSQLException reported && reported.getServerErrorMessage() != null;
     }

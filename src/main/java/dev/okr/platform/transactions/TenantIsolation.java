@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
  *   <li>A statement that works on all organisations contains the comment {@link #ALL_ORGANIZATIONS}.
  *   <li>A statement on several organisations neither locks nor writes rows of distributed tables.
  *   <li>A statement that writes calls no volatile function. Ids and random values are made in Java.
- *   <li>An INSERT takes its rows from VALUES, not from {@code unnest}, because Citus would write them in two phases.
+ *   <li>No INSERT takes its rows from {@code unnest}, because Citus would write them in two phases. Use VALUES.
  *   <li>An UPDATE sets no column to an element of an array parameter, because Citus 13.2 crashes.
- *   <li>No statement with EXISTS names both local and distributed tables.
+ *   <li>No statement with EXISTS or IN (SELECT …) names both local and distributed tables. Citus does not support it.
  * </ul>
  *
  * The composite keys of the schema are the second protection.
@@ -56,7 +56,7 @@ final class TenantIsolation {
     /** Those of {@link #TABLES} that stay on the coordinator of a distributed schema. */
     private static final Set<String> LOCAL_TABLES = Set.of("users", "api_key");
 
-    /** Tables without rows of tenants that stay on the coordinator. */
+    /** Tables that have no rows of tenants and stay on the coordinator. */
     private static final Set<String> SHARED_TABLES = Set.of("organization", "rate_limit", "rate_limit_replica");
 
     /** Matches the comma too, for lists of tables after FROM. */
@@ -82,13 +82,14 @@ final class TenantIsolation {
     private static final Pattern VOLATILE_FUNCTION = insensitive(
             "\\b(?:uuid_v7|gen_random_uuid|random|clock_timestamp|timeofday|nextval|pg_backend_pid|set_config)\\s*\\(");
 
-    private static final Pattern INSERT_UNNEST = insensitive("\\binsert\\s+into\\b.*\\bselect\\b.*\\bunnest\\s*\\(");
+    private static final Pattern INSERT_UNNEST = insensitive(
+            "\\binsert\\s+into\\b.*\\bselect\\b.*\\bunnest\\s*\\(|\\bunnest\\s*\\(.*\\binsert\\s+into\\b(?!.*\\bvalues\\b)");
 
     /** Reading an element in WHERE is allowed. */
     private static final Pattern ARRAY_ELEMENT =
             insensitive("\\bset\\b(?:(?!\\bwhere\\b).)*\\w\\s*=\\s*\\(\\?::\\w+\\[]\\)\\[");
 
-    private static final Pattern EXISTS = insensitive("\\bexists\\s*\\(");
+    private static final Pattern EXISTS = insensitive("\\bexists\\s*\\(|\\bin\\s*\\(\\s*select\\b");
 
     private static final boolean ENABLED =
             LaunchMode.current().isDevOrTest() || TenantIsolation.class.desiredAssertionStatus();
@@ -139,7 +140,7 @@ final class TenantIsolation {
         long local = count(statement, table -> LOCAL_TABLES.contains(table) || SHARED_TABLES.contains(table));
         require(
                 local == 0 || !contains(statement, EXISTS),
-                "has EXISTS and names local and distributed tables",
+                "has EXISTS or IN and names local and distributed tables",
                 statement);
     }
 

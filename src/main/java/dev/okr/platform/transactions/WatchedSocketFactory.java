@@ -83,7 +83,8 @@ public final class WatchedSocketFactory extends SocketFactory {
                     try {
                         return in.read(buffer, offset, length);
                     } catch (IOException e) {
-                        throw late ? timeout(e) : e;
+                        // Not a SocketTimeoutException, because the driver would then read again.
+                        throw late ? new InterruptedIOException("The database did not respond in time.") : e;
                     } finally {
                         readingSinceNanos = NOT_READING;
                     }
@@ -101,13 +102,6 @@ public final class WatchedSocketFactory extends SocketFactory {
                     // The socket is already broken and was removed from the open sockets.
                 }
             }
-        }
-
-        /** No SocketTimeoutException, after which the driver would read again. */
-        private static InterruptedIOException timeout(IOException cause) {
-            var timeout = new InterruptedIOException("The database did not respond in time.");
-            timeout.initCause(cause);
-            return timeout;
         }
 
         @Override

@@ -3,11 +3,13 @@ package dev.okr.webhooks.delivery;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.SqlFailures;
 import dev.okr.webhooks.AttemptOutcome;
 import dev.okr.webhooks.OutgoingAttempt;
 import dev.okr.webhooks.WebhookSender;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -147,8 +149,13 @@ class Attempts {
     }
 
     private void release(Collection<Attempt> deliveries) {
-        deliveries.stream()
-                .collect(Collectors.groupingBy(Attempt::organizationId))
-                .forEach(claims::release);
+        var byOrganization = deliveries.stream().collect(Collectors.groupingBy(Attempt::organizationId));
+        try {
+            for (var each : byOrganization.entrySet()) {
+                claims.release(each.getKey(), each.getValue());
+            }
+        } catch (SQLException e) {
+            LOG.warnf("Deliveries were not released. They wait until their leases expire: %s", SqlFailures.reason(e));
+        }
     }
 }

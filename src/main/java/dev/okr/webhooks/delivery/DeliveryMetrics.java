@@ -18,8 +18,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of deliveries. No tag names a webhook or a host, since their number is unlimited. The metrics of the queue
- * leave out the organisations of unreachable workers, which have their own metric and alert.
+ * The metrics of deliveries. No tag names a webhook or a host, since their number is unlimited. The metrics of the
+ * queue leave out the organisations of unreachable workers. Another metric counts these workers.
  */
 @ApplicationScoped
 class DeliveryMetrics {

@@ -1,6 +1,7 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.Sql.Write;
 import dev.okr.webhooks.SubscribedEvent;
@@ -139,7 +140,7 @@ class FanOut {
             return Batch.NONE;
         }
         var oldest = events.getFirst();
-        var after = oldest.fannedOutTo() == null ? QueueDatabase.FIRST : oldest.fannedOutTo();
+        var after = oldest.fannedOutTo() == null ? OrganizationSearch.FIRST : oldest.fannedOutTo();
         var webhooks = sql.list(row -> subscriber(row, organizationId), WEBHOOKS, organizationId, after, MAX_WEBHOOKS);
         boolean moreWebhooks = webhooks.size() == MAX_WEBHOOKS;
         // An event for very many webhooks is fanned out alone, in several batches.

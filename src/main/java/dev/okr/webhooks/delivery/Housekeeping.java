@@ -94,9 +94,11 @@ class Housekeeping {
     @Scheduled(every = "{okr.webhooks.poll-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void processWebhooks() {
         try {
-            findWork().forEach(work -> database.organizations().visit(work.organizationId(), () -> process(work)));
+            for (var work : findWork()) {
+                database.organizations().visit(work.organizationId(), () -> process(work));
+            }
         } catch (SQLException e) {
-            LOG.warnf("The webhooks to process were not found. The next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("Webhooks were not processed. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 

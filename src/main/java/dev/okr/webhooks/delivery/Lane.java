@@ -152,7 +152,7 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
         return wake(WAKE_AND_MARK, lanes);
     }
 
-    /** Makes lanes due that had deliveries before. The lane of a purged webhook does not exist any more. */
+    /** Makes existing lanes due. The lane of a purged webhook no longer exists, and is not created again. */
     static void wakeExisting(Sql sql, UUID organizationId, List<UUID> webhooks, Instant databaseNow)
             throws SQLException {
         sql.update(WAKE_EXISTING, databaseNow, organizationId, organizationId, webhooks);

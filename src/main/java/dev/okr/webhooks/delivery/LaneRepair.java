@@ -79,14 +79,14 @@ class LaneRepair {
         try {
             var now = clock.now();
             var oldest = now;
-            var next = Optional.of(QueueDatabase.FIRST);
+            var next = Optional.of(OrganizationSearch.FIRST);
             while (next.isPresent()) {
                 var page = organizationsAfter(next.get());
                 var queues = new LinkedHashMap<UUID, Instant>();
                 page.rows().forEach(queue -> queues.putIfAbsent(queue.organizationId(), queue.oldest()));
-                queues.keySet()
-                        .forEach(organization ->
-                                database.organizations().visit(organization, () -> repair(organization)));
+                for (var organization : queues.keySet()) {
+                    database.organizations().visit(organization, () -> repair(organization));
+                }
                 oldest = Stream.concat(queues.values().stream(), Stream.of(oldest))
                         .min(Comparator.naturalOrder())
                         .orElseThrow();

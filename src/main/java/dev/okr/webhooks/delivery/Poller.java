@@ -1,5 +1,6 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.SqlFailures;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -127,28 +128,31 @@ class Poller {
      */
     private boolean poll() throws SQLException {
         boolean more = false;
-        var next = Optional.of(QueueDatabase.FIRST);
+        var next = Optional.of(OrganizationSearch.FIRST);
         while (next.isPresent() && !stopping) {
             var found = visits.find(next.get(), backOff.organizations(MonotonicClock.now()), attempts.slots());
             boolean queued = false;
-            var page = found.work().iterator();
-            while (page.hasNext() && !stopping) {
-                var work = page.next();
-                if (work.events() || attempts.slots().free() > 0) {
-                    var visit = visit(work, found.claimNew());
-                    more |= visit.isEmpty() || visit.get().more();
-                    queued |= visit.isPresent() && visit.get().queued();
+            try {
+                var page = found.work().iterator();
+                while (page.hasNext() && !stopping) {
+                    var work = page.next();
+                    if (work.events() || attempts.slots().free() > 0) {
+                        var visit = visit(work, found.claimNew());
+                        more |= visit.isEmpty() || visit.get().more();
+                        queued |= visit.isPresent() && visit.get().queued();
+                    }
                 }
-            }
-            if (queued) {
-                notifications.send();
+            } finally {
+                if (queued) {
+                    notifications.send();
+                }
             }
             next = found.next();
         }
         return more;
     }
 
-    private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) {
+    private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) throws SQLException {
         var visit = database.organizations()
                 .visit(work.organizationId(), () -> visits.visit(work, claimNew, attempts.slots()));
         if (visit.isPresent()) {

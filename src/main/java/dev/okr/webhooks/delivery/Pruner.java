@@ -2,6 +2,7 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import io.quarkus.scheduler.Scheduled;
@@ -55,10 +56,11 @@ class Pruner {
     void prune() {
         var oldest = UuidV7.least(clock.now().minus(retention));
         try {
-            var organizations = database.organizationsAfter(QueueDatabase.FIRST);
+            var organizations = database.organizationsAfter(OrganizationSearch.FIRST);
             while (!organizations.isEmpty()) {
-                organizations.forEach(organization ->
-                        database.organizations().visit(organization, () -> prune(organization, oldest)));
+                for (var organization : organizations) {
+                    database.organizations().visit(organization, () -> prune(organization, oldest));
+                }
                 organizations = database.organizationsAfter(organizations.getLast());
             }
         } catch (SQLException e) {

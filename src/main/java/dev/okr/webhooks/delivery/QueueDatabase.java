@@ -27,9 +27,6 @@ class QueueDatabase {
 
     private static final int MAX_ORGANIZATIONS = 1_000;
 
-    /** Sorts before all ids. */
-    static final UUID FIRST = new UUID(0, 0);
-
     private static final String ORGANIZATIONS = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?";
 
     private final DataSource database;

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +37,10 @@ class Recorder {
     private final AttemptLog log;
     private final OrganizationSearch organizations;
     private final LinkedBlockingQueue<Made> results = new LinkedBlockingQueue<>();
+
+    /** Results to write again after a failure. They do not delay the results of other organisations. */
+    private final LinkedBlockingQueue<Made> waiting = new LinkedBlockingQueue<>();
+
     private final WakeUp wakeUp;
     private volatile boolean stopping;
     private @Nullable Thread thread;
@@ -71,21 +76,29 @@ class Recorder {
             Thread.currentThread().interrupt();
         }
         if (running.isAlive()) {
-            LOG.warnf("%d results of attempts were not written. Their deliveries are attempted again", results.size());
+            LOG.warnf(
+                    "%d results of attempts were not written. Their deliveries are attempted again",
+                    results.size() + waiting.size());
             running.interrupt();
         }
     }
 
     private void run() {
         try {
-            while (!stopping || !results.isEmpty()) {
+            var retryAt = MonotonicClock.now();
+            while (!stopping || !results.isEmpty() || !waiting.isEmpty()) {
+                var batch = new ArrayList<Made>();
                 var first = results.poll(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
                 if (first != null) {
                     Thread.sleep(BATCHING_DELAY);
-                    var batch = new ArrayList<Made>();
                     batch.add(first);
                     results.drainTo(batch, MAX_BATCH - 1);
-                    write(batch);
+                }
+                if (!MonotonicClock.now().isBefore(retryAt)) {
+                    waiting.drainTo(batch, MAX_BATCH);
+                }
+                if (!write(batch)) {
+                    retryAt = MonotonicClock.now().plus(RETRY_DELAY);
                 }
             }
         } catch (InterruptedException e) {
@@ -93,26 +106,31 @@ class Recorder {
         }
     }
 
-    private void write(List<Made> batch) throws InterruptedException {
-        var failed = new ArrayList<Made>();
-        batch.stream()
-                .collect(Collectors.groupingBy(made -> made.attempt().organizationId()))
-                .forEach((organization, ofOne) -> {
-                    var visit = organizations.visit(organization, () -> write(organization, ofOne));
-                    if (visit.isEmpty()) {
-                        failed.addAll(ofOne);
-                    }
-                });
-        if (!failed.isEmpty()) {
+    /** Writes the results of each organisation. Returns whether all were written. The others are retried later. */
+    private boolean write(List<Made> batch) throws InterruptedException {
+        var unwritten = batch.stream()
+                .collect(Collectors.groupingBy(made -> made.attempt().organizationId()));
+        try {
+            for (var organization : List.copyOf(unwritten.keySet())) {
+                var ofOne = Objects.requireNonNull(unwritten.get(organization));
+                if (organizations
+                        .visit(organization, () -> write(organization, ofOne))
+                        .isPresent()) {
+                    unwritten.remove(organization);
+                }
+            }
+        } catch (SQLException e) {
+            LOG.warnf("Results of attempts were not written. The recorder tries again: %s", SqlFailures.reason(e));
             Thread.sleep(RETRY_DELAY);
-            results.addAll(failed);
         }
+        unwritten.values().forEach(waiting::addAll);
+        return unwritten.isEmpty();
     }
 
     /**
-     * Returns the number of attempts.
+     * Returns the number of attempts, including those that the database rejects.
      *
-     * @throws SQLException if all attempts must be written again. Those that were written count once.
+     * @throws SQLException if all attempts must be written again. An attempt that is written twice counts once.
      */
     private int write(UUID organizationId, List<Made> batch) throws SQLException {
         try {

@@ -64,7 +64,7 @@ class Visits {
             return new Row(Sql.uuid(row, "organization_id"), row.getObject("webhook_id", UUID.class));
         }
 
-        /** The organisation, if the row is not of a lane. */
+        /** The organisation, if the row is for its events. Empty if the row is for a lane. */
         Optional<UUID> withEvents() {
             return webhookId == null ? Optional.of(organizationId) : Optional.empty();
         }

@@ -5,6 +5,8 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.UUID;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -57,12 +59,13 @@ public final class MigratedDatabase {
         return execute(DATABASE, sql, parameters);
     }
 
-    /** Writes rows of any organisations, which the service must not do. */
+    /** May write rows of several organisations in one statement, which the service must not do. */
     public static int execute(DataSource database, String sql, Object... parameters) {
         try (var connection = database.getConnection();
                 var statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.length; i++) {
-                statement.setObject(i + 1, parameters[i]);
+                statement.setObject(
+                        i + 1, parameters[i] instanceof Instant time ? time.atOffset(ZoneOffset.UTC) : parameters[i]);
             }
             return statement.executeUpdate();
         } catch (SQLException e) {

@@ -14,15 +14,16 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Searches and visits while workers of a distributed schema are unreachable. One database stands in for coordinator and
- * workers. It reports errors for rows of unreachable workers, as Citus does.
+ * Searches and visits while workers of a distributed schema are unreachable. One database simulates the coordinator and
+ * the workers. It reports errors for rows of unreachable workers, as Citus does.
  */
 class OrganizationSearchTest {
     private static final UUID FIRST = organization(0);
 
-    /** Five organisations. The worker of each is the number in {@code worker}. */
+    /** Six organisations. The column {@code worker} has the number of the worker of each. */
     private static final String SCHEMA = """
             CREATE TABLE organization (id uuid, worker int);
             INSERT INTO organization SELECT ('00000000-0000-0000-0000-00000000000' || id)::uuid, worker
@@ -83,7 +84,7 @@ class OrganizationSearchTest {
     }
 
     @Test
-    void a_failed_visit_ends_the_visits_of_other_organisations_of_an_unreachable_worker() {
+    void a_failed_visit_ends_the_visits_of_other_organisations_of_an_unreachable_worker() throws SQLException {
         stop(1);
         var started = visitAll();
         assertThat(started).containsExactly(1, 3, 4, 6);
@@ -91,12 +92,21 @@ class OrganizationSearchTest {
     }
 
     @Test
-    void a_slow_organisation_does_not_end_the_visits_of_others_on_its_worker() {
+    void a_slow_organisation_does_not_end_the_visits_of_others_on_its_worker() throws SQLException {
         var slow = search.visit(organization(1), () -> {
             throw ServerErrors.of("57014");
         });
         assertThat(slow).isEmpty();
         assertThat(visitAll()).hasSize(6);
+    }
+
+    @Test
+    void an_unavailable_database_ends_the_visits() {
+        var away = new PGSimpleDataSource();
+        away.setServerNames(new String[] {"127.0.0.1"});
+        away.setPortNumbers(new int[] {1});
+        assertThatThrownBy(() -> new OrganizationSearch(away).visit(organization(1), away::getConnection))
+                .isInstanceOf(SQLException.class);
     }
 
     @Test
@@ -108,8 +118,31 @@ class OrganizationSearchTest {
         assertThat(unreachableWorkers()).isZero();
     }
 
+    @Test
+    void a_slow_search_makes_no_worker_unreachable() throws SQLException {
+        var found = search.run((sql, condition) -> {
+            throw ServerErrors.of("57014");
+        });
+        assertThat(found).isEmpty();
+        assertThat(unreachableWorkers()).isZero();
+        assertThat(found()).hasSize(6);
+    }
+
+    @Test
+    void a_failed_search_is_reported_if_no_table_is_distributed() {
+        MigratedDatabase.execute(
+                database,
+                "CREATE OR REPLACE VIEW pg_dist_placement AS"
+                        + " SELECT worker AS shardid, worker AS groupid FROM organization WHERE false");
+        assertThatThrownBy(() -> search.run((sql, condition) -> {
+                    throw ServerErrors.of("08006");
+                }))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("Verbindung");
+    }
+
     /** Visits all organisations. Returns those whose work was started. */
-    private List<Integer> visitAll() {
+    private List<Integer> visitAll() throws SQLException {
         var started = new ArrayList<Integer>();
         for (int i = 1; i <= 6; i++) {
             var number = i;

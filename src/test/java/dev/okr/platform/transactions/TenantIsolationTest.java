@@ -75,10 +75,13 @@ class TenantIsolationTest {
                 "UPDATE cycle SET status = ? WHERE organization_id = ANY (?)",
                 // Rows that are written in two phases.
                 "INSERT INTO outbox (organization_id, event_id) SELECT o, e FROM unnest(?::uuid[], ?::uuid[]) r (o, e)",
+                "WITH r AS (SELECT unnest(?::uuid[]) e) INSERT INTO outbox (organization_id, event_id) SELECT ?, e FROM r",
                 // Citus does not support the subquery.
                 "SELECT 1 FROM users u WHERE u.organization_id = ? AND EXISTS "
                         + "(SELECT 1 FROM team_member m WHERE m.organization_id = ? AND m.user_id = u.id)",
                 "SELECT id FROM organization o WHERE id = ? AND NOT EXISTS (SELECT 1 FROM team WHERE organization_id = ?)",
+                "SELECT id FROM users WHERE organization_id = ? AND id IN "
+                        + "(SELECT owner_id FROM objective WHERE organization_id = ?)",
                 // Volatile functions in statements that write.
                 "INSERT INTO event (organization_id, id) VALUES (?, uuid_v7(now()))",
                 "UPDATE team SET id = gen_random_uuid() WHERE organization_id = ?",
