@@ -12,8 +12,10 @@ import dev.okr.testing.TestCertificate;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.tls.BaseTlsConfiguration;
+import io.quarkus.tls.CertificateUpdatedEvent;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.vertx.core.Vertx;
+import io.vertx.core.net.SSLOptions;
 import io.vertx.core.net.TrustOptions;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -450,6 +452,39 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
+    void certificates_that_are_loaded_again_are_used() {
+        var before = TestCertificate.make("dns:localhost");
+        var after = TestCertificate.make("dns:localhost");
+        tls.register("renewed-authority", new Trusting(before.trustStore()));
+        var one = sender(Duration.ofSeconds(10), null, "renewed-authority");
+        try (var receiver = Receiver.start(after.serverContext())) {
+            var target = attempt(receiver.url("localhost", "/"));
+            var updated = new Trusting(after.trustStore());
+            one.updateCertificates(new CertificateUpdatedEvent("another", updated));
+            assertThat(one.send(target).error()).isEqualTo("tls_failed");
+            one.updateCertificates(new CertificateUpdatedEvent("renewed-authority", updated));
+            assertThat(one.send(target).succeeded()).isTrue();
+        } finally {
+            one.close();
+        }
+    }
+
+    @Test
+    void a_checked_address_is_asked_for_the_certificate_of_the_host() {
+        var name = ScriptedNames.name("127.0.0.1", PRIVATE);
+        var certificate = TestCertificate.make("dns:" + name);
+        tls.register("named-authority", new Trusting(certificate.trustStore()));
+        try (var receiver = Receiver.start(certificate.serverContext())) {
+            var url = receiver.url(name, "/");
+            assertThat(sendWith(Duration.ofSeconds(10), null, "named-authority", url)
+                            .succeeded())
+                    .isTrue();
+            assertThat(receiver.onlyRequest().header("Host")).contains(name + ':' + receiver.port());
+            assertThat(receiver.serverNames()).containsExactly(name);
+        }
+    }
+
+    @Test
     void a_connection_is_reused() {
         try (var receiver = Receiver.start().answer(Reply.status(200).body("ok"))) {
             for (int i = 0; i < 5; i++) {
@@ -603,6 +638,11 @@ class WebhookSenderTest extends HttpTest {
         @Override
         public KeyStore getTrustStore() {
             return trusted;
+        }
+
+        @Override
+        public SSLOptions getSSLOptions() {
+            return new SSLOptions().setTrustOptions(getTrustStoreOptions());
         }
 
         @Override

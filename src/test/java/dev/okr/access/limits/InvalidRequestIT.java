@@ -46,6 +46,15 @@ class InvalidRequestIT extends HttpTest {
         assertThat(answer(request)).contains(" 400 Bad Request", "\"code\":\"malformed_request\"");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"?%", "?a=b&%zz=1", "?a=%f", "?page=1&q=%e2%8", "?a=%%20"})
+    void a_query_that_cannot_be_decoded_is_a_problem(String query) throws Exception {
+        assertThat(answer("GET /v1/cycles" + query + " HTTP/1.1\r\nHost: okr\r\n\r\n"))
+                .startsWith("HTTP/1.1 400 ")
+                .containsIgnoringCase("content-type: application/problem+json")
+                .contains("\"code\":\"malformed_request\"", "\"request_id\":\"");
+    }
+
     /** All bytes until the service closes the connection. */
     private String answer(String request) throws IOException {
         try (var socket = new Socket(service.getHost(), service.getPort())) {
