@@ -18,6 +18,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.SSLOptions;
 import io.vertx.core.net.TrustOptions;
 import jakarta.inject.Inject;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -579,6 +580,42 @@ class WebhookSenderTest extends HttpTest {
                             + Base64.getEncoder().encodeToString("us@er:pass:w+rd".getBytes(StandardCharsets.UTF_8)));
             assertThat(request.text()).isEqualTo(BODY);
             assertThat(receiver.connections()).isZero();
+        }
+    }
+
+    @Test
+    void a_socks_proxy_gets_the_host_name() throws Exception {
+        try (var proxy = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var target = threads.submit(() -> serveAsSocksProxy(proxy));
+            var name = ScriptedNames.name("127.0.0.1", PRIVATE);
+            var outcome = sendWith(
+                    Duration.ofSeconds(10),
+                    "socks5://127.0.0.1:" + proxy.getLocalPort(),
+                    null,
+                    "http://" + name + ":8080/");
+            assertThat(outcome.statusCode()).isEqualTo(200);
+            assertThat(target.get(10, TimeUnit.SECONDS)).isEqualTo(name + ":8080");
+        }
+    }
+
+    /** RFC 1928. Answers one request and returns its target. */
+    private static String serveAsSocksProxy(ServerSocket proxy) throws IOException {
+        try (var connection = proxy.accept()) {
+            var in = new DataInputStream(connection.getInputStream());
+            var out = connection.getOutputStream();
+            in.readByte();
+            in.readNBytes(in.readByte());
+            out.write(new byte[] {5, 0});
+            assertThat(in.readNBytes(4)).containsExactly(5, 1, 0, 3);
+            var host = new String(in.readNBytes(in.readByte()), StandardCharsets.US_ASCII);
+            int port = in.readUnsignedShort();
+            out.write(new byte[] {5, 0, 0, 1, 0, 0, 0, 0, 0, 0});
+            in.readByte();
+            out.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+            in.readNBytes(BODY.length());
+            return host + ':' + port;
         }
     }
 

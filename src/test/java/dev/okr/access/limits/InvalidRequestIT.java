@@ -41,7 +41,14 @@ class InvalidRequestIT extends HttpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"GET /v1/users\r\n\r\n", "GET /v1/users HTTP/1.1\r\nHost: okr\r\nno colon\r\n\r\n"})
+    @ValueSource(
+            strings = {
+                "GET /v1/users\r\n\r\n",
+                "GET /v1/users HTTP/1.1\r\nHost: okr\r\nno colon\r\n\r\n",
+                "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nContent-Length: x\r\n\r\n",
+                "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nContent-Length: -1\r\n\r\n",
+                "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n",
+            })
     void a_malformed_request_is_a_problem(String request) throws Exception {
         assertThat(answer(request)).contains(" 400 Bad Request", "\"code\":\"malformed_request\"");
     }
