@@ -488,11 +488,12 @@ class WebhookSenderTest extends HttpTest {
     @Test
     void a_connection_is_reused() {
         try (var receiver = Receiver.start().answer(Reply.status(200).body("ok"))) {
-            for (int i = 0; i < 5; i++) {
+            for (int i = 0; i < 20; i++) {
                 assertThat(send(receiver.url("/" + i)).succeeded()).isTrue();
             }
-            assertThat(receiver.received()).hasSize(5);
-            assertThat(receiver.connections()).isEqualTo(1);
+            assertThat(receiver.received()).hasSize(20);
+            // The next request can be faster than the thread that frees the connection.
+            assertThat(receiver.connections()).isLessThanOrEqualTo(3);
         }
     }
 
