@@ -39,13 +39,16 @@ class FanOut {
             SELECT id, events, failing_since IS NOT NULL AS failing FROM webhook
             WHERE organization_id = ? AND active AND id > ? ORDER BY id LIMIT ?
             """;
+    private static final String LOCK_AND_READ = QueueDatabase.NOW + ";\n" + LOCK_EVENTS + ";\n" + WEBHOOKS;
     private static final String REMOVE = "DELETE FROM outbox WHERE organization_id = ? AND event_id = ANY (?)";
     private static final String CONTINUE =
             "UPDATE outbox SET fanned_out_to = ? WHERE organization_id = ? AND event_id = ?";
 
+    private final QueueDatabase database;
     private final UtcClock clock;
 
-    FanOut(UtcClock clock) {
+    FanOut(QueueDatabase database, UtcClock clock) {
+        this.database = database;
         this.clock = clock;
     }
 
@@ -59,24 +62,44 @@ class FanOut {
     private record Subscriber(Lane lane, List<String> events) {}
 
     /**
-     * The result of a batch.
+     * A batch of events.
      *
+     * @param writes the statements that fan out the events. The caller runs them in the same transaction.
      * @param webhooks those with new deliveries
      * @param more whether the organisation may have more events
      */
-    record Batch(Set<UUID> webhooks, boolean more) {
-        static final Batch NONE = new Batch(Set.of(), false);
+    record Batch(List<Write> writes, Set<UUID> webhooks, boolean more) {
+        static final Batch NONE = new Batch(List.of(), Set.of(), false);
     }
 
-    /** Fans out a batch of the oldest events of an organisation. */
-    Batch run(Sql sql, UUID organizationId, Instant databaseNow) throws SQLException {
-        var events = sql.list(Event::read, LOCK_EVENTS, organizationId, MAX_EVENTS);
+    private record Found(Instant databaseNow, List<Event> events, List<Subscriber> webhooks) {}
+
+    /** Locks a batch of the oldest events of an organisation, to fan them out. */
+    Batch lock(Sql sql, UUID organizationId) throws SQLException {
+        var found = sql.results(
+                results -> new Found(
+                        database.now(results),
+                        results.next(Event::read),
+                        results.next(row -> subscriber(row, organizationId))),
+                LOCK_AND_READ,
+                organizationId,
+                MAX_EVENTS,
+                organizationId,
+                OrganizationSearch.FIRST,
+                MAX_WEBHOOKS);
+        var events = found.events();
         if (events.isEmpty()) {
             return Batch.NONE;
         }
         var oldest = events.getFirst();
-        var after = oldest.fannedOutTo() == null ? OrganizationSearch.FIRST : oldest.fannedOutTo();
-        var webhooks = sql.list(row -> subscriber(row, organizationId), WEBHOOKS, organizationId, after, MAX_WEBHOOKS);
+        var webhooks = oldest.fannedOutTo() == null
+                ? found.webhooks()
+                : sql.list(
+                        row -> subscriber(row, organizationId),
+                        WEBHOOKS,
+                        organizationId,
+                        oldest.fannedOutTo(),
+                        MAX_WEBHOOKS);
         boolean moreWebhooks = webhooks.size() == MAX_WEBHOOKS;
         // An event for very many webhooks is fanned out alone, in several batches.
         boolean alone = moreWebhooks || oldest.fannedOutTo() != null;
@@ -90,15 +113,14 @@ class FanOut {
                 finished.add(event.id());
             }
         }
-        var writes = new ArrayList<>(Lane.queue(queued, clock.now(), databaseNow));
+        var writes = new ArrayList<>(Lane.queue(queued, clock.now(), found.databaseNow()));
         writes.add(
                 moreWebhooks
                         ? new Write(CONTINUE, webhooks.getLast().lane().webhookId(), organizationId, oldest.id())
                         : new Write(REMOVE, organizationId, finished));
-        sql.updateAll(writes);
         boolean more = alone || finished.size() < events.size() || events.size() == MAX_EVENTS;
         var woken = queued.stream().map(each -> each.lane().webhookId()).collect(Collectors.toSet());
-        return new Batch(woken, more);
+        return new Batch(writes, woken, more);
     }
 
     private static Subscriber subscriber(ResultSet row, UUID organizationId) throws SQLException {

@@ -140,15 +140,17 @@ class Visits {
     Result visit(Work work, boolean claimNew, Slots slots) throws SQLException {
         var organization = work.organizationId();
         return database.transaction(sql -> {
-            var now = database.now(sql);
-            var batch = work.events() ? fanOut.run(sql, organization, now) : FanOut.Batch.NONE;
+            var batch = work.events() ? fanOut.lock(sql, organization) : FanOut.Batch.NONE;
             var lanes = new LinkedHashSet<>(work.lanes());
             if (claimNew) {
                 lanes.addAll(batch.webhooks());
             }
-            var claimed = lanes.isEmpty() || slots.free() == 0
-                    ? Claims.Claimed.NONE
-                    : claims.claim(sql, organization, lanes, slots, now);
+            var claimed = Claims.Claimed.NONE;
+            if (!lanes.isEmpty() && slots.free() > 0) {
+                claimed = claims.claim(sql, organization, batch.writes(), lanes, slots);
+            } else if (!batch.writes().isEmpty()) {
+                sql.updateAll(batch.writes());
+            }
             return new Result(claimed.attempts(), !batch.webhooks().isEmpty(), batch.more() || claimed.more());
         });
     }

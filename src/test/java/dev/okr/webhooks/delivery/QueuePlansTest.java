@@ -193,7 +193,7 @@ class QueuePlansTest {
                     true,
                     Duration.ofDays(30));
             var claims = new Claims(database, settings);
-            var visits = new Visits(database, new FanOut(clock), claims);
+            var visits = new Visits(database, new FanOut(database, clock), claims);
             var slots = new Slots(65_536, 8);
             var found = visits.find(OrganizationSearch.FIRST, List.of(), slots).work();
             var big = workOf(BIG, found);
