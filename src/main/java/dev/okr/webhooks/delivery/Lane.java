@@ -69,8 +69,8 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
             ORDER BY l.due_at
             """;
 
-    // If no more deliveries are ready, the lane is due when the first retry is due or the first lease ends. Citus cannot
-    // read an array element in SET outside a subquery.
+    // If no more deliveries are ready, the lane is due when the first retry is due or the first lease ends. In SET,
+    // Citus can read an array element only inside a subquery.
     private static final String REARM = """
             UPDATE delivery_lane l
             SET due_at = greatest(?, CASE WHEN NOT l.webhook_id = ANY (?::uuid[]) THEN coalesce((
