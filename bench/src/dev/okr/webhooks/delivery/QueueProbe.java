@@ -39,7 +39,7 @@ public final class QueueProbe implements AutoCloseable {
                         "stringtype=unspecified")));
         var clock = new UtcClock();
         var database = new QueueDatabase(pool, clock, new OrganizationSearch(pool));
-        visits = new Visits(database, new FanOut(clock), new Claims(database, LEASE));
+        visits = new Visits(database, new FanOut(database, clock), new Claims(database, LEASE));
     }
 
     /**

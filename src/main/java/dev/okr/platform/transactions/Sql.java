@@ -83,37 +83,71 @@ public record Sql(Connection connection, boolean planned) {
      * trip.
      */
     public <T> List<T> list(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
-        try (var statement = prepare(sql, parameters)) {
-            boolean isQuery = statement.execute();
+        return results(results -> results.next(reader), sql, parameters);
+    }
+
+    /**
+     * Runs several statements in one round trip. Each one sees what was committed when it began. So a query reads the
+     * latest state of the rows that a query before it has locked.
+     *
+     * @param statements the statements, separated by semicolons
+     */
+    public <T> T results(ResultsReader<T> reader, String statements, @Nullable Object... parameters)
+            throws SQLException {
+        try (var statement = prepare(statements, parameters)) {
+            return reader.read(new Results(statement, statement.execute()));
+        }
+    }
+
+    /** Makes a value from the results of several statements. */
+    @FunctionalInterface
+    public interface ResultsReader<T> {
+        T read(Results results) throws SQLException;
+    }
+
+    /** The results of several statements. Updates have none. */
+    public static final class Results {
+        private final PreparedStatement statement;
+        private boolean isQuery;
+
+        private Results(PreparedStatement statement, boolean isQuery) {
+            this.statement = statement;
+            this.isQuery = isQuery;
+        }
+
+        /** All rows of the next query. The query must limit their number. */
+        public <T> List<T> next(Reader<T> reader) throws SQLException {
             while (!isQuery && statement.getUpdateCount() >= 0) {
                 isQuery = statement.getMoreResults();
             }
-            var rows = statement.getResultSet();
             var list = new ArrayList<T>();
-            while (rows.next()) {
-                list.add(reader.read(rows));
+            try (var rows = statement.getResultSet()) {
+                while (rows.next()) {
+                    list.add(reader.read(rows));
+                }
             }
+            isQuery = statement.getMoreResults();
             return list;
         }
     }
 
     /**
-     * Runs two queries in one round trip and reads the first row of each. Empty if one of them has no row. Each query
-     * sees what was committed when it began. So the second one reads the latest state of the rows that the first one
-     * has locked.
+     * Runs two queries in one round trip, like {@link #results}, and reads the first row of each. Empty if one of them
+     * has no row.
      *
      * @param queries both queries, separated by a semicolon
      */
     public <A, B, T> Optional<T> firstOfBoth(
             Reader<A> first, Reader<B> second, BiFunction<A, B, T> both, String queries, @Nullable Object... parameters)
             throws SQLException {
-        try (var statement = prepare(queries, parameters)) {
-            statement.execute();
-            var a = first(statement.getResultSet(), first);
-            statement.getMoreResults();
-            var b = first(statement.getResultSet(), second);
-            return a.flatMap(one -> b.map(other -> both.apply(one, other)));
-        }
+        return results(
+                results -> {
+                    var a = results.next(first).stream().findFirst();
+                    var b = results.next(second).stream().findFirst();
+                    return a.flatMap(one -> b.map(other -> both.apply(one, other)));
+                },
+                queries,
+                parameters);
     }
 
     private static <T> Optional<T> first(ResultSet rows, Reader<T> reader) throws SQLException {

@@ -43,17 +43,15 @@ class AttemptLog {
 
     // A failure counts only under the current claim of its delivery. If the claim was lost, the replica that holds the
     // new claim decides. The rows are found by their ids alone. A join would leave the order to the planner, which may
-    // begin with the whole queue.
+    // begin with the whole queue. Citus cannot read an array element in SET outside a subquery.
     private static final String FAIL = """
             UPDATE delivery SET attempts = attempts + 1, retries = retries + 1, ready = false, claim = NULL,
                 updated_at = ?,
-                due_at = (SELECT r.due_at FROM unnest(?::timestamptz[], ?::uuid[]) r (due_at, id)
-                    WHERE r.id = delivery.id),
+                due_at = (SELECT (?::timestamptz[])[array_position(?::uuid[], id)]),
                 status = CASE WHEN id = ANY (?::uuid[]) THEN 'failed' ELSE 'pending' END,
-                failure_reason = (SELECT f.reason FROM unnest(?::text[], ?::uuid[]) f (reason, id)
-                    WHERE f.id = delivery.id)
+                failure_reason = (SELECT (?::text[])[array_position(?::uuid[], id)])
             WHERE status = 'pending' AND organization_id = ? AND id = ANY (?)
-                AND claim = (SELECT c.claim FROM unnest(?::uuid[], ?::uuid[]) c (claim, id) WHERE c.id = delivery.id LIMIT 1)
+                AND claim = (?::uuid[])[array_position(?::uuid[], id)]
             """;
     private static final String ACTIVE = "SELECT id FROM webhook WHERE organization_id = ? AND id = ANY (?) AND active";
 

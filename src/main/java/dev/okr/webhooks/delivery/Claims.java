@@ -1,6 +1,7 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.Sql.Write;
 import dev.okr.webhooks.delivery.Lane.Locked;
 import dev.okr.webhooks.delivery.Slots.Request;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -69,7 +70,7 @@ class Claims {
     private static final String RELEASE = """
             UPDATE delivery SET ready = true, due_at = NULL, claim = NULL
             WHERE status = 'pending' AND organization_id = ? AND id = ANY (?)
-                AND claim = (SELECT c.claim FROM unnest(?::uuid[], ?::uuid[]) c (claim, id) WHERE c.id = delivery.id LIMIT 1)
+                AND claim = (?::uuid[])[array_position(?::uuid[], id)]
             """;
 
     private final QueueDatabase database;
@@ -90,10 +91,28 @@ class Claims {
         static final Claimed NONE = new Claimed(List.of(), false);
     }
 
-    /** Visits lanes of one organisation. A claim is committed before its attempt starts. */
-    Claimed claim(Sql sql, UUID organizationId, Collection<UUID> webhooks, Slots slots, Instant databaseNow)
+    private record Lanes(Instant databaseNow, List<Locked> locked) {}
+
+    /**
+     * Visits lanes of one organisation. A claim is committed before its attempt starts.
+     *
+     * @param before statements to run first, in the same round trip
+     */
+    Claimed claim(Sql sql, UUID organizationId, List<Write> before, Collection<UUID> webhooks, Slots slots)
             throws SQLException {
-        var locked = Lane.lock(sql, organizationId, webhooks, databaseNow);
+        var statements = new ArrayList<>(before);
+        statements.add(new Write(QueueDatabase.NOW));
+        statements.add(Lane.lock(organizationId, webhooks));
+        var first = Write.all(statements);
+        var lanes = sql.results(
+                results -> {
+                    var databaseNow = database.now(results);
+                    return new Lanes(databaseNow, results.next(row -> Locked.read(row, organizationId, databaseNow)));
+                },
+                first.statement(),
+                first.parameters());
+        var locked = lanes.locked();
+        var databaseNow = lanes.databaseNow();
         var now = MonotonicClock.now();
         var requests = slots.allocate(
                 locked.stream().filter(Locked::active).map(Locked::lane).toList(), now);

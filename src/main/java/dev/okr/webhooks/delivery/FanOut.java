@@ -67,9 +67,11 @@ class FanOut {
     private static final String CONTINUE =
             "UPDATE outbox SET fanned_out_to = ? WHERE organization_id = ? AND event_id = ?";
 
+    private final QueueDatabase database;
     private final UtcClock clock;
 
-    FanOut(UtcClock clock) {
+    FanOut(QueueDatabase database, UtcClock clock) {
+        this.database = database;
         this.clock = clock;
     }
 
@@ -95,27 +97,30 @@ class FanOut {
     }
 
     /**
-     * The result of a batch.
+     * A batch of events.
      *
+     * @param writes the statements that fan out the events. The caller runs them in the same transaction.
      * @param webhooks those with new deliveries
      * @param more whether the organisation may have more events
      */
-    record Batch(Set<UUID> webhooks, boolean more) {
-        static final Batch NONE = new Batch(Set.of(), false);
+    record Batch(List<Write> writes, Set<UUID> webhooks, boolean more) {
+        static final Batch NONE = new Batch(List.of(), Set.of(), false);
     }
 
-    /** Fans out a batch of the oldest events of an organisation. */
-    Batch run(Sql sql, UUID organizationId, Instant databaseNow) throws SQLException {
-        return run(
-                sql,
-                organizationId,
-                sql.list(Event::read, LOCK_EVENTS, organizationId, databaseNow, MAX_EVENTS),
-                databaseNow);
+    private record Found(Instant databaseNow, List<Event> events, List<Subscriber> webhooks) {}
+
+    /**
+     * Locks a batch of the oldest events of an organisation, to fan them out.
+     *
+     * @param now events that are postponed until later are left out
+     */
+    Batch lock(Sql sql, UUID organizationId, Instant now) throws SQLException {
+        return lock(sql, organizationId, LOCK_EVENTS, organizationId, now, MAX_EVENTS);
     }
 
-    /** Fans out one event, or a part of it if it has very many webhooks. */
-    void runOne(Sql sql, UUID organizationId, UUID event, Instant databaseNow) throws SQLException {
-        run(sql, organizationId, sql.list(Event::read, LOCK_EVENT, organizationId, event), databaseNow);
+    /** Locks one event, to fan it out to its webhooks, or to some of them if it has very many. */
+    Batch lockOne(Sql sql, UUID organizationId, UUID event) throws SQLException {
+        return lock(sql, organizationId, LOCK_EVENT, organizationId, event);
     }
 
     static List<Waiting> oldest(Sql sql, UUID organizationId, Instant databaseNow) throws SQLException {
@@ -135,13 +140,29 @@ class FanOut {
         return counted && failures == MAX_FAILURES;
     }
 
-    private Batch run(Sql sql, UUID organizationId, List<Event> events, Instant databaseNow) throws SQLException {
-        if (events.isEmpty()) {
-            return Batch.NONE;
-        }
+    private Batch lock(Sql sql, UUID organizationId, String lockEvents, Object... parameters) throws SQLException {
+        var statements = Write.all(List.of(
+                new Write(QueueDatabase.NOW),
+                new Write(lockEvents, parameters),
+                webhooks(organizationId, OrganizationSearch.FIRST)));
+        var found = sql.results(
+                results -> new Found(
+                        database.now(results),
+                        results.next(Event::read),
+                        results.next(row -> subscriber(row, organizationId))),
+                statements.statement(),
+                statements.parameters());
+        return found.events().isEmpty() ? Batch.NONE : batch(sql, organizationId, found);
+    }
+
+    private Batch batch(Sql sql, UUID organizationId, Found found) throws SQLException {
+        var events = found.events();
         var oldest = events.getFirst();
-        var after = oldest.fannedOutTo() == null ? OrganizationSearch.FIRST : oldest.fannedOutTo();
-        var webhooks = sql.list(row -> subscriber(row, organizationId), WEBHOOKS, organizationId, after, MAX_WEBHOOKS);
+        var webhooks = found.webhooks();
+        if (oldest.fannedOutTo() != null) {
+            var rest = webhooks(organizationId, oldest.fannedOutTo());
+            webhooks = sql.list(row -> subscriber(row, organizationId), rest.statement(), rest.parameters());
+        }
         boolean moreWebhooks = webhooks.size() == MAX_WEBHOOKS;
         // An event for very many webhooks is fanned out alone, in several batches.
         boolean alone = moreWebhooks || oldest.fannedOutTo() != null;
@@ -149,21 +170,26 @@ class FanOut {
         var finished = new ArrayList<UUID>();
         for (var event : alone ? List.of(oldest) : events) {
             if (queued.size() < MAX_DELIVERIES) {
-                webhooks.stream()
-                        .filter(webhook -> SubscribedEvent.includes(webhook.events(), event.type()))
-                        .forEach(webhook -> queued.add(new Lane.Queued(webhook.lane(), event.id())));
+                for (var webhook : webhooks) {
+                    if (SubscribedEvent.includes(webhook.events(), event.type())) {
+                        queued.add(new Lane.Queued(webhook.lane(), event.id()));
+                    }
+                }
                 finished.add(event.id());
             }
         }
-        var writes = new ArrayList<>(Lane.queue(queued, clock.now(), databaseNow));
+        var writes = new ArrayList<>(Lane.queue(queued, clock.now(), found.databaseNow()));
         writes.add(
                 moreWebhooks
                         ? new Write(CONTINUE, webhooks.getLast().lane().webhookId(), organizationId, oldest.id())
                         : new Write(REMOVE, organizationId, finished));
-        sql.updateAll(writes);
         boolean more = alone || finished.size() < events.size() || events.size() == MAX_EVENTS;
         var woken = queued.stream().map(each -> each.lane().webhookId()).collect(Collectors.toSet());
-        return new Batch(woken, more);
+        return new Batch(writes, woken, more);
+    }
+
+    private static Write webhooks(UUID organizationId, UUID after) {
+        return new Write(WEBHOOKS, organizationId, after, MAX_WEBHOOKS);
     }
 
     private static Subscriber subscriber(ResultSet row, UUID organizationId) throws SQLException {

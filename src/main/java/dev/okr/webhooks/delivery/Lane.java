@@ -60,8 +60,7 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
     private static final String LOCK = """
             SELECT l.webhook_id, l.failing AS lane_failing, w.active, w.failing_since IS NOT NULL AS failing, w.url,
                 w.secret_key_id, w.secret_ciphertext,
-                CASE WHEN w.previous_secret_expires_at > ? THEN w.previous_secret_key_id END AS previous_key_id,
-                w.previous_secret_ciphertext
+                w.previous_secret_key_id, w.previous_secret_ciphertext, w.previous_secret_expires_at
             FROM unnest(?::uuid[]) AS due (webhook_id)
             CROSS JOIN LATERAL (
                 SELECT webhook_id, failing, due_at FROM delivery_lane
@@ -70,7 +69,8 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
             ORDER BY l.due_at
             """;
 
-    // If no more deliveries are ready, the lane is due when the first retry is due or the first lease ends.
+    // If no more deliveries are ready, the lane is due when the first retry is due or the first lease ends. In SET,
+    // Citus can read an array element only inside a subquery.
     private static final String REARM = """
             UPDATE delivery_lane l
             SET due_at = greatest(?, CASE WHEN NOT l.webhook_id = ANY (?::uuid[]) THEN coalesce((
@@ -78,8 +78,7 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
                     WHERE d.organization_id = ? AND d.webhook_id = l.webhook_id AND NOT d.ready
                     ORDER BY d.due_at LIMIT 1), 'infinity') END),
                 failing = l.webhook_id = ANY (?::uuid[]),
-                waiting_at = (SELECT v.waiting_at FROM unnest(?::timestamptz[], ?::uuid[]) v (waiting_at, webhook_id)
-                    WHERE v.webhook_id = l.webhook_id)
+                waiting_at = (SELECT (?::timestamptz[])[array_position(?::uuid[], l.webhook_id)])
             WHERE l.organization_id = ? AND l.webhook_id = ANY (?)
             """;
     private static final String CLOSE = """
@@ -95,13 +94,15 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
 
     /** A lane under the lock of this transaction. */
     record Locked(Lane lane, boolean markedAsFailing, boolean active, Endpoint endpoint) {
-        private static Locked read(ResultSet row, UUID organizationId) throws SQLException {
+        /** Reads a row that {@link Lane#lock} returns. */
+        static Locked read(ResultSet row, UUID organizationId, Instant databaseNow) throws SQLException {
             var webhookId = Sql.uuid(row, "webhook_id");
             var current = new EncryptedSecret(row.getString("secret_key_id"), row.getBytes("secret_ciphertext"));
-            var previousKey = row.getString("previous_key_id");
-            var previous = previousKey == null
+            var expiry = Sql.instantOrNull(row, "previous_secret_expires_at");
+            var previous = expiry == null || !expiry.isAfter(databaseNow)
                     ? null
-                    : new EncryptedSecret(previousKey, row.getBytes("previous_secret_ciphertext"));
+                    : new EncryptedSecret(
+                            row.getString("previous_secret_key_id"), row.getBytes("previous_secret_ciphertext"));
             return new Locked(
                     new Lane(organizationId, webhookId, row.getBoolean("failing")),
                     row.getBoolean("lane_failing"),
@@ -164,10 +165,8 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
     }
 
     /** Locks lanes of one organisation and returns them in the order of their due times. */
-    static List<Locked> lock(Sql sql, UUID organizationId, Collection<UUID> webhooks, Instant databaseNow)
-            throws SQLException {
-        return sql.list(
-                row -> Locked.read(row, organizationId), LOCK, databaseNow, webhooks, organizationId, organizationId);
+    static Write lock(UUID organizationId, Collection<UUID> webhooks) {
+        return new Write(LOCK, webhooks, organizationId, organizationId);
     }
 
     /** Sets when locked lanes are due again. */

@@ -27,6 +27,9 @@ class QueueDatabase {
 
     private static final int MAX_ORGANIZATIONS = 1_000;
 
+    /** A query for the current time, for {@link #now(Sql.Results)}. */
+    static final String NOW = "SELECT clock_timestamp() AS now";
+
     private static final String ORGANIZATIONS = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?";
 
     private final DataSource database;
@@ -79,7 +82,11 @@ class QueueDatabase {
      * in its own statement, because a distributed database would otherwise use the clocks of several servers.
      */
     Instant now(Sql sql) throws SQLException {
-        return clock.shared(sql.first(row -> Sql.instant(row, "now"), "SELECT clock_timestamp() AS now")
-                .orElseThrow());
+        return sql.results(this::now, NOW);
+    }
+
+    /** Reads the current time from the result of {@link #NOW}, if it is the next one. */
+    Instant now(Sql.Results results) throws SQLException {
+        return clock.shared(results.next(row -> Sql.instant(row, "now")).getFirst());
     }
 }

@@ -7,6 +7,7 @@ import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -75,8 +76,13 @@ class Visits {
      *
      * @param events whether it has events to fan out
      * @param lanes its due lanes that this replica can serve now
+     * @param foundAt when it was found, by the clock of the database
      */
-    record Work(UUID organizationId, boolean events, List<UUID> lanes) {}
+    record Work(UUID organizationId, boolean events, List<UUID> lanes, Instant foundAt) {
+        Work withoutEvents() {
+            return new Work(organizationId, false, lanes, foundAt);
+        }
+    }
 
     /**
      * A page of work.
@@ -111,8 +117,8 @@ class Visits {
         // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
+        var databaseNow = database.read(database::now);
         OrganizationSearch.Search<Row> search = (sql, condition) -> {
-            var databaseNow = database.now(sql);
             return sql.list(
                     Row::read,
                     FIND.formatted(condition),
@@ -142,7 +148,7 @@ class Visits {
             }
         });
         var work = lanes.entrySet().stream()
-                .map(each -> new Work(each.getKey(), withEvents.contains(each.getKey()), each.getValue()))
+                .map(each -> new Work(each.getKey(), withEvents.contains(each.getKey()), each.getValue(), databaseNow))
                 .toList();
         boolean claimNew = rows.size() - events.size() < maxLanes;
         return new Found(work, claimNew, page.last());
@@ -161,7 +167,7 @@ class Visits {
             }
         }
         fanOutEach(work.organizationId());
-        var claims = visitOnce(new Work(work.organizationId(), false, work.lanes()), claimNew, slots);
+        var claims = visitOnce(work.withoutEvents(), claimNew, slots);
         return new Result(claims.claimed(), true, true);
     }
 
@@ -177,7 +183,7 @@ class Visits {
             var event = events.next();
             try {
                 database.transaction(sql -> {
-                    fanOut.runOne(sql, organization, event.id(), database.now(sql));
+                    sql.updateAll(fanOut.lockOne(sql, organization, event.id()).writes());
                     return event;
                 });
             } catch (SQLException | RuntimeException e) {
@@ -211,15 +217,17 @@ class Visits {
     private Result visitOnce(Work work, boolean claimNew, Slots slots) throws SQLException {
         var organization = work.organizationId();
         return database.transaction(sql -> {
-            var now = database.now(sql);
-            var batch = work.events() ? fanOut.run(sql, organization, now) : FanOut.Batch.NONE;
+            var batch = work.events() ? fanOut.lock(sql, organization, work.foundAt()) : FanOut.Batch.NONE;
             var lanes = new LinkedHashSet<>(work.lanes());
             if (claimNew) {
                 lanes.addAll(batch.webhooks());
             }
-            var claimed = lanes.isEmpty() || slots.free() == 0
-                    ? Claims.Claimed.NONE
-                    : claims.claim(sql, organization, lanes, slots, now);
+            var claimed = Claims.Claimed.NONE;
+            if (!lanes.isEmpty() && slots.free() > 0) {
+                claimed = claims.claim(sql, organization, batch.writes(), lanes, slots);
+            } else {
+                sql.updateAll(batch.writes());
+            }
             return new Result(claimed.attempts(), !batch.webhooks().isEmpty(), batch.more() || claimed.more());
         });
     }
