@@ -74,6 +74,7 @@ final class Exchange {
         }
         request = opened;
         exchanges.put(opened.connection(), this);
+        ReadLimit.restart(((HttpClientConnection) opened.connection()).channel());
         opened.response().onSuccess(this::read).onFailure(this::fail);
         opened.send(Buffer.buffer(content));
     }

@@ -323,6 +323,17 @@ class WebhookSenderTest extends HttpTest {
     }
 
     @Test
+    void a_connection_is_closed_after_too_many_interim_responses() {
+        var interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".repeat(100);
+        try (var receiver = Receiver.start().answer(Reply.endless("", interim, Duration.ZERO))) {
+            var outcome = send(receiver.url("/"));
+            assertThat(outcome.error()).isEqualTo("connection_closed");
+            assertThat(outcome.duration()).isLessThan(Duration.ofSeconds(5));
+            receiver.awaitAbandoned(1);
+        }
+    }
+
+    @Test
     void a_failure_keeps_its_status_if_its_body_hangs_or_is_cut() {
         var hanging = Reply.endless("HTTP/1.1 410 Gone\r\nContent-Length: 99\r\n\r\ngo", "", Duration.ofMillis(100));
         var cut = Reply.raw("HTTP/1.1 503 No\r\nContent-Length: 99\r\nRetry-After: 7\r\n\r\nno");

@@ -92,6 +92,13 @@ class RequestBodyTest extends HttpTest {
     }
 
     @Test
+    void a_body_may_have_at_most_25_000_names_values_and_brackets() {
+        admin.post(CYCLES, "{\"x\":[" + "1,".repeat(20_000) + "1]}")
+                .isInvalid("/name required", "/starts_at required", "/ends_at required", "/x unknown_field");
+        admin.post(CYCLES, "{\"x\":[" + "1,".repeat(30_000) + "1]}").isMalformed();
+    }
+
+    @Test
     void a_body_must_be_utf_8() {
         var withName = VALID.replace("Q1 2099", "Ça 🎯");
         assertThat(admin.post(CYCLES, withName).is(201).text("name")).isEqualTo("Ça 🎯");

@@ -30,10 +30,10 @@ class QueuePlansTest {
     private static final double MAX_RATIO = 1.5;
 
     /**
-     * The allowed difference for statements that read few pages. A hundred webhooks or lanes need about this many, if
-     * each one is looked up. The pages of all calls of a statement are added.
+     * The allowed difference for statements that read few pages. The webhooks and lanes of an organisation have about
+     * this many pages. The pages of all calls of a statement are added.
      */
-    private static final int FEW_PAGES = 250;
+    private static final int FEW_PAGES = 200;
 
     private static final UUID BIG = new UUID(1, 0);
     private static final UUID SMALL = new UUID(2, 7);
@@ -57,17 +57,7 @@ class QueuePlansTest {
             SELECT o.id, uuid_v7(now() - interval '1 day' + n * interval '1 second'), 'cycle.created', 'cyc', now(),
                 '{}'
             FROM organization o, generate_series(1, CASE WHEN o.id = ? THEN 2475 ELSE 40 END) n
-            WHERE n BETWEEN ? AND ?
             """;
-
-    /** Events without deliveries. With them, reading all events of the organisation takes many pages. */
-    private static final String DELIVERED_EVENTS = """
-            INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
-            SELECT ?, uuid_v7(now() - interval '20 days' + n * interval '1 second'), 'cycle.updated', 'cyc', now(),
-                '{"name": "' || repeat('x', 1000) || '"}'
-            FROM generate_series(1, 50000) n
-            """;
-
     private static final String OLD_EVENTS = """
             INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
             SELECT o.id, uuid_v7(now() - interval '60 days' + n * interval '1 second'), 'cycle.deleted', 'cyc', now(),
@@ -108,7 +98,7 @@ class QueuePlansTest {
     private static final String HOUSEKEEPING = """
             UPDATE webhook w SET active = n > 2, cancel_until = CASE WHEN n = 1 THEN now() END,
                 deleted_at = CASE WHEN n = 2 THEN now() - interval '1 hour' END,
-                recovery_after = CASE WHEN n = 3 THEN uuid_v7(now() - interval '2 days') END,
+                recovery_after = CASE WHEN n = 3 THEN '00000000-0000-0000-0000-000000000000'::uuid END,
                 recovery_until = CASE WHEN n = 3 THEN uuid_v7(now()) END
             FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM webhook WHERE organization_id = ?) t
             WHERE w.id = t.id AND n <= 3
@@ -244,12 +234,10 @@ class QueuePlansTest {
         Flyway.configure().dataSource(url, null, null).load().migrate();
         execute(url, ORGANIZATIONS, BIG);
         execute(url, WEBHOOKS, BIG);
-        execute(url, EVENTS, BIG, 1, 10);
+        execute(url, EVENTS, BIG);
+        execute(url, OLD_EVENTS);
         execute(url, DELIVERIES, 1, 10);
         execute(url, "ANALYZE");
-        execute(url, EVENTS, BIG, 11, 1_000_000);
-        execute(url, DELIVERED_EVENTS, BIG);
-        execute(url, OLD_EVENTS);
         // Foreign keys would be checked a million times.
         execute(url + "&options=-c%20session_replication_role=replica", DELIVERIES, 11, 1_000_000);
         execute(url, FINISHED);

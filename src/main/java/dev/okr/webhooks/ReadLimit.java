@@ -1,0 +1,42 @@
+package dev.okr.webhooks;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/**
+ * Closes the connection of a subscriber that sends more than {@value #MAX_BYTES} bytes after a request. It counts all
+ * bytes, also those of interim responses and of responses that nobody has asked for. Vert.x reads these without a
+ * limit.
+ */
+final class ReadLimit extends ChannelInboundHandlerAdapter {
+    static final int MAX_BYTES = 256 * 1024;
+
+    /** Only the event loop of the connection uses it. */
+    private long received;
+
+    private ReadLimit() {}
+
+    /** Begins to count for the next request of a connection. */
+    static void restart(Channel connection) {
+        connection.eventLoop().execute(() -> {
+            var limit = connection.pipeline().get(ReadLimit.class);
+            if (limit == null) {
+                connection.pipeline().addFirst(new ReadLimit());
+            } else {
+                limit.received = 0;
+            }
+        });
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext connection, Object message) {
+        received += message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
+        // These bytes may contain the rest of a valid response.
+        connection.fireChannelRead(message);
+        if (received > MAX_BYTES) {
+            connection.close();
+        }
+    }
+}
