@@ -31,7 +31,7 @@ public class EventCatalogue implements OASFilter {
     private static final List<String> HEADERS = List.of("WebhookId", "WebhookTimestamp", "WebhookSignature");
 
     /** The fields that the service changes itself. All other fields in `previous` are those that an update accepts. */
-    private static final Set<String> DERIVED = Set.of("progress", "status");
+    private static final Set<String> DERIVED = Set.of("progress", "status", "confidence");
 
     @Override
     public void filterOpenAPI(OpenAPI document) {

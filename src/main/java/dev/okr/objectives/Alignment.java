@@ -140,7 +140,7 @@ public class Alignment extends TenantEntity {
 
     /** Lists alignments, newest first. With the filter, only those that have the objective as parent or child. */
     static Slice<AlignmentResponse> list(ListQuery query) {
-        var alignments = NewestFirst.of(TABLE);
+        var alignments = NewestFirst.of(TABLE).updatedSince(query.time("updated_since"));
         var objectiveId = query.id("objective_id", IdKind.OBJECTIVE);
         if (objectiveId != null) {
             alignments.where("(e.parent_objective_id = ? OR e.child_objective_id = ?)", objectiveId, objectiveId);

@@ -10,6 +10,10 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -31,6 +35,10 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
     static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
             + " FROM objective o WHERE o.organization_id = :organization AND o.id = %s FOR NO KEY UPDATE;\n";
 
+    /** Locks several objectives, always in the same order, so that two transactions cannot wait for each other. */
+    static final String LOCK_ALL = "SELECT " + Objective.TABLE.columns("o")
+            + " FROM objective o WHERE o.organization_id = :organization AND o.id IN %s ORDER BY o.id FOR NO KEY UPDATE";
+
     // The second statement starts when the lock is held. With READ COMMITTED, each statement has its own snapshot, so
     // this one sees everything that others committed before.
     private static final String LOCK_AND_READ = LOCK.formatted("?") + """
@@ -40,6 +48,12 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
 
     private static final String UPDATE_PROGRESS =
             "UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = :organization AND id = ?";
+
+    private static final String UPDATE_PROGRESSES = """
+            UPDATE objective o SET progress = v.progress, updated_at = ?
+            FROM unnest(?::uuid[], ?::numeric[]) AS v (id, progress)
+            WHERE o.organization_id = :organization AND o.id = v.id
+            """;
 
     /**
      * Sets the objective's progress to the mean of its key results. If it differs, {@code updated_at} changes too, and
@@ -55,6 +69,32 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
         }
         TenantSql.current().write(UPDATE_PROGRESS, mean, now, id);
         outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, shown.withProgress(mean, now));
+    }
+
+    /**
+     * Like {@link #rollUp}, for several objectives with the same number of key results as before. The triggers lock
+     * the totals of cycles. So there is one statement for each cycle, in the order of the cycles' ids. Otherwise two
+     * transactions could wait for each other.
+     *
+     * @param sums the sum of the progress of all key results after the change
+     */
+    static void rollUpAll(Map<LockedObjective, BigDecimal> sums, Instant now, Outbox outbox) {
+        var byCycle = new TreeMap<String, List<ObjectiveResponse>>();
+        sums.forEach((objective, sum) -> {
+            var shown = objective.shown;
+            var mean = Progress.mean(sum, objective.keyResultCount);
+            if (mean.compareTo(shown.progress()) != 0) {
+                var changed = shown.withProgress(mean, now);
+                byCycle.computeIfAbsent(shown.cycleId(), cycle -> new ArrayList<>()).add(changed);
+                outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, changed);
+            }
+        });
+        byCycle.values().forEach(changed -> TenantSql.current()
+                .write(
+                        UPDATE_PROGRESSES,
+                        now,
+                        changed.stream().map(each -> IdKind.OBJECTIVE.require(each.id())).toList(),
+                        changed.stream().map(ObjectiveResponse::progress).toList()));
     }
 
     /**

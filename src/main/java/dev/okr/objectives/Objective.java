@@ -40,6 +40,7 @@ public class Objective extends TenantEntity {
             "objective",
             List.of(
                     "id",
+                    "external_id",
                     "title",
                     "description",
                     "owner_id",
@@ -54,6 +55,10 @@ public class Objective extends TenantEntity {
     /** Adds up the totals of the cycles. Each objective is in exactly one cycle. */
     private static final String COUNT_ALL =
             "SELECT coalesce(sum(t.objectives), 0) FROM cycle_totals t WHERE t.organization_id = :organization";
+
+    @Column(name = "external_id")
+    @Nullable
+    String externalId;
 
     @Column(name = "title")
     String title;
@@ -87,9 +92,12 @@ public class Objective extends TenantEntity {
 
     protected Objective() {}
 
+    /** @throws Failure a conflict if another objective has the external id */
     static ObjectiveResponse create(CreateObjective request, UUID author, Instant now, Outbox outbox) {
+        TABLE.requireFree(IdKind.OBJECTIVE, request.externalId());
         var objective = new Objective();
         objective.id = UuidV7.at(now);
+        objective.externalId = request.externalId();
         objective.title = request.title();
         objective.description = request.description();
         objective.ownerId = Objects.requireNonNullElse(request.ownerId(), author);
@@ -105,9 +113,18 @@ public class Objective extends TenantEntity {
         return created;
     }
 
-    /** Changes the fields that the request contains. */
+    /**
+     * Changes the fields that the request contains.
+     *
+     * @throws Failure a conflict if another objective has the new external id
+     */
     ObjectiveResponse update(UpdateObjective request, Instant now, Outbox outbox) {
         var before = shown();
+        var newExternalId = request.externalId().applyTo(externalId);
+        if (!Objects.equals(newExternalId, externalId)) {
+            TABLE.requireFree(IdKind.OBJECTIVE, newExternalId);
+        }
+        externalId = newExternalId;
         title = request.title().orElse(title);
         description = request.description().applyTo(description);
         status = request.status().orElse(status);
@@ -175,18 +192,33 @@ public class Objective extends TenantEntity {
     }
 
     /** Lists the objectives that the filters of the query select, of one team or of all. */
-    static Slice<ObjectiveResponse> list(ListQuery query, @Nullable UUID teamId) {
+    static Slice<ObjectiveListItem> list(ListQuery query, @Nullable UUID teamId) {
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
         var cycleId = query.id("cycle_id", IdKind.CYCLE);
         if (cycleId != null) {
             objectives.with("cycle_id", cycleId).countedBy(COUNT_ALL + " AND t.cycle_id = ?", cycleId);
         }
-        return objectives
+        objectives
                 .with("team_id", teamId)
                 .with("team_id", query.id("team_id", IdKind.TEAM))
                 .with("owner_id", query.id("owner_id", IdKind.USER))
-                .with("status", query.constant("status", ObjectiveStatus.class))
-                .slice(query);
+                .with("status", query.constants("status", ObjectiveStatus.class))
+                .with("external_id", query.externalId())
+                .updatedSince(query.time("updated_since"));
+        if (query.includes("key_results")) {
+            return objectives.sliceWithMany(
+                    query,
+                    ObjectiveListItem.KEY_RESULT_COLUMNS,
+                    ObjectiveListItem.KEY_RESULTS,
+                    ObjectiveListItem.KEY_RESULT_ORDER,
+                    ObjectiveListItem::readKeyResult,
+                    ObjectiveListItem::new);
+        }
+        var slice = objectives.slice(query);
+        var items = slice.items().stream()
+                .map(objective -> new ObjectiveListItem(objective, null))
+                .toList();
+        return new Slice<>(items, slice.total(), slice.nextCursor());
     }
 
     static Failure notFound() {

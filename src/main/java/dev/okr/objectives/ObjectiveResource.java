@@ -24,7 +24,9 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.Explode;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
@@ -71,10 +73,24 @@ public class ObjectiveResource {
     @Parameter(
             name = "status",
             in = ParameterIn.QUERY,
-            description = "Only objectives with this status.",
-            schema = @Schema(implementation = ObjectiveStatus.class))
-    public RestResponse<Page<ObjectiveResponse>> listObjectives(@Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri, "cycle_id", "team_id", "owner_id", "status");
+            description = "Only objectives with one of these statuses, separated by commas.",
+            explode = Explode.FALSE,
+            schema = @Schema(type = SchemaType.ARRAY, implementation = ObjectiveStatus.class))
+    @Parameter(ref = "ExternalId")
+    @Parameter(ref = "UpdatedSince")
+    @Parameter(ref = "Sort")
+    @Parameter(ref = "Include")
+    public RestResponse<Page<ObjectiveListItem>> listObjectives(@Context UriInfo uri) {
+        var query = ListQuery.newestFirst(
+                uri,
+                "cycle_id",
+                "team_id",
+                "owner_id",
+                "status",
+                "external_id",
+                "updated_since",
+                "sort",
+                "include");
         return Page.of(query, Objective.list(query, null));
     }
 

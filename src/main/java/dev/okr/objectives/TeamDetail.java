@@ -11,12 +11,17 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** A team with its members. */
 @Schema(name = "TeamDetail", description = "A team with its members.")
 public record TeamDetail(
         @Schema(description = "The team's id.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
+
+        @Schema(description = "The caller's own id of the team. Absent if there is none.", examples = "hr-growth")
+        @Nullable
+        String externalId,
 
         @Schema(description = "The team's name.", examples = "Growth")
         String name,
@@ -71,6 +76,12 @@ public record TeamDetail(
         var team = TeamResponse.require(publicId);
         var members = TenantSql.current().list(Member::read, MEMBERS, IdKind.TEAM.require(publicId));
         return new TeamDetail(
-                team.id(), team.name(), team.membersCount(), team.objectivesCount(), members, team.createdAt());
+                team.id(),
+                team.externalId(),
+                team.name(),
+                team.membersCount(),
+                team.objectivesCount(),
+                members,
+                team.createdAt());
     }
 }

@@ -36,8 +36,9 @@ public class TeamResource {
     @GET
     @OrderedByName
     @Operation(summary = "List teams")
+    @Parameter(ref = "ExternalId")
     public RestResponse<Page<TeamResponse>> listTeams(@Context UriInfo uri) {
-        var query = ListQuery.byName(uri);
+        var query = ListQuery.byName(uri, "external_id");
         return Page.of(query, TeamResponse.list(query));
     }
 
@@ -56,8 +57,10 @@ public class TeamResource {
             in = ParameterIn.QUERY,
             description = "Only objectives of this cycle.",
             schema = @Schema(implementation = String.class))
-    public RestResponse<Page<ObjectiveResponse>> listTeamObjectives(@PathParam("id") String id, @Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri, "cycle_id");
+    @Parameter(ref = "Sort")
+    @Parameter(ref = "Include")
+    public RestResponse<Page<ObjectiveListItem>> listTeamObjectives(@PathParam("id") String id, @Context UriInfo uri) {
+        var query = ListQuery.newestFirst(uri, "cycle_id", "sort", "include");
         return Page.of(query, Objective.list(query, Team.require(id)));
     }
 }

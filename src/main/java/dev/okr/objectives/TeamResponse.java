@@ -11,12 +11,17 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** A team as lists show it. */
 @Schema(name = "Team", description = "A group of users that has objectives.")
 public record TeamResponse(
         @Schema(description = "The team's id.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
+
+        @Schema(description = "The caller's own id of the team. Absent if there is none.", examples = "hr-growth")
+        @Nullable
+        String externalId,
 
         @Schema(description = "The team's name.", examples = "Growth")
         String name,
@@ -35,7 +40,7 @@ public record TeamResponse(
         Instant createdAt) {
 
     private static final String COLUMNS = """
-            e.id, e.name, e.created_at,
+            e.id, e.external_id, e.name, e.created_at,
             (SELECT count(*) FROM team_member m
                 WHERE m.organization_id = :organization AND m.team_id = e.id) AS members_count,
             (SELECT count(*) FROM objective o
@@ -54,12 +59,16 @@ public record TeamResponse(
 
     /** The teams of the organisation, by name. */
     public static Slice<TeamResponse> list(ListQuery query) {
-        return ByName.slice(query, TeamResponse::read, COLUMNS, ALL);
+        var externalId = query.externalId();
+        return externalId == null
+                ? ByName.slice(query, TeamResponse::read, COLUMNS, ALL)
+                : ByName.slice(query, TeamResponse::read, COLUMNS, ALL + " AND e.external_id = ?", externalId);
     }
 
     private static TeamResponse read(ResultSet row) throws SQLException {
         return new TeamResponse(
                 IdKind.TEAM.format(Sql.uuid(row, "id")),
+                row.getString("external_id"),
                 row.getString("name"),
                 row.getLong("members_count"),
                 row.getLong("objectives_count"),

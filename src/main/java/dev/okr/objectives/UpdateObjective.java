@@ -26,7 +26,10 @@ public record UpdateObjective(
         @Schema(
                 description = "The id of the team to move the objective to. `null` removes it from its team.",
                 nullable = true)
-        FieldChange<UUID> teamId) {
+        FieldChange<UUID> teamId,
+
+        @Schema(description = "The caller's own id of the objective. `null` removes it.", nullable = true)
+        FieldChange<String> externalId) {
 
     static UpdateObjective read(BodyReader body) {
         var title = body.changedTitle("title");
@@ -35,7 +38,8 @@ public record UpdateObjective(
         var ownerId = body.changedReference("owner_id", IdKind.USER, User::exists);
         var cycleId = body.changedReference("cycle_id", IdKind.CYCLE, Cycle::exists);
         var teamId = body.clearableReference("team_id", IdKind.TEAM, Team::exists);
+        var externalId = body.clearableExternalId();
         body.verify();
-        return new UpdateObjective(title, description, status, ownerId, cycleId, teamId);
+        return new UpdateObjective(title, description, status, ownerId, cycleId, teamId, externalId);
     }
 }

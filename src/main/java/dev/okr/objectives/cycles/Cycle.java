@@ -20,8 +20,10 @@ import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
+import org.jspecify.annotations.Nullable;
 
 /** A period for objectives, such as a quarter. Cycles may overlap. */
 @Entity
@@ -38,12 +40,16 @@ public class Cycle extends TenantEntity {
 
     private static final TenantTable<CycleResponse> TABLE = new TenantTable<>(
             "cycle",
-            List.of("id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"),
+            List.of("id", "external_id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"),
             TOTALS,
             row -> CycleResponse.read(row, row.getString("status")));
 
     private static final String READ =
             "SELECT " + TABLE.columns("c") + " FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
+
+    @Column(name = "external_id")
+    @Nullable
+    String externalId;
 
     @Column(name = "name")
     String name;
@@ -65,9 +71,12 @@ public class Cycle extends TenantEntity {
 
     protected Cycle() {}
 
+    /** @throws Failure a conflict if another cycle has the external id */
     static CycleResponse create(CreateCycle request, Instant now, Outbox outbox) {
+        TABLE.requireFree(IdKind.CYCLE, request.externalId());
         var cycle = new Cycle();
         cycle.id = UuidV7.at(now);
+        cycle.externalId = request.externalId();
         cycle.name = request.name();
         cycle.startsAt = request.startsAt();
         cycle.endsAt = request.endsAt();
@@ -85,8 +94,14 @@ public class Cycle extends TenantEntity {
      *
      * @param before the cycle as the API shows it; its totals are read once, because a concurrent change of an
      *     objective must not look like a change of the cycle
+     * @throws Failure a conflict if another cycle has the new external id
      */
     CycleResponse update(UpdateCycle request, CycleResponse before, Instant now, Outbox outbox) {
+        var newExternalId = request.externalId().applyTo(externalId);
+        if (!Objects.equals(newExternalId, externalId)) {
+            TABLE.requireFree(IdKind.CYCLE, newExternalId);
+        }
+        externalId = newExternalId;
         name = request.name().orElse(name);
         startsAt = request.startsAt().orElse(startsAt);
         endsAt = request.endsAt().orElse(endsAt);
@@ -128,7 +143,9 @@ public class Cycle extends TenantEntity {
 
     static Slice<CycleResponse> list(ListQuery query) {
         return NewestFirst.of(TABLE)
-                .with("status", query.constant("status", CycleStatus.class))
+                .with("status", query.constants("status", CycleStatus.class))
+                .with("external_id", query.externalId())
+                .updatedSince(query.time("updated_since"))
                 .slice(query);
     }
 

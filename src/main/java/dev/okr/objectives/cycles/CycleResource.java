@@ -20,7 +20,9 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.Explode;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
@@ -50,10 +52,13 @@ public class CycleResource {
     @Parameter(
             name = "status",
             in = ParameterIn.QUERY,
-            description = "Only cycles with this status.",
-            schema = @Schema(implementation = CycleStatus.class))
+            description = "Only cycles with one of these statuses, separated by commas.",
+            explode = Explode.FALSE,
+            schema = @Schema(type = SchemaType.ARRAY, implementation = CycleStatus.class))
+    @Parameter(ref = "ExternalId")
+    @Parameter(ref = "UpdatedSince")
     public RestResponse<Page<CycleResponse>> listCycles(@Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri, "status");
+        var query = ListQuery.newestFirst(uri, "status", "external_id", "updated_since");
         return Page.of(query, Cycle.list(query));
     }
 

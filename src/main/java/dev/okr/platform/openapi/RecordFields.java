@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>A component is required, unless it is {@code @Nullable}, a {@link FieldChange} or {@code required = false}, or
  *       {@link JsonInclude} omits some of its values.
- *   <li>A field of {@code CreateX} and {@code UpdateX} has the type, the description and the example of the same field
+ *   <li>A field of {@code CreateX}, {@code UpdateX} and {@code CreateXItem} has the type, the description and the example of the same field
  *       of {@code X}, unless it has its own.
  *   <li>In a request, a {@code @Nullable} field accepts null, and numbers, titles and notes have their limits.
  * </ul>
@@ -50,7 +50,7 @@ public class RecordFields implements OASFilter {
     private static final DotName CHANGE = DotName.createSimple(FieldChange.class);
     private static final DotName DECIMAL = DotName.createSimple(BigDecimal.class);
     private static final DotName TEXT = DotName.createSimple(String.class);
-    private static final Pattern REQUEST = Pattern.compile("(?:Create|Update)([A-Z].*)");
+    private static final Pattern REQUEST = Pattern.compile("(?:Create|Update)([A-Z].*?)(?:Item)?");
 
     private final IndexView index;
 
@@ -133,10 +133,10 @@ public class RecordFields implements OASFilter {
                         && written(component, "defaultValue").isEmpty());
     }
 
-    private static void complete(Components components, Schema request, String resource, ClassInfo type) {
+    private void complete(Components components, Schema request, String resource, ClassInfo type) {
         var shown = named(components, resource).getProperties();
         var properties = new LinkedHashMap<>(request.getProperties());
-        for (var component : components(type)) {
+        for (var component : jsonFields(type).toList()) {
             properties.computeIfPresent(field(component), (name, own) -> {
                 var inherited = shown.get(name);
                 var field = inherited == null
@@ -190,6 +190,8 @@ public class RecordFields implements OASFilter {
                     .exclusiveMaximum(new BigDecimal(Decimals.EXCLUSIVE_MAX));
         } else if (value.equals(TEXT)) {
             switch (name) {
+                case "external_id" ->
+                    field.minLength(1).maxLength(Text.MAX_EXTERNAL_ID_CHARACTERS).pattern("^[!-~]+$");
                 case "title", "name" -> field.minLength(1).maxLength(Text.MAX_TITLE_CODE_POINTS);
                 case "description", "note" -> field.maxLength(Text.MAX_NOTE_CODE_POINTS);
                 default -> requireLimit(name, field);

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.Components;
+import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter.In;
 
@@ -79,8 +80,13 @@ final class Requests {
      */
     private static void nameBody(DescribedOperation operation, Components components) {
         var schema = References.schema(operation.requestSchema());
-        // An unknown field is a 422.
-        References.resolve(components, schema).setAdditionalPropertiesBoolean(false);
+        // An unknown field is a 422, also in the objects of a list.
+        var object = References.resolve(components, schema);
+        object.setAdditionalPropertiesBoolean(false);
+        object.getProperties().values().stream()
+                .map(Schema::getItems)
+                .filter(items -> items != null && items.getRef() != null)
+                .forEach(items -> References.resolve(components, items).setAdditionalPropertiesBoolean(false));
         var body = operation.model().getRequestBody();
         body.setRequired(true);
         for (var mediaType : body.getContent().getMediaTypes().values()) {

@@ -40,7 +40,7 @@ final class Responses {
     private static void completeSuccess(DescribedOperation operation, APIResponse response) {
         References.addHeader(response, "X-Request-Id");
         References.addRateLimit(response);
-        if (operation.isCreation()) {
+        if (operation.isCreation() && !operation.isBatch()) {
             References.addHeader(response, "Location");
         }
         if (operation.isList()) {
