@@ -107,7 +107,12 @@ class IndexUseIT {
                 "/v1/users?team_id=" + team,
                 "/v1/teams/" + team,
                 "/v1/teams/" + team + "/objectives?cycle_id=" + cycle,
+                "/v1/teams/" + team + "/objectives?include=key_results",
+                "/v1/teams?external_id=x",
                 "/v1/cycles?status=active",
+                "/v1/cycles?status=active,planned",
+                "/v1/cycles?external_id=x",
+                "/v1/cycles?updated_since=2026-01-01T00:00:00Z",
                 "/v1/cycles/" + cycle,
                 "/v1/objectives",
                 "/v1/objectives?cursor=",
@@ -116,12 +121,41 @@ class IndexUseIT {
                 "/v1/objectives?team_id=" + team,
                 "/v1/objectives?owner_id=" + me,
                 "/v1/objectives?status=at_risk",
+                "/v1/objectives?status=at_risk,behind",
+                "/v1/objectives?external_id=x",
+                "/v1/objectives?updated_since=2026-01-01T00:00:00Z",
+                "/v1/objectives?sort=title",
+                "/v1/objectives?sort=-updated_at&cursor=",
+                "/v1/objectives?sort=progress&cycle_id=" + cycle,
+                "/v1/objectives?include=key_results",
+                "/v1/key-results",
+                "/v1/key-results/" + keyResult,
+                "/v1/key-results?objective_id=" + objective,
+                "/v1/key-results?cycle_id=" + cycle,
+                "/v1/key-results?team_id=" + team,
+                "/v1/key-results?owner_id=" + me,
+                "/v1/key-results?metric_type=number",
+                "/v1/key-results?external_id=x",
+                "/v1/key-results?updated_since=2026-01-01T00:00:00Z",
+                "/v1/key-results?stale_since=2026-01-01T00:00:00Z",
+                "/v1/key-results?sort=progress",
+                "/v1/check-ins",
+                "/v1/check-ins?cursor=",
+                "/v1/check-ins?key_result_id=" + keyResult,
+                "/v1/check-ins?objective_id=" + objective,
+                "/v1/check-ins?cycle_id=" + cycle,
+                "/v1/check-ins?author_id=" + me,
+                "/v1/check-ins?external_id=x",
+                "/v1/check-ins?recorded_since=2026-01-01T00:00:00Z",
+                "/v1/check-ins?recorded_before=2126-01-01T00:00:00Z",
+                "/v1/check-ins?updated_since=2026-01-01T00:00:00Z",
                 "/v1/objectives/" + objective,
                 keyResults,
                 keyResults + '/' + keyResult,
                 checkIns,
                 "/v1/alignments",
                 "/v1/alignments?objective_id=" + objective,
+                "/v1/alignments?updated_since=2026-01-01T00:00:00Z",
                 "/v1/webhooks",
                 "/v1/webhooks/" + webhook,
                 "/v1/webhooks/" + webhook + "/deliveries",
@@ -136,6 +170,13 @@ class IndexUseIT {
         api.put("/v1/objectives/" + objective, object("status", "at_risk")).is(200);
         api.put(keyResults + '/' + keyResult, object("target_value", 20)).is(200);
         api.put(checkIns + '/' + checkIn, object("value", 6)).is(200);
+        var item = object("key_result_id", keyResult, "value", 7, "external_id", "y", "recorded_at", "2026-02-01T00:00:00Z");
+        var history = api.post("/v1/check-ins/batch", object("check_ins", List.of(item)))
+                .is(201)
+                .ids();
+        api.put(checkIns + '/' + checkIn, object("recorded_at", "2026-01-01T00:00:00Z"))
+                .is(200);
+        api.delete(checkIns + '/' + history.getFirst()).is(200);
         api.post("/v1/webhooks/" + webhook + "/ping", null).is(202);
         api.post("/v1/webhooks/" + webhook + "/recover", object("since", "2026-01-01T00:00:00Z"))
                 .is(202);

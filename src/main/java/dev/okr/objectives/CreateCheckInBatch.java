@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
+import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The request to create several check-ins. {@link CheckInBatch} reads it. */
@@ -18,6 +19,6 @@ public record CreateCheckInBatch(
             name = "CreateCheckInItem",
             description = "A check-in to create. It has either a `value` or an `increment`.")
     public record Item(
-            @Schema(description = "The id of the key result.") String keyResultId,
+            @Schema(description = "The id of the key result.") UUID keyResultId,
             @JsonUnwrapped CreateCheckIn checkIn) {}
 }
