@@ -3,6 +3,3 @@ ALTER TABLE check_in VALIDATE CONSTRAINT check_in_confidence;
 ALTER TABLE check_in VALIDATE CONSTRAINT check_in_external_id;
 ALTER TABLE objective VALIDATE CONSTRAINT objective_external_id;
 ALTER TABLE key_result VALIDATE CONSTRAINT key_result_external_id;
-
--- The previous version sorts the check-ins of one key result instead. It finds them with check_in_recorded.
-DROP INDEX check_in_newest;
