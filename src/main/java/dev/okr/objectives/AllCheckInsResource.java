@@ -78,8 +78,8 @@ public class AllCheckInsResource {
             in = ParameterIn.QUERY,
             description = "Only check-ins that were recorded before this time.",
             schema = @Schema(type = SchemaType.STRING, format = "date-time"))
-    @Parameter(ref = "ExternalId")
-    @Parameter(ref = "UpdatedSince")
+    @Parameter(name = "external_id", in = ParameterIn.QUERY)
+    @Parameter(name = "updated_since", in = ParameterIn.QUERY)
     public RestResponse<Page<CheckInResponse>> listAllCheckIns(@Context UriInfo uri) {
         var query = ListQuery.lastRecordedFirst(
                 uri,

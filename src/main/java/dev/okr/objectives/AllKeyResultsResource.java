@@ -79,9 +79,9 @@ public class AllKeyResultsResource {
             in = ParameterIn.QUERY,
             description = "Only key results without a check-in that was recorded at or after this time.",
             schema = @Schema(type = SchemaType.STRING, format = "date-time"))
-    @Parameter(ref = "ExternalId")
-    @Parameter(ref = "UpdatedSince")
-    @Parameter(ref = "Sort")
+    @Parameter(name = "external_id", in = ParameterIn.QUERY)
+    @Parameter(name = "updated_since", in = ParameterIn.QUERY)
+    @Parameter(name = "sort", in = ParameterIn.QUERY)
     public RestResponse<Page<KeyResultResponse>> listAllKeyResults(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(
                 uri,

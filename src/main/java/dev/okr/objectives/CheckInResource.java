@@ -23,6 +23,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -50,8 +51,8 @@ public class CheckInResource {
 
     @GET
     @Operation(summary = "List the check-ins of a key result")
-    @Parameter(ref = "ExternalId")
-    @Parameter(ref = "UpdatedSince")
+    @Parameter(name = "external_id", in = ParameterIn.QUERY)
+    @Parameter(name = "updated_since", in = ParameterIn.QUERY)
     public RestResponse<Page<CheckInResponse>> listCheckIns(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.lastRecordedFirst(uri, "external_id", "updated_since");
         return Page.of(query, CheckIn.list(query, KeyResult.requireId(id)));

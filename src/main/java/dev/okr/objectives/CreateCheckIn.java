@@ -35,7 +35,11 @@ public record CreateCheckIn(
         @Nullable
         Instant recordedAt,
 
-        @Schema(description = "How confident you are that the target will be reached, from 0 to 10.") @Nullable
+        @Schema(
+                description = "How confident you are that the target will be reached, from 0 to 10.",
+                minimum = "0",
+                maximum = "10")
+        @Nullable
         Integer confidence,
 
         @Nullable String externalId) {

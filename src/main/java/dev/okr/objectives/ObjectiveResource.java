@@ -76,10 +76,10 @@ public class ObjectiveResource {
             description = "Only objectives with one of these statuses, separated by commas.",
             explode = Explode.FALSE,
             schema = @Schema(type = SchemaType.ARRAY, implementation = ObjectiveStatus.class))
-    @Parameter(ref = "ExternalId")
-    @Parameter(ref = "UpdatedSince")
-    @Parameter(ref = "Sort")
-    @Parameter(ref = "Include")
+    @Parameter(name = "external_id", in = ParameterIn.QUERY)
+    @Parameter(name = "updated_since", in = ParameterIn.QUERY)
+    @Parameter(name = "sort", in = ParameterIn.QUERY)
+    @Parameter(name = "include", in = ParameterIn.QUERY)
     public RestResponse<Page<ObjectiveListItem>> listObjectives(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(
                 uri,

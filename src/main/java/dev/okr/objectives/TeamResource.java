@@ -36,7 +36,7 @@ public class TeamResource {
     @GET
     @OrderedByName
     @Operation(summary = "List teams")
-    @Parameter(ref = "ExternalId")
+    @Parameter(name = "external_id", in = ParameterIn.QUERY)
     public RestResponse<Page<TeamResponse>> listTeams(@Context UriInfo uri) {
         var query = ListQuery.byName(uri, "external_id");
         return Page.of(query, TeamResponse.list(query));
@@ -57,8 +57,8 @@ public class TeamResource {
             in = ParameterIn.QUERY,
             description = "Only objectives of this cycle.",
             schema = @Schema(implementation = String.class))
-    @Parameter(ref = "Sort")
-    @Parameter(ref = "Include")
+    @Parameter(name = "sort", in = ParameterIn.QUERY)
+    @Parameter(name = "include", in = ParameterIn.QUERY)
     public RestResponse<Page<ObjectiveListItem>> listTeamObjectives(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, "cycle_id", "sort", "include");
         return Page.of(query, Objective.list(query, Team.require(id)));

@@ -25,6 +25,8 @@ public record UpdateCheckIn(
 
         @Schema(
                 description = "How confident you are that the target will be reached, from 0 to 10. `null` removes it.",
+                minimum = "0",
+                maximum = "10",
                 nullable = true)
         FieldChange<Integer> confidence,
 

@@ -144,7 +144,7 @@ public class RecordFields implements OASFilter {
                         ? own
                         : inherit(own, inherited);
                 if (isNullable(component)) {
-                    acceptNull(field);
+                    acceptNull(components, field);
                 }
                 limit(component, name, field);
                 return field;
@@ -169,9 +169,12 @@ public class RecordFields implements OASFilter {
         return own;
     }
 
-    private static void acceptNull(Schema field) {
+    private static void acceptNull(Components components, Schema field) {
         if (field.getRef() == null) {
             field.addType(SchemaType.NULL);
+        } else if ("date-time".equals(References.resolve(components, field).getFormat())) {
+            field.setRef(null);
+            field.addType(SchemaType.STRING).addType(SchemaType.NULL).format("date-time");
         } else {
             field.anyOf(List.of(
                     References.schema(References.name(field)),

@@ -2,8 +2,11 @@ package dev.okr.platform.openapi;
 
 import dev.okr.platform.ids.IdKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.Components;
@@ -71,7 +74,19 @@ final class Requests {
         return Stream.ofNullable(operation.model().getParameters())
                 .flatMap(List::stream)
                 .filter(parameter -> parameter.getIn() != In.PATH)
+                .map(Requests::orShared)
                 .toList();
+    }
+
+    /** A parameter that is only named is the parameter {@code UpdatedSince} of META-INF/openapi.yaml, for example. */
+    private static Parameter orShared(Parameter parameter) {
+        if (parameter.getName() == null || parameter.getDescription() != null) {
+            return parameter;
+        }
+        var component = Arrays.stream(parameter.getName().split("_"))
+                .map(word -> word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1))
+                .collect(Collectors.joining());
+        return OASFactory.createParameter().ref(component);
     }
 
     /**
