@@ -109,7 +109,7 @@ class CheckInBatchTest extends HttpTest {
         member.post(BATCH, object("check_ins", items))
                 .isInvalid("/check_ins/917/value invalid_type", "/check_ins/917/surprise unknown_field");
         nothingWasWritten();
-        items.set(917, object("key_result_id", first, "increment", 1));
+        items.set(917, object("key_result_id", second, "increment", 1));
         assertThat(member.post(BATCH, object("check_ins", items)).is(201).data()).hasSize(1_000);
         assertThat(viewer.get("/v1/key-results/" + first).number("current_value")).isEqualTo("500");
         items.add(object("key_result_id", first, "increment", 1));

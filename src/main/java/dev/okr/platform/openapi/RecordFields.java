@@ -174,7 +174,7 @@ public class RecordFields implements OASFilter {
             field.addType(SchemaType.NULL);
         } else if ("date-time".equals(References.resolve(components, field).getFormat())) {
             field.setRef(null);
-            field.addType(SchemaType.STRING).addType(SchemaType.NULL).format("date-time");
+            field.type(List.of(SchemaType.STRING, SchemaType.NULL)).format("date-time");
         } else {
             field.anyOf(List.of(
                     References.schema(References.name(field)),

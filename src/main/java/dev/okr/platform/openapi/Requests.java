@@ -101,7 +101,9 @@ final class Requests {
         object.getProperties().values().stream()
                 .map(Schema::getItems)
                 .filter(items -> items != null && items.getRef() != null)
-                .forEach(items -> References.resolve(components, items).setAdditionalPropertiesBoolean(false));
+                .map(items -> References.resolve(components, items))
+                .filter(item -> item.getProperties() != null)
+                .forEach(item -> item.setAdditionalPropertiesBoolean(false));
         var body = operation.model().getRequestBody();
         body.setRequired(true);
         for (var mediaType : body.getContent().getMediaTypes().values()) {
