@@ -170,7 +170,8 @@ class IndexUseIT {
         api.put("/v1/objectives/" + objective, object("status", "at_risk")).is(200);
         api.put(keyResults + '/' + keyResult, object("target_value", 20)).is(200);
         api.put(checkIns + '/' + checkIn, object("value", 6)).is(200);
-        var item = object("key_result_id", keyResult, "value", 7, "external_id", "y", "recorded_at", "2026-02-01T00:00:00Z");
+        var item = object(
+                "key_result_id", keyResult, "value", 7, "external_id", "y", "recorded_at", "2026-02-01T00:00:00Z");
         var history = api.post("/v1/check-ins/batch", object("check_ins", List.of(item)))
                 .is(201)
                 .ids();

@@ -15,6 +15,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -104,6 +105,8 @@ public class AllCheckInsResource {
         var reader = body.reader();
         var batch = CheckInBatch.read(reader, clock.now());
         var created = batch.create(reader, caller.userId(), clock.now(), outbox);
-        return ResponseBuilder.create(Status.CREATED, new Data<>(created)).build();
+        return ResponseBuilder.create(Status.CREATED, new Data<>(created))
+                .header(HttpHeaders.LOCATION, "/v1/check-ins")
+                .build();
     }
 }

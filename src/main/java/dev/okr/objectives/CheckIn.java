@@ -187,7 +187,8 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
         var other = changed.recordedAt().equals(shown.recordedAt()) && rules()
                 ? Optional.<CheckInResponse>empty()
                 : lastExceptThis();
-        boolean rulesNow = other.isEmpty() || changed.recordedAt().isAfter(other.get().recordedAt());
+        boolean rulesNow =
+                other.isEmpty() || changed.recordedAt().isAfter(other.get().recordedAt());
         if (rulesNow) {
             // A current value that was set without a check-in stays until a check-in has another value.
             boolean isSameValue = rules() && changed.value().compareTo(shown.value()) == 0;

@@ -120,7 +120,8 @@ final class CheckInBatch {
         for (int i = 0; i < created.size(); i++) {
             var externalId = created.get(i).externalId();
             if (externalId != null) {
-                var other = taken.putIfAbsent(externalId, IdKind.CHECK_IN.require(created.get(i).id()));
+                var other = taken.putIfAbsent(
+                        externalId, IdKind.CHECK_IN.require(created.get(i).id()));
                 if (other != null) {
                     throw conflict(i, "external_id", TenantTable.taken(IdKind.CHECK_IN, externalId, other));
                 }

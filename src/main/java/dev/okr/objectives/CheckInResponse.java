@@ -17,9 +17,7 @@ public record CheckInResponse(
         @Schema(description = "The check-in's id.", examples = "ci_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(
-                description = "The caller's own id of the check-in. Absent if there is none.",
-                examples = "jira-CI-99")
+        @Schema(description = "The caller's own id of the check-in. Absent if there is none.", examples = "jira-CI-99")
         @Nullable
         String externalId,
 

@@ -114,7 +114,8 @@ public record CreateCheckIn(
     /** Rejects an increment whose result is too large. */
     void checkValueAfter(BodyReader body, BigDecimal currentValue) {
         if (!Decimals.isInRange(valueAfter(currentValue))) {
-            body.reject("increment", "out_of_range", "The magnitude of the result may be at most " + Decimals.MAX + '.');
+            body.reject(
+                    "increment", "out_of_range", "The magnitude of the result may be at most " + Decimals.MAX + '.');
         }
     }
 }

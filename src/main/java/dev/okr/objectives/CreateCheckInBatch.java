@@ -19,6 +19,8 @@ public record CreateCheckInBatch(
             name = "CreateCheckInItem",
             description = "A check-in to create. It has either a `value` or an `increment`.")
     public record Item(
-            @Schema(description = "The id of the key result.") UUID keyResultId,
+            @Schema(description = "The id of the key result.")
+            UUID keyResultId,
+
             @JsonUnwrapped CreateCheckIn checkIn) {}
 }

@@ -196,8 +196,7 @@ record KeyResult(
     KeyResultResponse checkedIn(BigDecimal value, @Nullable Integer confidence, Instant now) {
         return value.compareTo(shown.currentValue()) == 0 && Objects.equals(confidence, shown.confidence())
                 ? shown
-                : shown.with(
-                        value, confidence, Progress.between(shown.startValue(), value, shown.targetValue()), now);
+                : shown.with(value, confidence, Progress.between(shown.startValue(), value, shown.targetValue()), now);
     }
 
     /** Writes what {@link #checkedIn} returned for several key results, without their objectives. */

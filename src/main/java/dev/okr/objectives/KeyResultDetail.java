@@ -26,8 +26,7 @@ public record KeyResultDetail(
 
     // One statement reads one snapshot. So the current value agrees with the check-ins.
     private static final String WITH_CHECK_INS = """
-            SELECT %s, c.id AS check_in_id, c.value, c.note, c.created_at AS check_in_created_at,
-                coalesce(c.recorded_at, c.created_at) AS check_in_recorded_at
+            SELECT %s, c.id AS check_in_id, c.value, c.note, c.created_at AS check_in_created_at
             FROM key_result k
             LEFT JOIN check_in c ON c.organization_id = :organization AND c.key_result_id = k.id
             WHERE k.organization_id = :organization AND k.id = ?
@@ -49,9 +48,6 @@ public record KeyResultDetail(
             @Nullable
             String note,
 
-            @Schema(description = "When the value was measured.", examples = "2027-01-11T09:00:00Z")
-            Instant recordedAt,
-
             @Schema(description = "When the check-in was created.", examples = "2027-01-11T09:00:00Z")
             Instant createdAt) {
 
@@ -64,7 +60,6 @@ public record KeyResultDetail(
                             IdKind.CHECK_IN.format(id),
                             row.getBigDecimal("value"),
                             row.getString("note"),
-                            Sql.instant(row, "check_in_recorded_at"),
                             Sql.instant(row, "check_in_created_at")));
         }
     }

@@ -85,16 +85,22 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
             var mean = Progress.mean(sum, objective.keyResultCount);
             if (mean.compareTo(shown.progress()) != 0) {
                 var changed = shown.withProgress(mean, now);
-                byCycle.computeIfAbsent(shown.cycleId(), cycle -> new ArrayList<>()).add(changed);
+                byCycle.computeIfAbsent(shown.cycleId(), cycle -> new ArrayList<>())
+                        .add(changed);
                 outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, changed);
             }
         });
-        byCycle.values().forEach(changed -> TenantSql.current()
-                .write(
-                        UPDATE_PROGRESSES,
-                        now,
-                        changed.stream().map(each -> IdKind.OBJECTIVE.require(each.id())).toList(),
-                        changed.stream().map(ObjectiveResponse::progress).toList()));
+        byCycle.values()
+                .forEach(changed -> TenantSql.current()
+                        .write(
+                                UPDATE_PROGRESSES,
+                                now,
+                                changed.stream()
+                                        .map(each -> IdKind.OBJECTIVE.require(each.id()))
+                                        .toList(),
+                                changed.stream()
+                                        .map(ObjectiveResponse::progress)
+                                        .toList()));
     }
 
     /**

@@ -82,15 +82,7 @@ public class ObjectiveResource {
     @Parameter(name = "include", in = ParameterIn.QUERY)
     public RestResponse<Page<ObjectiveListItem>> listObjectives(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(
-                uri,
-                "cycle_id",
-                "team_id",
-                "owner_id",
-                "status",
-                "external_id",
-                "updated_since",
-                "sort",
-                "include");
+                uri, "cycle_id", "team_id", "owner_id", "status", "external_id", "updated_since", "sort", "include");
         return Page.of(query, Objective.list(query, null));
     }
 

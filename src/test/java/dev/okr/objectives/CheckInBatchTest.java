@@ -57,15 +57,18 @@ class CheckInBatchTest extends HttpTest {
         assertThat(created.data().findValuesAsText("value")).containsExactly("4", "2.5", "5", "1", "9");
         assertThat(created.data().findValuesAsText("key_result_id"))
                 .containsExactly(first, second, first, other, second);
-        assertThat(created.header("Location")).isEmpty();
+        assertThat(created.header("Location")).hasValue("/v1/check-ins");
         assertThat(created.header("ETag")).isEmpty();
         assertThat(viewer.get(Paths.checkIns(first)).data())
                 .containsExactly(created.data().get(2), created.data().get(0));
         assertThat(viewer.get(Paths.checkIns(second)).data())
                 .containsExactly(created.data().get(1), created.data().get(4));
-        assertThat(viewer.get("/v1/key-results/" + first).number("current_value")).isEqualTo("5");
-        assertThat(viewer.get("/v1/key-results/" + first).data().has("confidence")).isFalse();
-        assertThat(viewer.get("/v1/key-results/" + second).number("current_value")).isEqualTo("2.5");
+        assertThat(viewer.get("/v1/key-results/" + first).number("current_value"))
+                .isEqualTo("5");
+        assertThat(viewer.get("/v1/key-results/" + first).data().has("confidence"))
+                .isFalse();
+        assertThat(viewer.get("/v1/key-results/" + second).number("current_value"))
+                .isEqualTo("2.5");
         assertThat(viewer.get(Paths.objective(objective)).number("progress")).isEqualTo("0.375");
         assertThat(viewer.get("/v1/cycles/" + cycle).number("overall_progress")).isEqualTo("0.3125");
     }
@@ -110,8 +113,10 @@ class CheckInBatchTest extends HttpTest {
                 .isInvalid("/check_ins/917/value invalid_type", "/check_ins/917/surprise unknown_field");
         nothingWasWritten();
         items.set(917, object("key_result_id", second, "increment", 1));
-        assertThat(member.post(BATCH, object("check_ins", items)).is(201).data()).hasSize(1_000);
-        assertThat(viewer.get("/v1/key-results/" + first).number("current_value")).isEqualTo("500");
+        assertThat(member.post(BATCH, object("check_ins", items)).is(201).data())
+                .hasSize(1_000);
+        assertThat(viewer.get("/v1/key-results/" + first).number("current_value"))
+                .isEqualTo("500");
         items.add(object("key_result_id", first, "increment", 1));
         member.post(BATCH, object("check_ins", items)).isInvalid("/check_ins too_long");
     }
@@ -216,7 +221,8 @@ class CheckInBatchTest extends HttpTest {
         var repeated = once.post(BATCH, body).is(201);
         assertThat(repeated.header("Idempotency-Replayed")).hasValue("true");
         assertThat(repeated.bytes()).isEqualTo(answer.bytes());
-        assertThat(viewer.get("/v1/key-results/" + first).number("current_value")).isEqualTo("1");
+        assertThat(viewer.get("/v1/key-results/" + first).number("current_value"))
+                .isEqualTo("1");
     }
 
     @Test
@@ -267,8 +273,7 @@ class CheckInBatchTest extends HttpTest {
             sum = sum.add(mean);
         }
         assertThat(viewer.get("/v1/cycles/" + each).number("overall_progress"))
-                .isEqualByComparingTo(
-                        sum.divide(BigDecimal.valueOf(list.size()), 4, java.math.RoundingMode.HALF_UP));
+                .isEqualByComparingTo(sum.divide(BigDecimal.valueOf(list.size()), 4, java.math.RoundingMode.HALF_UP));
     }
 
     @Test
@@ -307,6 +312,7 @@ class CheckInBatchTest extends HttpTest {
     private void nothingWasWritten() {
         assertThat(TestDatabase.count("SELECT count(*) FROM check_in WHERE organization_id = ?", acme.id()))
                 .isZero();
-        assertThat(viewer.get("/v1/key-results/" + first).number("current_value")).isEqualTo("0");
+        assertThat(viewer.get("/v1/key-results/" + first).number("current_value"))
+                .isEqualTo("0");
     }
 }

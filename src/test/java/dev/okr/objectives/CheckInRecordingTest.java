@@ -44,7 +44,7 @@ class CheckInRecordingTest extends HttpTest {
         var read = readKeyResult();
         assertThat(read.number("current_value")).isEqualTo("5");
         assertThat(read.text("updated_at")).isEqualTo(read.text("created_at"));
-        assertThat(read.data().at("/check_ins/1/recorded_at").textValue()).isEqualTo("2020-02-29T11:00:00Z");
+        assertThat(read.data().at("/check_ins/1/id").textValue()).isEqualTo(history.id());
     }
 
     @Test
@@ -116,7 +116,8 @@ class CheckInRecordingTest extends HttpTest {
         assertThat(currentValue()).isEqualTo("6");
         member.put(second, object("recorded_at", "2024-05-15T00:00:00Z")).is(200);
         assertThat(currentValue()).isEqualTo("6");
-        member.put(first, object("recorded_at", "2024-04-01T00:00:00Z", "value", 4)).is(200);
+        member.put(first, object("recorded_at", "2024-04-01T00:00:00Z", "value", 4))
+                .is(200);
         assertThat(currentValue()).isEqualTo("6");
         assertThat(viewer.get(Paths.objective(objective)).number("progress")).isEqualTo("0.6");
     }
@@ -127,20 +128,26 @@ class CheckInRecordingTest extends HttpTest {
         acme.backdate();
         var before = viewer.get(checkIns).data().get(0);
         var path = Paths.checkIn(keyResult, created.id());
-        assertThat(member.put(path, object("recorded_at", created.text("recorded_at"))).is(200).data())
+        assertThat(member.put(path, object("recorded_at", created.text("recorded_at")))
+                        .is(200)
+                        .data())
                 .isEqualTo(before);
     }
 
     @Test
     void an_increment_adds_to_the_current_value() {
         newCheckIn(keyResult, new BigDecimal("1.5"));
-        var added = member.post(checkIns, object("increment", new BigDecimal("2.25"))).is(201);
+        var added = member.post(checkIns, object("increment", new BigDecimal("2.25")))
+                .is(201);
         assertThat(added.number("value")).isEqualTo("3.75");
         assertThat(added.data().has("increment")).isFalse();
         assertThat(currentValue()).isEqualTo("3.75");
-        assertThat(member.post(checkIns, object("increment", -4, "value", null)).is(201).number("value"))
+        assertThat(member.post(checkIns, object("increment", -4, "value", null))
+                        .is(201)
+                        .number("value"))
                 .isEqualTo("-0.25");
-        member.put(Paths.keyResult(objective, keyResult), object("current_value", 7)).is(200);
+        member.put(Paths.keyResult(objective, keyResult), object("current_value", 7))
+                .is(200);
         assertThat(member.post(checkIns, object("increment", 1)).is(201).number("value"))
                 .isEqualTo("8");
     }
@@ -177,7 +184,10 @@ class CheckInRecordingTest extends HttpTest {
         assertThat(read.text("updated_at")).isGreaterThan(read.text("created_at"));
         member.post(checkIns, object("value", 9, "confidence", 10, "recorded_at", "2024-01-01T00:00:00Z"))
                 .is(201);
-        assertThat(viewer.get(Paths.keyResults(objective)).data().at("/0/confidence").intValue())
+        assertThat(viewer.get(Paths.keyResults(objective))
+                        .data()
+                        .at("/0/confidence")
+                        .intValue())
                 .isEqualTo(3);
         var last = Paths.checkIn(keyResult, newCheckIn(keyResult, 5));
         assertThat(readKeyResult().data().has("confidence")).isFalse();
@@ -205,7 +215,8 @@ class CheckInRecordingTest extends HttpTest {
         member.delete(Paths.checkIn(keyResult, last)).isNotFound();
         member.delete(first).is(200);
         assertThat(currentValue()).isEqualTo("4");
-        member.delete(Paths.checkIn(keyResult, viewer.get(checkIns).ids().getFirst())).is(200);
+        member.delete(Paths.checkIn(keyResult, viewer.get(checkIns).ids().getFirst()))
+                .is(200);
         assertThat(currentValue()).isEqualTo("0");
         assertThat(viewer.get(Paths.objective(objective)).number("progress")).isEqualTo("0");
         assertThat(viewer.get(checkIns).ids()).isEmpty();
@@ -246,13 +257,11 @@ class CheckInRecordingTest extends HttpTest {
     @Test
     void a_check_in_of_the_previous_version_was_recorded_when_it_was_created() {
         newCheckIn(keyResult, 5);
-        TestDatabase.execute(
-                """
+        TestDatabase.execute("""
                 INSERT INTO check_in (organization_id, id, key_result_id, value, author_id, created_at, updated_at)
                 SELECT organization_id, ?, key_result_id, 8, author_id, created_at + interval '1 minute', created_at
                 FROM check_in WHERE organization_id = ?
-                """,
-                UuidV7.at(Instant.now()), acme.id());
+                """, UuidV7.at(Instant.now()), acme.id());
         var list = viewer.get(checkIns).data();
         assertThat(list.findValuesAsText("value")).containsExactly("8", "5");
         assertThat(list.get(0).get("recorded_at")).isEqualTo(list.get(0).get("created_at"));

@@ -37,11 +37,7 @@ class CheckInTest extends HttpTest {
         assertThat(created.text()).isEqualTo("""
                         {"data":{"id":"%s","key_result_id":"%s","objective_id":"%s","value":2.5,"note":"Two went live.",\
                         "author_id":"%s","recorded_at":"%s","created_at":"%5$s","updated_at":"%5$s"}}""".formatted(
-                        created.id(),
-                        keyResult,
-                        objective,
-                        acme.memberUser().id(),
-                        created.text("created_at")));
+                        created.id(), keyResult, objective, acme.memberUser().id(), created.text("created_at")));
         assertThat(viewer.get(checkIns).is(200).data().get(0)).isEqualTo(created.data());
         assertThat(member.put(checkIns + '/' + created.id(), object()).is(200).data())
                 .isEqualTo(created.data());

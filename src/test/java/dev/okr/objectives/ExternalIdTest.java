@@ -40,15 +40,15 @@ class ExternalIdTest extends HttpTest {
         kinds = List.of(
                 new Kind("/v1/cycles", Requests.cycle(), id -> "/v1/cycles/" + id),
                 new Kind("/v1/objectives", Requests.objective(cycle), Paths::objective),
-                new Kind(
-                        Paths.keyResults(objective), Requests.keyResult(0, 10), id -> Paths.keyResult(objective, id)),
+                new Kind(Paths.keyResults(objective), Requests.keyResult(0, 10), id -> Paths.keyResult(objective, id)),
                 new Kind(Paths.checkIns(keyResult), Requests.checkIn(5), id -> Paths.checkIn(keyResult, id)));
     }
 
     @Test
     void a_resource_is_found_by_its_external_id() {
         for (var kind : kinds) {
-            var created = admin.post(kind.list, with(kind.body, "external_id", VISIBLE)).is(201);
+            var created = admin.post(kind.list, with(kind.body, "external_id", VISIBLE))
+                    .is(201);
             assertThat(created.text("external_id")).isEqualTo(VISIBLE);
             admin.post(kind.list, kind.body).is(201);
             assertThat(viewer.get(kind.list + "?external_id=%21%22%23%24%25%26%27%28%29%2A%2B%2C-.%2F09%3A%3B%3C%3D%3E"
@@ -78,7 +78,9 @@ class ExternalIdTest extends HttpTest {
             admin.put(kind.path.apply(id), object("external_id", "same")).is(200);
         }
         var stranger = organization();
-        stranger.admin().post("/v1/cycles", with(Requests.cycle(), "external_id", "same")).is(201);
+        stranger.admin()
+                .post("/v1/cycles", with(Requests.cycle(), "external_id", "same"))
+                .is(201);
     }
 
     @Test
@@ -92,7 +94,10 @@ class ExternalIdTest extends HttpTest {
             assertThat(changed.text("external_id")).isEqualTo("two");
             assertThat(changed.text("updated_at")).isGreaterThan(changed.text("created_at"));
             assertThat(admin.put(path, object()).text("external_id")).isEqualTo("two");
-            assertThat(admin.put(path, object("external_id", null)).is(200).data().has("external_id"))
+            assertThat(admin.put(path, object("external_id", null))
+                            .is(200)
+                            .data()
+                            .has("external_id"))
                     .isFalse();
             admin.post(kind.list, with(kind.body, "external_id", "two")).is(201);
         }
@@ -101,7 +106,8 @@ class ExternalIdTest extends HttpTest {
     @Test
     void it_has_1_to_255_visible_ascii_characters() {
         for (var kind : kinds) {
-            admin.post(kind.list, with(kind.body, "external_id", "a".repeat(255))).is(201);
+            admin.post(kind.list, with(kind.body, "external_id", "a".repeat(255)))
+                    .is(201);
             admin.post(kind.list, with(kind.body, "external_id", null)).is(201);
             refused(kind, "a".repeat(256), "too_long");
             refused(kind, "", "too_short");
@@ -128,9 +134,9 @@ class ExternalIdTest extends HttpTest {
                     .filter(answer -> answer.status() == 201)
                     .findFirst()
                     .orElseThrow();
-            assertThat(answers).filteredOn(answer -> answer.status() == 409).allSatisfy(answer -> assertThat(
-                            answer.detail())
-                    .contains(winner.id()));
+            assertThat(answers)
+                    .filteredOn(answer -> answer.status() == 409)
+                    .allSatisfy(answer -> assertThat(answer.detail()).contains(winner.id()));
         }
     }
 

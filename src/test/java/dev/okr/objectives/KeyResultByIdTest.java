@@ -44,8 +44,7 @@ class KeyResultByIdTest extends HttpTest {
         assertThat(changed.number("progress")).isEqualTo("0.25");
         assertThat(changed.header("ETag")).isEqualTo(viewer.get(path).header("ETag"));
         member.header("If-Match", "\"stale\"").put(path, object()).isProblem(412, "precondition_failed");
-        member.put(path, object("target_value", 0, "x", 1))
-                .isInvalid("/target_value equals_start", "/x unknown_field");
+        member.put(path, object("target_value", 0, "x", 1)).isInvalid("/target_value equals_start", "/x unknown_field");
         member.delete(path).is(200);
         viewer.get(path).isNotFound();
         assertThat(viewer.get(Paths.objective(objective)).number("progress")).isEqualTo("0");
@@ -112,9 +111,11 @@ class KeyResultByIdTest extends HttpTest {
         var never = newKeyResult(objective, 0, 10);
         member.post(Paths.checkIns(keyResult), object("value", 1, "recorded_at", "2024-06-01T00:00:00Z"))
                 .is(201);
-        assertThat(viewer.get("/v1/key-results?stale_since=2024-06-01T00:00:00Z").ids())
+        assertThat(viewer.get("/v1/key-results?stale_since=2024-06-01T00:00:00Z")
+                        .ids())
                 .containsExactly(never);
-        assertThat(viewer.get("/v1/key-results?stale_since=2024-06-01T00:00:00.000001Z").ids())
+        assertThat(viewer.get("/v1/key-results?stale_since=2024-06-01T00:00:00.000001Z")
+                        .ids())
                 .containsExactly(never, keyResult);
     }
 
@@ -131,24 +132,30 @@ class KeyResultByIdTest extends HttpTest {
         assertThat(viewer.get("/v1/check-ins").ids()).containsExactly(third, second, first);
         assertThat(viewer.get("/v1/check-ins?per_page=1&page=3").data().get(0))
                 .isEqualTo(viewer.get(Paths.checkIns(keyResult)).data().get(1));
-        for (var filter : new String[] {"key_result_id=" + keyResult, "objective_id=" + objective, "cycle_id=" + cycle
-        }) {
+        for (var filter :
+                new String[] {"key_result_id=" + keyResult, "objective_id=" + objective, "cycle_id=" + cycle}) {
             assertThat(viewer.get("/v1/check-ins?" + filter).ids()).as(filter).containsExactly(third, first);
         }
-        assertThat(viewer.get("/v1/check-ins?author_id=" + acme.adminUser().id()).ids())
+        assertThat(viewer.get("/v1/check-ins?author_id=" + acme.adminUser().id())
+                        .ids())
                 .containsExactly(third);
         assertThat(viewer.get("/v1/check-ins?external_id=ci-3").ids()).containsExactly(third);
         assertThat(viewer.get(Paths.checkIns(keyResult) + "?external_id=ci-3").ids())
                 .containsExactly(third);
-        assertThat(viewer.get("/v1/check-ins?recorded_since=2024-02-01T00:00:00Z").ids())
+        assertThat(viewer.get("/v1/check-ins?recorded_since=2024-02-01T00:00:00Z")
+                        .ids())
                 .containsExactly(third, second);
-        assertThat(viewer.get("/v1/check-ins?recorded_before=2024-02-01T00:00:00Z").ids())
+        assertThat(viewer.get("/v1/check-ins?recorded_before=2024-02-01T00:00:00Z")
+                        .ids())
                 .containsExactly(first);
         assertThat(viewer.get("/v1/check-ins?recorded_since=2024-01-15T00:00:00Z&recorded_before=2024-02-15T00:00:00Z"
                                 + "&objective_id=" + objective)
                         .ids())
                 .isEmpty();
-        assertThat(viewer.get("/v1/check-ins?per_page=2&cursor=").meta().get("total").intValue())
+        assertThat(viewer.get("/v1/check-ins?per_page=2&cursor=")
+                        .meta()
+                        .get("total")
+                        .intValue())
                 .isEqualTo(3);
         viewer.get("/v1/check-ins?sort=recorded_at").isMalformed();
         viewer.get("/v1/check-ins?recorded_since=yesterday").isMalformed();
@@ -160,9 +167,8 @@ class KeyResultByIdTest extends HttpTest {
         newCheckIn(keyResult, 1);
         acme.backdate();
         var since = "?updated_since=" + Instant.now().minusSeconds(60);
-        for (var list : new String[] {
-            "/v1/objectives", "/v1/key-results", "/v1/check-ins", "/v1/cycles", "/v1/alignments"
-        }) {
+        for (var list :
+                new String[] {"/v1/objectives", "/v1/key-results", "/v1/check-ins", "/v1/cycles", "/v1/alignments"}) {
             assertThat(viewer.get(list + since).is(200).ids()).as(list).isEmpty();
         }
         var checkIn = newCheckIn(keyResult, 5);

@@ -46,7 +46,14 @@ class SortTest extends HttpTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "created_at", "-created_at", "updated_at", "-updated_at", "title", "-title", "progress", "-progress"
+                "created_at",
+                "-created_at",
+                "updated_at",
+                "-updated_at",
+                "title",
+                "-title",
+                "progress",
+                "-progress"
             })
     void a_list_can_be_read_by_page_and_by_cursor_in_every_order(String sort) {
         var path = "/v1/objectives?cycle_id=" + cycle + "&sort=" + sort;
@@ -62,31 +69,31 @@ class SortTest extends HttpTest {
         assertThat(pages).isEqualTo(whole);
         assertThat(Events.export(viewer, path + "&per_page=2&include=key_results"))
                 .extracting(item -> item.get("id"))
-                .containsExactlyElementsOf(whole.stream().map(item -> item.get("id")).toList());
-        var keyResults = nodes(
-                viewer.get("/v1/key-results?sort=" + sort).is(200).data());
+                .containsExactlyElementsOf(
+                        whole.stream().map(item -> item.get("id")).toList());
+        var keyResults =
+                nodes(viewer.get("/v1/key-results?sort=" + sort).is(200).data());
         assertThat(keyResults).isSortedAccordingTo(order(sort));
-        assertThat(Events.export(viewer, "/v1/key-results?per_page=2&sort=" + sort)).isEqualTo(keyResults);
+        assertThat(Events.export(viewer, "/v1/key-results?per_page=2&sort=" + sort))
+                .isEqualTo(keyResults);
     }
 
     /** Within a second, the times that are shown do not tell the order. Ids do, for creation. */
     private static Comparator<JsonNode> order(String sort) {
         boolean descending = sort.startsWith("-");
         Comparator<JsonNode> byId = Comparator.comparing(item -> item.get("id").textValue());
-        Comparator<JsonNode> order =
-                switch (sort.replace("-", "")) {
-                    case "title" ->
-                        Comparator.<JsonNode, String>comparing(
-                                        item -> item.get("title").textValue(), SortTest::compareBytes)
-                                .thenComparing(byId);
-                    case "progress" ->
-                        Comparator.<JsonNode, java.math.BigDecimal>comparing(
-                                        item -> item.get("progress").decimalValue())
-                                .thenComparing(byId);
-                    case "updated_at" ->
-                        Comparator.comparing(item -> item.get("updated_at").textValue());
-                    default -> byId;
-                };
+        Comparator<JsonNode> order = switch (sort.replace("-", "")) {
+            case "title" ->
+                Comparator.<JsonNode, String>comparing(item -> item.get("title").textValue(), SortTest::compareBytes)
+                        .thenComparing(byId);
+            case "progress" ->
+                Comparator.<JsonNode, java.math.BigDecimal>comparing(
+                                item -> item.get("progress").decimalValue())
+                        .thenComparing(byId);
+            case "updated_at" ->
+                Comparator.comparing(item -> item.get("updated_at").textValue());
+            default -> byId;
+        };
         return descending ? order.reversed() : order;
     }
 
@@ -138,11 +145,16 @@ class SortTest extends HttpTest {
 
     @Test
     void a_status_filter_takes_several_values() {
-        member.put(Paths.objective(objectives.get(0)), object("status", "at_risk")).is(200);
-        member.put(Paths.objective(objectives.get(1)), object("status", "behind")).is(200);
+        member.put(Paths.objective(objectives.get(0)), object("status", "at_risk"))
+                .is(200);
+        member.put(Paths.objective(objectives.get(1)), object("status", "behind"))
+                .is(200);
         assertThat(viewer.get("/v1/objectives?status=at_risk,behind").ids())
                 .containsExactly(objectives.get(1), objectives.get(0));
-        assertThat(viewer.get("/v1/objectives?status=behind,behind").meta().get("total").intValue())
+        assertThat(viewer.get("/v1/objectives?status=behind,behind")
+                        .meta()
+                        .get("total")
+                        .intValue())
                 .isOne();
         assertThat(viewer.get("/v1/cycles?status=planned,active").ids()).containsExactly(cycle);
         assertThat(viewer.get("/v1/cycles?status=active,completed").ids()).isEmpty();
@@ -155,24 +167,32 @@ class SortTest extends HttpTest {
     @Test
     void a_list_can_include_the_key_results() {
         var second = newKeyResult(objectives.get(3), 0, 8);
-        var list = viewer.get("/v1/objectives?include=key_results&cycle_id=" + cycle).is(200);
+        var list = viewer.get("/v1/objectives?include=key_results&cycle_id=" + cycle)
+                .is(200);
         assertThat(list.ids()).isEqualTo(objectives.reversed());
         assertThat(list.meta().get("total").intValue()).isEqualTo(TITLES.size());
         for (var item : list.data()) {
-            var keyResults = viewer.get(
-                            Paths.keyResults(item.get("id").textValue()))
-                    .data();
+            var keyResults =
+                    viewer.get(Paths.keyResults(item.get("id").textValue())).data();
             assertThat(item.get("key_results")).isEqualTo(keyResults);
         }
-        assertThat(list.data().get(TITLES.size() - 1 - 3).at("/key_results/0/id").textValue())
+        assertThat(list.data()
+                        .get(TITLES.size() - 1 - 3)
+                        .at("/key_results/0/id")
+                        .textValue())
                 .isEqualTo(second);
-        assertThat(viewer.get("/v1/objectives").data().get(0).has("key_results")).isFalse();
+        assertThat(viewer.get("/v1/objectives").data().get(0).has("key_results"))
+                .isFalse();
         viewer.get("/v1/objectives?include=key_results,key_results").is(200);
         for (var wrong : List.of("", "check_ins", "key_results,", "key_results,check_ins")) {
             viewer.get("/v1/objectives?include=" + wrong).isMalformed();
         }
         viewer.get("/v1/key-results?include=key_results").isMalformed();
-        assertThat(viewer.get("/v1/objectives?include=key_results&page=9").is(200).meta().get("total").intValue())
+        assertThat(viewer.get("/v1/objectives?include=key_results&page=9")
+                        .is(200)
+                        .meta()
+                        .get("total")
+                        .intValue())
                 .isEqualTo(TITLES.size());
     }
 
@@ -186,8 +206,14 @@ class SortTest extends HttpTest {
         assertThat(list).hasSize(1);
         assertThat(list.get(0).get("key_results"))
                 .isEqualTo(viewer.get(Paths.keyResults(objectives.get(4))).data());
-        organization().admin().get("/v1/teams/" + team + "/objectives?include=key_results").isNotFound();
-        assertThat(organization().admin().get("/v1/objectives?include=key_results").ids())
+        organization()
+                .admin()
+                .get("/v1/teams/" + team + "/objectives?include=key_results")
+                .isNotFound();
+        assertThat(organization()
+                        .admin()
+                        .get("/v1/objectives?include=key_results")
+                        .ids())
                 .isEmpty();
     }
 
@@ -197,7 +223,9 @@ class SortTest extends HttpTest {
         for (int i = 0; i < 101; i++) {
             newKeyResult(id, 0, 1 + i);
         }
-        var item = viewer.get("/v1/objectives?sort=created_at&include=key_results&per_page=1").data().get(0);
+        var item = viewer.get("/v1/objectives?sort=created_at&include=key_results&per_page=1")
+                .data()
+                .get(0);
         assertThat(item.get("id").textValue()).isEqualTo(id);
         assertThat(item.get("key_results")).hasSize(100);
         assertThat(item.at("/key_results/0/target_value").intValue()).isEqualTo(101);

@@ -18,9 +18,7 @@ public record CycleResponse(
         @Schema(description = "The cycle's id.", examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
-        @Schema(
-                description = "The caller's own id of the cycle. Absent if there is none.",
-                examples = "2027-q1")
+        @Schema(description = "The caller's own id of the cycle. Absent if there is none.", examples = "2027-q1")
         @Nullable
         String externalId,
 

@@ -63,8 +63,11 @@ public final class NewestFirst<R> {
     public NewestFirst<R> with(String column, @Nullable Object value) {
         return switch (value) {
             case null -> this;
-            case List<?> values when values.size() != 1 ->
-                where("e." + column + " = ANY (?)", values.stream().map(NewestFirst::stored).toList());
+            case List<?> values
+            when values.size() != 1 ->
+                where(
+                        "e." + column + " = ANY (?)",
+                        values.stream().map(NewestFirst::stored).toList());
             case List<?> values -> with(column, values.getFirst());
             default -> where("e." + column + " = ?", stored(value));
         };
@@ -253,8 +256,7 @@ public final class NewestFirst<R> {
     }
 
     /** An item of the page with the total and, for cursors, its position in the list. */
-    private record Row<R>(
-            long total, @Nullable Object position, UUID id, R item) {
+    private record Row<R>(long total, @Nullable Object position, UUID id, R item) {
         Object requirePosition() {
             return Objects.requireNonNull(position);
         }
@@ -262,7 +264,11 @@ public final class NewestFirst<R> {
 
     private Row<R> row(ResultSet row, ListQuery query) throws SQLException {
         var position = query.byCursor() ? position(row, query.sort()) : null;
-        return new Row<>(row.getLong(TOTAL), position, Sql.uuid(row, "id"), table.reader().read(row));
+        return new Row<>(
+                row.getLong(TOTAL),
+                position,
+                Sql.uuid(row, "id"),
+                table.reader().read(row));
     }
 
     private static Object position(ResultSet row, Sort sort) throws SQLException {

@@ -64,15 +64,16 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
     /** The ids of the resources that have one of these external ids, by external id. */
     public Map<String, UUID> findExternalIds(Collection<String> externalIds) {
         var found = new HashMap<String, UUID>();
-        var statement =
-                "SELECT id, external_id FROM " + name + " WHERE organization_id = :organization AND external_id = ANY (?)";
+        var statement = "SELECT id, external_id FROM " + name
+                + " WHERE organization_id = :organization AND external_id = ANY (?)";
         TenantSql.current()
                 .list(row -> found.put(row.getString("external_id"), Sql.uuid(row, "id")), statement, externalIds);
         return found;
     }
 
     public static Failure taken(IdKind kind, String externalId, UUID id) {
-        return Failure.conflict("The %s %s has the external_id %s.".formatted(kind.noun(), kind.format(id), externalId));
+        return Failure.conflict(
+                "The %s %s has the external_id %s.".formatted(kind.noun(), kind.format(id), externalId));
     }
 
     /**
@@ -89,7 +90,9 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
         for (int i = 0; i < rows.size(); i += MAX_ROWS_PER_STATEMENT) {
             var some = rows.subList(i, Math.min(i + MAX_ROWS_PER_STATEMENT, rows.size()));
             TenantSql.current()
-                    .write(insertion(some.size()), some.stream().flatMap(Stream::of).toArray());
+                    .write(
+                            insertion(some.size()),
+                            some.stream().flatMap(Stream::of).toArray());
         }
     }
 

@@ -148,7 +148,9 @@ public final class ListQuery {
         var found = names.stream()
                 .flatMap(name -> EnumNames.parse(type, name).stream())
                 .toList();
-        return found.size() == names.size() ? Optional.of(found.stream().distinct().toList()) : Optional.empty();
+        return found.size() == names.size()
+                ? Optional.of(found.stream().distinct().toList())
+                : Optional.empty();
     }
 
     /** The time to filter by. Null without the filter. */

@@ -194,7 +194,9 @@ public class RecordFields implements OASFilter {
         } else if (value.equals(TEXT)) {
             switch (name) {
                 case "external_id" ->
-                    field.minLength(1).maxLength(Text.MAX_EXTERNAL_ID_CHARACTERS).pattern("^[!-~]+$");
+                    field.minLength(1)
+                            .maxLength(Text.MAX_EXTERNAL_ID_CHARACTERS)
+                            .pattern("^[!-~]+$");
                 case "title", "name" -> field.minLength(1).maxLength(Text.MAX_TITLE_CODE_POINTS);
                 case "description", "note" -> field.maxLength(Text.MAX_NOTE_CODE_POINTS);
                 default -> requireLimit(name, field);

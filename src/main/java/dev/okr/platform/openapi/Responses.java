@@ -40,7 +40,7 @@ final class Responses {
     private static void completeSuccess(DescribedOperation operation, APIResponse response) {
         References.addHeader(response, "X-Request-Id");
         References.addRateLimit(response);
-        if (operation.isCreation() && !operation.isBatch()) {
+        if (operation.isCreation()) {
             References.addHeader(response, "Location");
         }
         if (operation.isList()) {

@@ -56,6 +56,7 @@ class ConditionalTest extends HttpTest {
         singleReads = List.of(
                 objectivePath,
                 keyResultPath,
+                "/v1/key-results/" + keyResult,
                 cyclePath,
                 teamPath,
                 "/v1/users/me",

@@ -62,7 +62,8 @@ class CursorTest {
 
     @Test
     void a_cursor_with_an_impossible_value_is_invalid() {
-        assertThat(Cursor.parse(new Cursor(2, TITLE, "a\u0000", ID).format(), TITLE)).isNull();
+        assertThat(Cursor.parse(new Cursor(2, TITLE, "a\u0000", ID).format(), TITLE))
+                .isNull();
         assertThat(Cursor.parse(new Cursor(2, TITLE, "a".repeat(251), ID).format(), TITLE))
                 .isNull();
         assertThat(Cursor.parse(new Cursor(2, PROGRESS, new BigDecimal("1E+2"), ID).format(), PROGRESS))
@@ -71,11 +72,15 @@ class CursorTest {
 
     @Test
     void a_cursor_with_an_impossible_page_page_or_time_is_invalid() {
-        assertThat(Cursor.parse(new Cursor(1, Sort.NEWEST, Instant.EPOCH, ID).format(), Sort.NEWEST)).isNull();
-        assertThat(Cursor.parse(new Cursor(-2, Sort.NEWEST, Instant.EPOCH, ID).format(), Sort.NEWEST)).isNull();
-        assertThat(Cursor.parse(new Cursor(2, Sort.NEWEST, Instant.parse("0000-06-01T00:00:00Z"), ID).format(), Sort.NEWEST))
+        assertThat(Cursor.parse(new Cursor(1, Sort.NEWEST, Instant.EPOCH, ID).format(), Sort.NEWEST))
                 .isNull();
-        assertThat(Cursor.parse(new Cursor(2, Sort.NEWEST, Instant.parse("+10000-01-01T00:00:00Z"), ID).format(), Sort.NEWEST))
+        assertThat(Cursor.parse(new Cursor(-2, Sort.NEWEST, Instant.EPOCH, ID).format(), Sort.NEWEST))
+                .isNull();
+        assertThat(Cursor.parse(
+                        new Cursor(2, Sort.NEWEST, Instant.parse("0000-06-01T00:00:00Z"), ID).format(), Sort.NEWEST))
+                .isNull();
+        assertThat(Cursor.parse(
+                        new Cursor(2, Sort.NEWEST, Instant.parse("+10000-01-01T00:00:00Z"), ID).format(), Sort.NEWEST))
                 .isNull();
     }
 

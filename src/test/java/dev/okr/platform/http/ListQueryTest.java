@@ -115,7 +115,8 @@ class ListQueryTest {
                 .isEqualTo(new Sort(Sort.Column.TITLE, true));
         assertThat(ListQuery.newestFirst(uri("sort=-created_at"), "sort").sort())
                 .isEqualTo(Sort.NEWEST);
-        for (var wrong : List.of("sort=", "sort=-", "sort=--title", "sort=recorded_at", "sort=Title", "sort=title,id")) {
+        for (var wrong :
+                List.of("sort=", "sort=-", "sort=--title", "sort=recorded_at", "sort=Title", "sort=title,id")) {
             assertThatThrownBy(() -> ListQuery.newestFirst(uri(wrong), "sort")).isInstanceOf(Failure.class);
         }
         assertThatThrownBy(() -> ListQuery.newestFirst(uri("sort=title"))).isInstanceOf(Failure.class);

@@ -21,10 +21,12 @@ class PatchTest extends HttpTest {
         var puts = operations.stream()
                 .filter(operation -> operation.method().equals("PUT"))
                 .toList();
-        assertThat(puts).hasSizeGreaterThan(5).allSatisfy(put -> assertThat(operations)
-                .anyMatch(operation -> operation.method().equals("PATCH")
-                        && operation.path().equals(put.path())
-                        && operation.bodyFields().equals(put.bodyFields())));
+        assertThat(puts)
+                .hasSizeGreaterThan(5)
+                .allSatisfy(put -> assertThat(operations)
+                        .anyMatch(operation -> operation.method().equals("PATCH")
+                                && operation.path().equals(put.path())
+                                && operation.bodyFields().equals(put.bodyFields())));
     }
 
     @ParameterizedTest
@@ -53,7 +55,10 @@ class PatchTest extends HttpTest {
         }
         var checkInPath = Paths.checkIn(keyResult, checkIn);
         patching.send("PATCH", checkInPath, object("note", "Why")).is(200);
-        assertThat(patching.send("PATCH", checkInPath, object("note", null)).is(200).data().has("note"))
+        assertThat(patching.send("PATCH", checkInPath, object("note", null))
+                        .is(200)
+                        .data()
+                        .has("note"))
                 .isFalse();
         assertThat(patching.send("PATCH", "/v1/webhooks/" + webhook, object("active", false))
                         .is(200)
@@ -73,9 +78,7 @@ class PatchTest extends HttpTest {
         acme.scoped("read").send("PATCH", path, object()).isProblem(403, "insufficient_scope");
         stranger().send("PATCH", path, object()).isProblem(401, "unauthenticated");
         member.header("If-Match", "\"stale\"").send("PATCH", path, object()).isProblem(412, "precondition_failed");
-        member.header("Content-Type", "text/plain")
-                .send("PATCH", path, "{}")
-                .isProblem(415, "unsupported_media_type");
+        member.header("Content-Type", "text/plain").send("PATCH", path, "{}").isProblem(415, "unsupported_media_type");
         member.header("Content-Type", "application/merge-patch+json")
                 .put(path, object())
                 .isProblem(415, "unsupported_media_type");
