@@ -66,6 +66,22 @@ final class EveryOperation {
         get("/v1/objectives", "?owner_id=" + user);
         get("/v1/objectives", "?status=at_risk");
         get("/v1/objectives", "?cycle_id=%s&team_id=%s&owner_id=%s&status=on_track".formatted(cycle, team, user));
+        get("/v1/objectives", "?sort=progress&cycle_id=" + cycle);
+        get("/v1/objectives", "?sort=title");
+        get("/v1/objectives", "?updated_since=2026-01-01T00:00:00Z");
+        get("/v1/objectives", "?include=key_results");
+        get("/v1/key-results", "");
+        get("/v1/key-results", "?cycle_id=" + cycle);
+        get("/v1/key-results", "?team_id=" + team);
+        get("/v1/key-results", "?owner_id=" + user);
+        get("/v1/key-results", "?stale_since=2026-01-01T00:00:00Z");
+        get("/v1/key-results", "?updated_since=2026-01-01T00:00:00Z");
+        get("/v1/check-ins", "");
+        get("/v1/check-ins", "?objective_id=" + objective);
+        get("/v1/check-ins", "?cycle_id=" + cycle);
+        get("/v1/check-ins", "?author_id=" + user);
+        get("/v1/check-ins", "?recorded_since=2026-01-01T00:00:00Z");
+        get("/v1/check-ins", "?updated_since=2026-01-01T00:00:00Z");
         get("/v1/objectives/{id}", "/v1/objectives/" + objective, "");
         get("/v1/objectives/{id}/key-results", "/v1/objectives/" + objective + "/key-results", "");
     }
@@ -87,6 +103,10 @@ final class EveryOperation {
         var checkIn = first(change(
                 "POST", "/v1/key-results/{id}/check-ins", checkIns, "{\"value\":5,\"note\":\"Half of it\"}"));
         change("PUT", "/v1/key-results/{id}/check-ins/{checkInId}", checkIns + '/' + checkIn, "{\"value\":6}");
+        var batch = "{\"check_ins\":[{\"key_result_id\":\"%s\",\"increment\":1}]}".formatted(keyResult);
+        change("POST", "/v1/check-ins/batch", "/v1/check-ins/batch", batch);
+        change("DELETE", "/v1/key-results/{id}/check-ins/{checkInId}", checkIns + '/' + checkIn, "");
+        get("/v1/key-results/{id}", "/v1/key-results/" + keyResult, "");
         get("/v1/key-results/{id}/check-ins", checkIns, "");
         get("/v1/key-results/{id}/check-ins", checkIns, "?cursor=");
         change("DELETE", "/v1/objectives/{id}/key-results/{krId}", path + '/' + keyResult, "");

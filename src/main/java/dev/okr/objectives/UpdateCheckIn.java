@@ -20,7 +20,8 @@ public record UpdateCheckIn(
 
         @Schema(
                 description = "When the value was measured, from 2000-01-01T00:00:00Z to 5 minutes after now. No other "
-                        + "check-in of the key result has the same time.")
+                        + "check-in of the key result has the same time. The time that responses show, in whole "
+                        + "seconds, leaves it as it is.")
         FieldChange<Instant> recordedAt,
 
         @Schema(
