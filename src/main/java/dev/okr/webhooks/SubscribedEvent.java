@@ -22,6 +22,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
             "key_result.deleted",
             "check_in.created",
             "check_in.updated",
+            "check_in.deleted",
             "cycle.created",
             "cycle.updated",
             "alignment.created",
