@@ -15,7 +15,7 @@ trap cleanup EXIT
 trap 'exit 143' TERM
 trap 'exit 130' INT
 
-# The JDK that mvnw found. It can differ from the default of the machine.
+# Use the JDK that mvnw found. It can differ from the default of the machine.
 java_home=$(./mvnw -q -B help:evaluate -Dexpression=java.home -DforceStdout)
 
 # build [FLAG...]: packages the service.

@@ -12,7 +12,7 @@ package dev.okr.bench;
 record Call(
         int number, String keyResult, long plannedNanos, long sentNanos, long endedNanos, int status, String text) {
 
-    /** The message of the service or, if it is unreachable, of the proxy. */
+    /** Part of a 503 body, from the service or from the proxy if it reaches no replica. */
     private static final String UNAVAILABLE = "\"code\":\"unavailable\"";
 
     boolean isCheckIn() {

@@ -127,7 +127,7 @@ final class Cluster implements AutoCloseable {
             for (var process : processes) {
                 try {
                     var stat = Files.readString(process.resolve("stat"));
-                    // The name may contain any character. The state, the parent and other fields follow it.
+                    // The process name may contain any character. The state, the parent and other fields follow it.
                     var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
                     boolean itself = process.endsWith(postmaster);
                     if (itself || fields[1].equals(postmaster)) {

@@ -134,7 +134,7 @@ final class Contender {
                 if (i == MAX_TRIES) {
                     throw locked;
                 }
-                // The service was suspended inside a transaction.
+                // The service was suspended inside a transaction. Let it continue for a moment.
                 meter.service.resume();
                 Commands.sleep(0.05);
                 meter.service.suspend();

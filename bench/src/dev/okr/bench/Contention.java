@@ -40,7 +40,7 @@ final class Contention {
         this.connection = connection;
     }
 
-    /** @param organization the organisation with contention */
+    /** @param organization the organisation for the first two measurements */
     void run(int organization) throws SQLException, IOException, InterruptedException {
         var one = new Operations(connection, organization);
         measure("one objective", one.checkIns(1, Tenant.KEY_RESULTS_PER_OBJECTIVE));

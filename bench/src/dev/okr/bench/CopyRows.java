@@ -66,7 +66,7 @@ final class CopyRows implements AutoCloseable {
         return this;
     }
 
-    /** Writes a number as digits of base 10,000, most significant first. The last digit is fractional. */
+    /** Writes a number in PostgreSQL's format: digits of base 10,000, the last one after the decimal point. */
     CopyRows number(long tenThousandths) {
         long rest = Math.abs(tenThousandths);
         long whole = rest / TEN_THOUSAND;

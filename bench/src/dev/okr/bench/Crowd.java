@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Clients that only hold connections. Half of the idle clients never send a request, half send one. The slow
+ * Clients that only hold connections. Half of the idle clients never send a request, and half send one. The slow
  * clients send one byte of an endless header each second. Clients reconnect when their connection is closed. All run on
  * one thread, to use little processor time.
  */

@@ -67,7 +67,8 @@ final class Dataset {
             Report.say("  rows in %.0f s", (System.nanoTime() - start) / 1e9);
             inParallel(schema.indexes().stream().map(this::executing).toList(), 0);
             Report.say("  indexes in %.0f s", (System.nanoTime() - start) / 1e9);
-            // One after the other, because each locks both tables. Creating the keys also checks the data.
+            // Keys are created one after the other, because each locks both tables. Their creation also checks the
+            // data.
             for (var foreignKey : schema.foreignKeys()) {
                 executing(foreignKey).call();
             }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Draws bars of the results: each operation with its limit, and small data with large data. */
+/** Draws bar charts of the results. They compare each operation with its limit, and small data with large data. */
 public final class Drawing {
     private static final int WIDTH = 800;
     private static final int MARGIN = 24;
@@ -65,7 +65,7 @@ public final class Drawing {
         }
         text(MARGIN, y, "#5b6770", 12, "bench/speed, %s, commit %s".formatted(notes.get("date"), notes.get("commit")));
         int height = y + MARGIN;
-        // A background, because it is shown on white and on black pages.
+        // The drawing needs a background, because pages may be white or black.
         return """
                 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" \
                 font-family="system-ui, sans-serif" role="img" aria-label="How fast the service is">

@@ -38,7 +38,7 @@ final class Idle {
             for (int i = 0; i < ROUNDS; i++) {
                 failed += p99(load(service, subject, seconds), quiet);
                 try (var crowd = new Crowd(service.port(), IDLE, SLOW)) {
-                    // The measurement starts after all clients have connected.
+                    // Waits until all clients have connected.
                     Commands.sleep(1);
                     failed += p99(load(service, subject, seconds), crowded);
                     sentAway += crowd.sentAway();

@@ -9,7 +9,9 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 
-/** Stops everything that the benchmark started, last first, and deletes the directory, however the benchmark ends. */
+/**
+ * Stops all that the benchmark started, in reverse order, and deletes the directory. This also runs after a failure.
+ */
 final class Leftovers implements AutoCloseable {
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Path directory;

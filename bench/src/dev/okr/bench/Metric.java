@@ -21,7 +21,7 @@ record Metric(String type, long start, long target, long[] values) {
                 target = start + (10 + choose(random, 2, 500)) * ONE;
             }
             case "percentage" -> {
-                // About half of them must decrease.
+                // About half of these key results have a target below the start.
                 long low = choose(random, 1, 40) * ONE;
                 long high = (60 + choose(random, 2, 41)) * ONE;
                 start = random < 0 ? high : low;

@@ -50,7 +50,7 @@ final class Operations {
      */
     record Operation(String key, String label, List<Target> targets, boolean alone) {}
 
-    /** The operations with their own limit. */
+    /** The operations that are compared with a limit. */
     List<Operation> all() throws SQLException {
         return List.of(
                 new Operation("objective", "GET one objective with its key results", objectives(), false),

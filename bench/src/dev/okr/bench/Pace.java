@@ -3,8 +3,8 @@ package dev.okr.bench;
 /**
  * The durations of the measurements.
  *
- * @param seconds of each measurement
- * @param repetitions of each measurement; the median counts
+ * @param seconds the duration of each measurement
+ * @param repetitions how often each measurement is made; the result is the median
  * @param warmUpSlice the seconds of one slice of the warm-up
  * @param maxWarmUp the maximum seconds of the warm-up
  * @param starts how often the service is started

@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * One parameter of a captured statement, over all captured requests, and the expression for repetitions. Values that
- * were new in each request (ids, times, measured values) must be new in each repetition.
+ * One parameter of a captured statement, with its values in all captured requests, and its expression in the replay.
+ * Values that were new in each request (ids, times, measured values) must be new in each repetition.
  */
 final class Parameter {
     private static final Pattern UUIDS = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -47,7 +47,8 @@ final class Parameter {
     }
 
     /**
-     * @param newIds the new ids of the first request, to which this method adds; the index of an id names its variable
+     * @param newIds the new ids of the first request; this method adds to them, and the index of an id names its
+     *     variable
      */
     String expression(List<String> newIds) {
         if (values.stream().allMatch(value -> value == null)) {
@@ -70,7 +71,7 @@ final class Parameter {
         return type.equals("numeric") && changes ? varied() : column(values);
     }
 
-    /** Replaces a fraction by a random one, so that every update changes the index. Varies other numbers slightly. */
+    /** Replaces fractions by random ones, and multiplies other numbers by them. So every update changes the row. */
     private String varied() {
         boolean fractions = values.stream()
                 .mapToDouble(Double::parseDouble)

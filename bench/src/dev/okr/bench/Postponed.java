@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Drops the foreign keys and indexes of tables, except primary keys, before they are filled, and creates them
- * afterwards.
+ * Drops the foreign keys and indexes of tables before the tables are filled, and creates them afterwards. Primary keys
+ * stay.
  */
 final class Postponed {
     private static final String INDEXES = """

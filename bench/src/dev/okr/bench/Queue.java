@@ -42,6 +42,13 @@ final class Queue implements AutoCloseable {
             FROM event e, unnest(?::uuid[]) AS w WHERE e.type = ?
             """;
 
+    // Like webhooks.delivery.LaneRepair.
+    private static final String LANES = """
+            INSERT INTO delivery_lane (organization_id, webhook_id, due_at, failing)
+            SELECT DISTINCT organization_id, webhook_id, now(), false FROM delivery_pending
+            ON CONFLICT (organization_id, webhook_id) DO UPDATE SET due_at = excluded.due_at
+            """;
+
     // Finishes the claimed deliveries and adds as many new ones at the end of the endpoint queues.
     private static final String REPLACE = """
             WITH gone AS (
@@ -97,27 +104,29 @@ final class Queue implements AutoCloseable {
         update(EVENTS, organization, type, payload, events);
         update(READY, uuids(ready), type);
         update(WAITING, uuids(waiting), type);
+        execute(LANES);
     }
 
     /** Does what autovacuum does about once a minute. */
     void analyze() throws SQLException {
-        execute("VACUUM (ANALYZE) delivery_pending, event");
+        execute("VACUUM (ANALYZE) delivery_pending, delivery_lane, event");
     }
 
     /** Disables autovacuum for the queue. */
     void stopVacuum() throws SQLException {
         execute("ALTER TABLE delivery_pending SET (autovacuum_enabled = off)");
+        execute("ALTER TABLE delivery_lane SET (autovacuum_enabled = off)");
     }
 
     /** Deletes all pending deliveries, and the events of a type. */
     void empty(String type) throws SQLException {
-        execute("TRUNCATE delivery_pending");
+        execute("TRUNCATE delivery_pending, delivery_lane");
         update("DELETE FROM event WHERE type = ?", type);
         execute("VACUUM event");
     }
 
     void emptyAll() throws SQLException {
-        execute("TRUNCATE delivery, delivery_attempt, outbox, event");
+        execute("TRUNCATE delivery, delivery_lane, delivery_attempt, outbox, event");
     }
 
     /** Finishes claimed deliveries and adds as many new ones. */

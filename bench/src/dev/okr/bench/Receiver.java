@@ -172,8 +172,8 @@ final class Receiver implements AutoCloseable {
     }
 
     /**
-     * The time in an event's id, in microseconds. The id is a UUID of version 7 in base32, which has milliseconds and
-     * their fraction.
+     * The time in an event's id, in microseconds. The id is a UUID of version 7 in base32. It contains the milliseconds
+     * and a fraction of a millisecond.
      */
     static long happenedMicros(String eventId) {
         long millis = 0;

@@ -137,7 +137,10 @@ final class Service implements AutoCloseable {
         return secondsToReady;
     }
 
-    /** Truncates the log, which contains all requests and grows by gigabytes. It is read only after a failed start. */
+    /**
+     * Truncates the log, which contains all requests and grows by gigabytes. The benchmark reads it only if a start
+     * fails.
+     */
     void emptyLog() throws IOException {
         try (var file = FileChannel.open(log, StandardOpenOption.WRITE)) {
             file.truncate(0);

@@ -87,7 +87,7 @@ record Size(
                 name, organizations(), allObjectives(), keyResults(), checkIns());
     }
 
-    /** The measured size of tables and indexes, plus space for the WAL and sorting. */
+    /** An estimate, from measured sizes per row with indexes, plus space for the WAL and sorting. */
     long diskBytes() {
         return (long) (1.2 * (allObjectives() * 650L + keyResults() * 400L + checkIns() * 330L)) + 2_000_000_000L;
     }

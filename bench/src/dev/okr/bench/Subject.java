@@ -32,7 +32,7 @@ record Subject(List<String> objectives, List<String> keyResults) {
         return new Subject(objectives, keyResults);
     }
 
-    /** Subscribes endpoints that answer to the check-ins. */
+    /** Opens endpoints that respond, and subscribes them to check-ins. */
     static List<Endpoint> subscribe(Api api, Receiver receiver, int count) throws IOException {
         var endpoints = new ArrayList<Endpoint>();
         for (int i = 0; i < count; i++) {

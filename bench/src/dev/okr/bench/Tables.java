@@ -8,12 +8,12 @@ import java.util.List;
  *
  * @param kept tables that grow with each check-in
  * @param changed tables whose rows change but whose number of rows does not
- * @param queue tables that are empty when there is no work
+ * @param queue tables that are empty after all deliveries have succeeded
  * @param connections the number of the service's connections
  */
 record Tables(long kept, long changed, long queue, int connections) {
     private static final List<String> KEPT = List.of("check_in", "event", "delivery_succeeded", "delivery_attempt");
-    private static final List<String> QUEUE = List.of("outbox", "delivery_pending", "delivery_failed");
+    private static final List<String> QUEUE = List.of("outbox", "delivery_lane", "delivery_pending", "delivery_failed");
     private static final String SIZES =
             """
             SELECT coalesce(sum(size) FILTER (WHERE relname = ANY (string_to_array('%1$s', ','))), 0),

@@ -80,7 +80,7 @@ final class Tenant {
         return teams[Math.floorMod(chosen, TEAMS)];
     }
 
-    /** The cycle of an objective, or the cycle with a number. */
+    /** The cycle of the objective with this number. Numbers below the number of cycles select each cycle once. */
     UUID cycle(int objective) {
         return cycleIds[objective % cycles];
     }

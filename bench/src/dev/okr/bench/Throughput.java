@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Measures deliveries per second while there are always pending deliveries. */
 final class Throughput {
-    /** The number of pending deliveries. The queue never becomes empty, and all of them can be delivered soon. */
+    /** The number of pending deliveries to keep. It is high enough that the queue never becomes empty. */
     private static final int BACKLOG = 4_000;
 
     private static final int MAX_BATCH_EVENTS = 500;

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 public final class Webhooks {
     private static final String DATABASE = "okr";
 
-    // The event types of the benchmark, one for each measurement's own subscribers.
+    // Each measurement has its own subscribers and its own event type.
     private static final String SINGLE_API = "objective.updated";
     private static final String SEVERAL = "key_result.updated";
     private static final String SINGLE = "check_in.updated";
@@ -340,12 +340,11 @@ public final class Webhooks {
                 var queues = List.of(small, large, grown);
                 (i % 2 == 0 ? queues : queues.reversed()).forEach(ProbedQueue::run);
             }
-            claims("finding endpoints and claiming", small.both, large.both, true);
-            claims("  finding endpoints", small.scans, large.scans, false);
+            claims("finding lanes and claiming", small.both, large.both, true);
+            claims("  finding lanes", small.scans, large.scans, false);
             claims("  claiming %d".formatted(DELIVERIES_PER_ENDPOINT * STUCK_ENDPOINTS), small.claims, large.claims, false);
-            claims("  promoting due deliveries", small.promotions, large.promotions, false);
             claims("the same, with stale statistics", small.both, grown.both, true);
-            claims("  finding endpoints", small.scans, grown.scans, false);
+            claims("  finding lanes", small.scans, grown.scans, false);
             claims("  claiming %d".formatted(DELIVERIES_PER_ENDPOINT * STUCK_ENDPOINTS), small.claims, grown.claims, false);
         }
     }
@@ -362,7 +361,6 @@ public final class Webhooks {
         private final List<UUID> webhooks = new ArrayList<>();
         private final List<Double> scans = new ArrayList<>();
         private final List<Double> claims = new ArrayList<>();
-        private final List<Double> promotions = new ArrayList<>();
         private final List<Double> both = new ArrayList<>();
 
         ProbedQueue(String database, int depth) throws SQLException {
@@ -379,7 +377,7 @@ public final class Webhooks {
             // Must come first, because it causes the statements to be planned again.
             queue.stopVacuum();
             run();
-            List.of(scans, claims, promotions, both).forEach(List::clear);
+            List.of(scans, claims, both).forEach(List::clear);
             queue.fill(webhooks, webhooks, SEVERAL, depth);
         }
 
@@ -390,7 +388,6 @@ public final class Webhooks {
                     var measured = probe.run(DELIVERIES_PER_ENDPOINT);
                     scans.add(measured.findNanos() / 1e6);
                     claims.add(measured.claimNanos() / 1e6);
-                    promotions.add(measured.promoteNanos() / 1e6);
                     both.add((measured.findNanos() + measured.claimNanos()) / 1e6);
                     queue.replace(measured.claimed(), STUCK, DELIVERIES_PER_ENDPOINT);
                 }

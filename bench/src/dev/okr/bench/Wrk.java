@@ -14,7 +14,7 @@ final class Wrk {
 
     static final int THREADS = 2;
 
-    /** Longer than the service's own time limit. */
+    /** The default deadline of the service, {@code okr.limits.request-deadline}. */
     private static final String TIMEOUT = "10s";
 
     private static final Pattern RESULT = Pattern.compile("RESULT (.*)");

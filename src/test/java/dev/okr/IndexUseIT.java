@@ -29,7 +29,7 @@ class IndexUseIT {
     private static final String SEQUENTIAL_SCANS = """
             SELECT t.relname || ': ' || t.seq_scan FROM pg_stat_user_tables t
             JOIN pg_attribute a ON a.attrelid = t.relid AND a.attname = 'organization_id'
-            -- No request reads all of it; a job does every ten minutes, for what no key has used for an hour.
+            -- No request reads the whole table. A job does so every ten minutes, to delete quotas unused for an hour.
             WHERE t.relname <> 'rate_limit'
             ORDER BY t.relname
             """;

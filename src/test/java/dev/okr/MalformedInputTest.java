@@ -43,7 +43,7 @@ class MalformedInputTest extends HttpTest {
         var other = newObjective(cycle);
         var keyResult = newKeyResult(objective, 0, 10);
         var checkIn = newCheckIn(keyResult, 5);
-        // It subscribes to events that do not occur here, so that nothing is sent.
+        // This test does not cause the subscribed events, so nothing is sent.
         var webhookBody = Json.object("url", "https://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
         var webhook = "/v1/webhooks/"
                 + admin.post("/v1/webhooks", webhookBody).is(201).id();

@@ -1,31 +1,30 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
-import dev.okr.webhooks.delivery.DeliveryQueue.ClaimRequest;
-import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.time.UtcClock;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalPropertiesReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
 
-/** Measures the statements of the service's queue. */
+/** Measures how the service finds lanes and claims deliveries. */
 public final class QueueProbe implements AutoCloseable {
     private static final int MAX_ENDPOINTS = 512;
+    private static final int FAIR_FRACTION = 64;
     private static final Duration LEASE = Duration.ofSeconds(25);
 
-    private final AgroalDataSource database;
-    private final DeliveryQueue queue;
+    private final AgroalDataSource pool;
+    private final Visits visits;
 
     /** Opens one connection with the settings of the service. */
     public QueueProbe(String url, String user) throws SQLException {
-        database = AgroalDataSource.from(new AgroalPropertiesReader()
+        pool = AgroalDataSource.from(new AgroalPropertiesReader()
                 .readProperties(Map.of(
                         AgroalPropertiesReader.MAX_SIZE,
                         "1",
@@ -37,40 +36,29 @@ public final class QueueProbe implements AutoCloseable {
                         newConnectionSql(),
                         AgroalPropertiesReader.JDBC_PROPERTIES,
                         "stringtype=unspecified")));
-        queue = new DeliveryQueue();
+        var clock = new UtcClock();
+        var database = new QueueDatabase(pool, clock);
+        visits = new Visits(database, new FanOut(clock), new Claims(database, LEASE));
     }
 
     /**
      * The duration of each step of a poll.
      *
-     * @param findNanos finding endpoint queues with ready deliveries
-     * @param claimNanos claiming deliveries of each
-     * @param promoteNanos promoting due deliveries
+     * @param findNanos finding due lanes
+     * @param claimNanos claiming deliveries of each and setting when the lanes are due again
      */
-    public record Measurement(long findNanos, long claimNanos, long promoteNanos, List<UUID> claimed) {}
+    public record Measurement(long findNanos, long claimNanos, List<UUID> claimed) {}
 
     public Measurement run(int deliveriesPerEndpoint) throws SQLException {
-        var measured = QueueTransaction.run(database, sql -> run(sql, deliveriesPerEndpoint));
+        var slots = new Slots(MAX_ENDPOINTS * deliveriesPerEndpoint * FAIR_FRACTION, deliveriesPerEndpoint);
         long start = System.nanoTime();
-        QueueTransaction.run(database, sql -> queue.promote(sql, Instant.now()));
-        return new Measurement(measured.findNanos(), measured.claimNanos(), System.nanoTime() - start, measured.claimed());
-    }
-
-    private Measurement run(Sql sql, int deliveriesPerEndpoint) throws SQLException {
-        long start = System.nanoTime();
-        var endpoints = queue.endpointQueues(sql, EndpointQueue.FIRST, MAX_ENDPOINTS);
+        var work = visits.find(QueueDatabase.FIRST, List.of(), slots).work();
         long found = System.nanoTime();
-        var requests =
-                endpoints.stream().map(endpoint -> new ClaimRequest(endpoint, deliveriesPerEndpoint)).toList();
-        var now = Instant.now();
-        long claiming = System.nanoTime();
-        var claimed = queue.claim(sql, requests, MonotonicClock.now(), now, now.plus(LEASE));
-        long ended = System.nanoTime();
-        return new Measurement(
-                found - start,
-                ended - claiming,
-                0,
-                claimed.stream().map(ClaimedDelivery::id).toList());
+        var claimed = new ArrayList<UUID>();
+        for (var each : work) {
+            visits.visit(each, true, slots).claimed().forEach(attempt -> claimed.add(attempt.deliveryId()));
+        }
+        return new Measurement(found - start, System.nanoTime() - found, claimed);
     }
 
     /** The SQL that the service runs on each new connection. */
@@ -89,6 +77,6 @@ public final class QueueProbe implements AutoCloseable {
 
     @Override
     public void close() {
-        database.close();
+        pool.close();
     }
 }

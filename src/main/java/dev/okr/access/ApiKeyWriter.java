@@ -35,12 +35,13 @@ public final class ApiKeyWriter {
     private static final String FIND_VALID_KEYS_OF_USER = """
             SELECT id FROM api_key WHERE organization_id = ? AND user_id = ? AND revoked_at IS NULL FOR UPDATE
             """;
-    // The name of a key may contain the name of its user. No token has the hash of a random text.
+    // The name of a key may contain the name of its user. No token has the hash of a random text. Its start is the id,
+    // so that hashes differ.
     private static final String ERASE_KEYS_OF_USER = """
             UPDATE api_key SET
                 name = 'Erased key',
                 provisioned_as = NULL,
-                token_hash = sha256(convert_to(gen_random_uuid()::text, 'UTF8')),
+                token_hash = sha256(convert_to(id::text || ?::text, 'UTF8')),
                 revoked_at = coalesce(revoked_at, ?)
             WHERE organization_id = ? AND user_id = ?
             RETURNING id
@@ -126,7 +127,7 @@ public final class ApiKeyWriter {
         for (var id : ids(FIND_VALID_KEYS_OF_USER, change.organizationId(), userId)) {
             change.record(AuditAction.API_KEY_REVOKED, id, null, null);
         }
-        return ids(ERASE_KEYS_OF_USER, change.now(), change.organizationId(), userId);
+        return ids(ERASE_KEYS_OF_USER, UUID.randomUUID().toString(), change.now(), change.organizationId(), userId);
     }
 
     private void insert(

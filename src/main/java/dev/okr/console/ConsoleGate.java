@@ -81,7 +81,7 @@ class ConsoleGate {
         context.next();
     }
 
-    /** Handles a failed sign-in, and redirects to the provider. */
+    /** Redirects to the provider for sign-in. After a failed sign-in, shows an error page. */
     private void fail(RoutingContext context) {
         switch (context.failure()) {
             case AuthenticationRedirectException redirect ->

@@ -7,7 +7,7 @@ import java.util.Set;
 public final class ConsolePath {
     public static final String ROOT = "/settings";
 
-    /** The page that the console opens with. */
+    /** The first page after sign-in. */
     public static final String START_PAGE = ROOT + "/overview";
 
     /** Pages without sign-in. application.properties lists them too. */

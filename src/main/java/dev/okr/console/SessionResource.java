@@ -40,8 +40,8 @@ public class SessionResource {
     }
 
     /**
-     * Asks for the sign-out again. If the session has expired, a sign-out leads to the provider. The provider may sign
-     * the user in again and redirect here.
+     * Asks again whether to sign out. If the session has expired, the first sign-out leads to the provider. The
+     * provider may sign the user in again and redirect here.
      */
     @GET
     @Path("/sign-out")

@@ -3,7 +3,7 @@ package dev.okr.console;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data around the content of every page.
+ * The data that every page shows around its content.
  *
  * @param section the active entry of the navigation; may be empty
  * @param user the name of the user; null if unknown

@@ -39,8 +39,8 @@ class EventJson {
     }
 
     /**
-     * The old values of the fields that differ, as a JSON object. A field that had no value is null. Empty if both
-     * states look the same.
+     * The old values of the fields that differ, as a JSON object. A field that had no value is null. Returns empty if
+     * no field differs.
      */
     Optional<String> previous(String before, String after) {
         if (before.equals(after)) {
@@ -61,7 +61,7 @@ class EventJson {
         return previous.isEmpty() ? Optional.empty() : Optional.of(text(previous));
     }
 
-    /** The whole payload. */
+    /** The body of the event's deliveries. */
     String payload(Outbox.Change change, UUID id, Instant at) {
         var payload = mapper.createObjectNode()
                 .put("id", IdKind.EVENT.format(id))

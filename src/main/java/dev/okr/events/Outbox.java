@@ -11,10 +11,12 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class Outbox {
-    private static final String INSERT = """
-            INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
-            SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::timestamptz[], ?::text[])
-            """;
-    private static final String APPEND = """
-            WITH appended AS (%s RETURNING organization_id, id, type)
-            INSERT INTO outbox (organization_id, event_id, type) SELECT organization_id, id, type FROM appended
-            """.formatted(INSERT);
+    private static final String INSERT =
+            "INSERT INTO event (organization_id, id, type, resource_id, created_at, payload) VALUES ";
+    private static final String APPEND = "INSERT INTO outbox (organization_id, event_id, type) VALUES ";
+
+    /** The largest number of rows in a statement. Few different statements keep their plans. */
+    private static final int MAX_ROWS_PER_STATEMENT = 50;
 
     private final PendingWrites writes;
     private final TransactionSynchronizationRegistry transactions;
@@ -55,7 +55,15 @@ public class Outbox {
             @Nullable String previous,
             @Nullable UUID actor) {}
 
-    private record NewEvent(Change change, UUID id, Instant at, String payload) {}
+    private record NewEvent(Change change, UUID id, Instant at, String payload) {
+        UUID organizationId() {
+            return change.organizationId();
+        }
+
+        String type() {
+            return change.type().type();
+        }
+    }
 
     /** The changes of one transaction. */
     private record Changes(List<Change> list) {}
@@ -85,7 +93,7 @@ public class Outbox {
         changes().add(callersChange(type, resourceId, resource));
     }
 
-    /** Records that the caller changed a resource. There is no event if both states look the same. */
+    /** Records that the caller changed a resource. There is no event if the API shows no difference. */
     public void updated(EventType type, String resourceId, Object before, Object after) {
         updated(caller.organizationId(), caller.userId(), type, resourceId, before, after);
     }
@@ -110,7 +118,7 @@ public class Outbox {
      */
     public UUID writeWithoutFanOut(EventType type, String resourceId, Object resource) {
         var event = event(callersChange(type, resourceId, resource), clock.now());
-        insert(INSERT, List.of(event));
+        insert(List.of(event));
         return event.id();
     }
 
@@ -143,15 +151,16 @@ public class Outbox {
     }
 
     private void write(List<Change> changes) {
-        if (changes.isEmpty()) {
-            return;
-        }
         var start = clock.now();
         // The times differ by a microsecond each, so that ids sort in the order of the events.
         var events = IntStream.range(0, changes.size())
                 .mapToObj(i -> event(changes.get(i), start.plusNanos(i * 1_000L)))
                 .toList();
-        insert(APPEND, events);
+        for (int i = 0; i < events.size(); i += MAX_ROWS_PER_STATEMENT) {
+            var some = events.subList(i, Math.min(i + MAX_ROWS_PER_STATEMENT, events.size()));
+            insert(some);
+            write(APPEND, "(?, ?, ?)", some, event -> Stream.of(event.organizationId(), event.id(), event.type()));
+        }
     }
 
     private NewEvent event(Change change, Instant at) {
@@ -159,19 +168,23 @@ public class Outbox {
         return new NewEvent(change, id, at, json.payload(change, id, at));
     }
 
-    /** Inserts any number of events with one statement, which has one array for each column. */
-    private void insert(String statement, List<NewEvent> events) {
-        writes.add(
-                statement,
-                column(events, event -> event.change().organizationId()),
-                column(events, NewEvent::id),
-                column(events, event -> event.change().type().type()),
-                column(events, event -> event.change().resourceId()),
-                column(events, NewEvent::at),
-                column(events, NewEvent::payload));
+    private void insert(List<NewEvent> events) {
+        write(
+                INSERT,
+                "(?, ?, ?, ?, ?, ?)",
+                events,
+                event -> Stream.of(
+                        event.organizationId(),
+                        event.id(),
+                        event.type(),
+                        event.change().resourceId(),
+                        event.at(),
+                        event.payload()));
     }
 
-    private static <T> List<T> column(List<NewEvent> events, Function<NewEvent, T> value) {
-        return events.stream().map(value).toList();
+    /** Writes a row for each event. The values are parameters, so a distributed schema finds their worker. */
+    private void write(String insert, String row, List<NewEvent> events, Function<NewEvent, Stream<Object>> values) {
+        var statement = insert + String.join(", ", Collections.nCopies(events.size(), row));
+        writes.add(statement, events.stream().flatMap(values).toArray());
     }
 }

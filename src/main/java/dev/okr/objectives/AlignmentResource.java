@@ -30,7 +30,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Alignments. */
+/** Lists, creates and deletes alignments. They never change. */
 @Path("/v1/alignments")
 @Tag(name = "Alignments")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

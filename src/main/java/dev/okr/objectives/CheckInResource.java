@@ -31,7 +31,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Check-ins. */
+/** Lists, creates and changes the check-ins of a key result. They cannot be deleted alone. */
 @Path("/v1/key-results/{id}/check-ins")
 @Tag(name = "Check-ins")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

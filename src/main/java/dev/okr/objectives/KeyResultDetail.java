@@ -51,7 +51,7 @@ public record KeyResultDetail(
             @Schema(description = "When the check-in was created.", examples = "2027-01-11T09:00:00Z")
             Instant createdAt) {
 
-        /** Empty for the only row of a key result that has none. */
+        /** Returns empty if the key result has no check-ins. The result then has one row without a check-in. */
         static Optional<CheckInSummary> read(ResultSet row) throws SQLException {
             var id = Sql.uuid(row, "check_in_id");
             return id == null

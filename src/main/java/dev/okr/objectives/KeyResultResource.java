@@ -32,7 +32,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Key results. */
+/** Reads, creates, changes and deletes the key results of an objective. */
 @Path("/v1/objectives/{id}/key-results")
 @Tag(name = "Key Results")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

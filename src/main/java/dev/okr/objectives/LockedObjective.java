@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
@@ -11,9 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -57,7 +56,7 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
 
     /**
      * Sets the objective's progress to the mean of its key results. If it differs, {@code updated_at} changes too, and
-     * there is an event. A trigger also adds the difference to the totals of the cycle.
+     * there is an event. The difference is added to the totals of the cycle.
      *
      * @param sum the sum of the progress of all key results after the change
      * @param count the number of key results after the change
@@ -67,40 +66,37 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
         if (mean.compareTo(shown.progress()) == 0) {
             return;
         }
+        var cycle = IdKind.CYCLE.parse(shown.cycleId()).orElseThrow();
+        CycleTotals.progressed(id, cycle, mean.subtract(shown.progress()));
         TenantSql.current().write(UPDATE_PROGRESS, mean, now, id);
         outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, shown.withProgress(mean, now));
     }
 
     /**
-     * Like {@link #rollUp}, for several objectives with the same number of key results as before. The triggers lock
-     * the totals of cycles. So there is one statement for each cycle, in the order of the cycles' ids. Otherwise two
-     * transactions could wait for each other.
+     * Like {@link #rollUp}, for several objectives with the same number of key results as before. All totals of cycles
+     * are written before the objectives, in one order, so that two transactions cannot wait for each other.
      *
      * @param sums the sum of the progress of all key results after the change
      */
     static void rollUpAll(Map<LockedObjective, BigDecimal> sums, Instant now, Outbox outbox) {
-        var byCycle = new TreeMap<String, List<ObjectiveResponse>>();
+        var progressed = new ArrayList<CycleTotals.Progressed>();
+        var ids = new ArrayList<UUID>();
+        var means = new ArrayList<BigDecimal>();
         sums.forEach((objective, sum) -> {
             var shown = objective.shown;
             var mean = Progress.mean(sum, objective.keyResultCount);
             if (mean.compareTo(shown.progress()) != 0) {
-                var changed = shown.withProgress(mean, now);
-                byCycle.computeIfAbsent(shown.cycleId(), cycle -> new ArrayList<>())
-                        .add(changed);
-                outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, changed);
+                progressed.add(new CycleTotals.Progressed(
+                        objective.id, IdKind.CYCLE.require(shown.cycleId()), mean.subtract(shown.progress())));
+                ids.add(objective.id);
+                means.add(mean);
+                outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, shown.withProgress(mean, now));
             }
         });
-        byCycle.values()
-                .forEach(changed -> TenantSql.current()
-                        .write(
-                                UPDATE_PROGRESSES,
-                                now,
-                                changed.stream()
-                                        .map(each -> IdKind.OBJECTIVE.require(each.id()))
-                                        .toList(),
-                                changed.stream()
-                                        .map(ObjectiveResponse::progress)
-                                        .toList()));
+        if (!ids.isEmpty()) {
+            CycleTotals.progressed(progressed);
+            TenantSql.current().write(UPDATE_PROGRESSES, now, ids, means);
+        }
     }
 
     /**

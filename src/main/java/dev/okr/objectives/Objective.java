@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.TeamMember;
 import dev.okr.organizations.tenant.EnumConverter;
@@ -107,6 +108,7 @@ public class Objective extends TenantEntity {
         objective.status = ObjectiveStatus.NOT_STARTED;
         objective.createdAt = now;
         objective.updatedAt = now;
+        CycleTotals.added(objective.id, objective.cycleId);
         objective.persist();
         var created = objective.shown();
         outbox.created(EventType.OBJECTIVE_CREATED, created.id(), created);
@@ -136,6 +138,7 @@ public class Objective extends TenantEntity {
         }
         updatedAt = now;
         var changed = shown();
+        CycleTotals.moved(id, IdKind.CYCLE.require(before.cycleId()), cycleId, progress);
         outbox.updated(EventType.OBJECTIVE_UPDATED, changed.id(), before, changed);
         return changed;
     }
@@ -160,6 +163,7 @@ public class Objective extends TenantEntity {
         Alignment.deleteOf(id, outbox);
         KeyResult.deleteOf(id, outbox);
         outbox.deleted(EventType.OBJECTIVE_DELETED, IdKind.OBJECTIVE.format(id), shown());
+        CycleTotals.removed(id, cycleId, progress);
         delete();
     }
 
@@ -191,7 +195,7 @@ public class Objective extends TenantEntity {
                 .orElseThrow(Objective::notFound);
     }
 
-    /** Lists the objectives that the filters of the query select, of one team or of all. */
+    /** Lists the objectives that match the filters of the query. With a team, lists only its objectives. */
     static Slice<ObjectiveListItem> list(ListQuery query, @Nullable UUID teamId) {
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
         var cycleId = query.id("cycle_id", IdKind.CYCLE);

@@ -27,7 +27,7 @@ public record ObjectiveDetail(
             SELECT %s, k.id AS key_result_id, k.title AS key_result_title, k.current_value, k.target_value,
                 k.progress AS key_result_progress
             FROM objective o
-            LEFT JOIN key_result k ON k.organization_id = o.organization_id AND k.objective_id = o.id
+            LEFT JOIN key_result k ON k.organization_id = :organization AND k.objective_id = o.id
             WHERE o.organization_id = :organization AND o.id = ?
             ORDER BY k.created_at DESC, k.id DESC
             LIMIT %d
@@ -50,7 +50,7 @@ public record ObjectiveDetail(
             @Schema(description = "The progress, from 0 to 1.", minimum = "0", maximum = "1", examples = "0.5")
             BigDecimal progress) {
 
-        /** Empty for the only row of an objective that has none. */
+        /** Returns empty if the objective has no key results. The result then has one row without a key result. */
         static Optional<KeyResultSummary> read(ResultSet row) throws SQLException {
             var id = Sql.uuid(row, "key_result_id");
             return id == null

@@ -35,7 +35,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Objectives. */
+/** Reads, creates, changes and deletes objectives. */
 @Path("/v1/objectives")
 @Tag(name = "Objectives")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

@@ -21,7 +21,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Teams. */
+/** Reads teams and their objectives. The API does not change teams. */
 @Path("/v1/teams")
 @Tag(name = "Teams")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

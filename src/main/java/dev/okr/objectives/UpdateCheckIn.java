@@ -6,8 +6,8 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The request to change a check-in. An absent field stays as it is. */
-@Schema(name = "UpdateCheckIn", description = "Changes of a check-in. A field that is absent stays as it is.")
+/** The request to change a check-in. Absent fields keep their values. */
+@Schema(name = "UpdateCheckIn", description = "Changes of a check-in. Absent fields keep their values.")
 public record UpdateCheckIn(
         @Schema(
                 description =

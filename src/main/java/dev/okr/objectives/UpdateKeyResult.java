@@ -5,8 +5,8 @@ import dev.okr.platform.http.FieldChange;
 import java.math.BigDecimal;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The request to change a key result. An absent field stays as it is. */
-@Schema(name = "UpdateKeyResult", description = "Changes of a key result. A field that is absent stays as it is.")
+/** The request to change a key result. Absent fields keep their values. */
+@Schema(name = "UpdateKeyResult", description = "Changes of a key result. Absent fields keep their values.")
 public record UpdateKeyResult(
         FieldChange<String> title,
 

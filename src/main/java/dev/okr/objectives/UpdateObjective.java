@@ -9,8 +9,8 @@ import dev.okr.platform.ids.IdKind;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The request to change an objective. An absent field stays as it is. */
-@Schema(name = "UpdateObjective", description = "Changes of an objective. A field that is absent stays as it is.")
+/** The request to change an objective. Absent fields keep their values. */
+@Schema(name = "UpdateObjective", description = "Changes of an objective. Absent fields keep their values.")
 public record UpdateObjective(
         FieldChange<String> title,
 

@@ -10,11 +10,10 @@
  *   <li>{@code CheckIn.create} adds the check-in, and {@code KeyResult.checkIn} sets the value and the progress of the
  *       key result ({@code Progress.between}).
  *   <li>{@code LockedObjective.rollUp} sets the progress of the objective to the mean of its key results
- *       ({@code Progress.mean}).
+ *       ({@code Progress.mean}). It adds the difference to the totals of the cycle ({@code CycleTotals}), from which
+ *       {@code Cycle.TOTALS} computes {@code overall_progress}.
  *   <li>Each step records its event in the {@code Outbox}. There is no event if nothing that the API shows has changed.
  *   <li>Before the commit, {@code PendingWrites} sends all changes and events in one round trip.
- *   <li>The trigger {@code keep_cycle_totals_changed} adds the difference in progress to the totals of the cycle.
- *       {@code Cycle.TOTALS} computes {@code overall_progress} from them.
  * </ol>
  */
 @NullMarked

@@ -1,6 +1,6 @@
 package dev.okr.organizations;
 
-/** The paid plan of an organisation, in ascending order. */
+/** The plan of an organisation. The constants are in ascending order. */
 public enum Plan {
     FREE,
     TEAM,

@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.hibernate.annotations.PartitionKey;
 import org.hibernate.annotations.TenantId;
 
 /** The membership of a user in a team. {@link TeamWriter} changes memberships. */
@@ -40,6 +41,7 @@ public class TeamMember extends PanacheEntityBase {
     UUID userId;
 
     @TenantId
+    @PartitionKey
     @Column(name = "organization_id")
     String organizationId;
 

@@ -22,6 +22,8 @@ public final class TeamWriter {
     private static final String FIND_BY_NAME = "SELECT id FROM team WHERE organization_id = ? AND name = ?";
     private static final String LOCK = "SELECT name FROM team WHERE organization_id = ? AND id = ? FOR NO KEY UPDATE";
     private static final String RENAME = "UPDATE team SET name = ? WHERE organization_id = ? AND id = ?";
+    // The erasure of a user waits for this lock. The foreign key would take it too, but a distributed schema has none.
+    private static final String LOCK_USER = "SELECT id FROM users WHERE organization_id = ? AND id = ? FOR KEY SHARE";
     private static final String PUT_MEMBER = """
             INSERT INTO team_member AS m (organization_id, team_id, user_id, role) VALUES (?, ?, ?, ?)
             ON CONFLICT (organization_id, team_id, user_id) DO UPDATE SET role = excluded.role
@@ -72,6 +74,11 @@ public final class TeamWriter {
 
     /** Adds a user to a team, or changes the role of a member. */
     public void setMember(UUID teamId, UUID userId, TeamRole role) throws SQLException {
+        if (change.sql()
+                .first(row -> true, LOCK_USER, change.organizationId(), userId)
+                .isEmpty()) {
+            throw Failure.notFound("user");
+        }
         var name = lock(teamId);
         var roleName = EnumNames.format(role);
         if (change.sql().update(PUT_MEMBER, change.organizationId(), teamId, userId, roleName) > 0) {

@@ -35,9 +35,10 @@ public record UserProfile(
             "SELECT " + TABLE.columns("u") + " FROM users u WHERE u.organization_id = :organization AND ";
 
     private static final String ALL = "users e WHERE e.organization_id = :organization";
-    private static final String OF_TEAM = ALL + """
-             AND EXISTS (SELECT 1 FROM team_member m
-                WHERE m.organization_id = :organization AND m.user_id = e.id AND m.team_id = ?)
+    // A join, because a distributed schema has users and teams on different servers.
+    private static final String OF_TEAM = """
+            team_member m JOIN users e ON e.organization_id = :organization AND e.id = m.user_id
+            WHERE m.organization_id = :organization AND m.team_id = ?
             """;
 
     /** @throws Failure if the organisation has no such user */
@@ -52,7 +53,7 @@ public record UserProfile(
         return find("u.id = ?", id).orElseThrow();
     }
 
-    /** The users with these ids, in no order. */
+    /** The users with these ids, in no particular order. */
     public static List<UserProfile> list(Collection<UUID> ids) {
         return ids.isEmpty() ? List.of() : TenantSql.current().list(TABLE.reader(), FIND + "u.id = ANY (?)", ids);
     }

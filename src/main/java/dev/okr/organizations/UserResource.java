@@ -25,7 +25,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Users. */
+/** Reads users. The API does not change users. */
 @Path("/v1/users")
 @Tag(name = "Users")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)

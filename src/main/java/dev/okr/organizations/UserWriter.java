@@ -127,7 +127,7 @@ public final class UserWriter {
      * @throws Failure a conflict if the organisation would have no active admin left
      */
     public void erase(UUID id) throws SQLException {
-        // Unlike the other methods, waits for transactions that insert references to the user, such as memberships.
+        // This lock also waits for transactions that insert references to the user, such as memberships.
         var user = lock(id, "FOR UPDATE");
         if (user.active) {
             requireAdminBeside(user);

@@ -12,8 +12,8 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 @Schema(name = "CreateWebhook", description = "A webhook to create.")
 public record CreateWebhook(
         @Schema(
-                description = "Where events are sent: an `https` URL on the public internet, without user name, "
-                        + "password or fragment.",
+                description = "The URL to which events are sent. It must be an `https` URL on the public internet, "
+                        + "without user name, password or fragment.",
                 format = "uri",
                 maxLength = TargetUrl.MAX_CHARACTERS,
                 examples = "https://example.com/hooks/okr")
@@ -23,7 +23,7 @@ public record CreateWebhook(
                 type = SchemaType.ARRAY,
                 implementation = SubscribedEvent.class,
                 minItems = 1,
-                description = "The event types to send; `*` for all.",
+                description = "The event types to send, or `*` for all.",
                 examples = "[\"objective.updated\", \"check_in.created\"]")
         List<String> events,
 
@@ -32,8 +32,9 @@ public record CreateWebhook(
                 required = false,
                 minLength = SigningSecret.MIN_CHARACTERS,
                 maxLength = SigningSecret.MAX_CHARACTERS,
-                description = "The secret to sign deliveries with: `whsec_` and base64 of 24 to 64 bytes, or any 16 to "
-                        + "128 characters, whose UTF-8 bytes are the key. If it is absent, the service generates one.",
+                description = "The secret that signs deliveries. After `whsec_`, it has the base64 of 24 to 64 bytes, "
+                        + "which are the key. Without this prefix, it has 16 to 128 characters, and their UTF-8 bytes "
+                        + "are the key. If it is absent, the service generates one.",
                 examples = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
         SigningSecret secret) {
 

@@ -60,7 +60,7 @@ record EgressProxy(
         }
         int colon = userInfo.indexOf(':');
         if (colon < 1 || colon == userInfo.length() - 1) {
-            throw new IllegalArgumentException("the user has no password");
+            throw new IllegalArgumentException("The user has no password.");
         }
         return new EgressProxy(
                 type,

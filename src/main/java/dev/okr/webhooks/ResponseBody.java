@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param excerpt the stored excerpt; null if the body was empty
  * @param ended whether the body was read completely
- * @param failure the exception that ended the reading; null if there was none
+ * @param failure the exception while the body was read; null if there was none
  */
 record ResponseBody(
         @Nullable String excerpt, boolean ended, @Nullable IOException failure) {

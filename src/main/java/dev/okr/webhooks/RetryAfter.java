@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the header with which a subscriber delays the next attempt. It has seconds or a date (RFC 9110, section
- * 10.2.3).
+ * Parses the header with which a subscriber delays the next attempt. Its value is a number of seconds or a date (RFC
+ * 9110, section 10.2.3).
  */
 final class RetryAfter {
     static final String HEADER = "Retry-After";

@@ -26,7 +26,7 @@ public class SenderSettings {
     private final String userAgent;
 
     @Inject
-    SenderSettings(
+    public SenderSettings(
             @ConfigProperty(name = REQUEST_TIMEOUT, defaultValue = "PT15S") Duration requestTimeout,
             @ConfigProperty(name = MAX_CONCURRENCY, defaultValue = "512") int maxConcurrency,
             @ConfigProperty(name = PROXY) Optional<String> proxy,

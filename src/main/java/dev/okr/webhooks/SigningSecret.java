@@ -38,7 +38,7 @@ final class SigningSecret {
     static SigningSecret of(String text) {
         var key = key(text);
         if (key == null) {
-            throw new IllegalArgumentException("not a signing secret");
+            throw new IllegalArgumentException("The text is not a signing secret.");
         }
         return new SigningSecret(text, key);
     }

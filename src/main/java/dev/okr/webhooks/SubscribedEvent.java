@@ -1,6 +1,7 @@
 package dev.okr.webhooks;
 
 import dev.okr.events.EventType;
+import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,4 +40,9 @@ public final class SubscribedEvent {
             .collect(Collectors.toUnmodifiableSet());
 
     private SubscribedEvent() {}
+
+    /** Whether a subscription includes events of a type. */
+    public static boolean includes(Collection<String> subscription, String type) {
+        return subscription.contains(type) || subscription.contains(ALL);
+    }
 }

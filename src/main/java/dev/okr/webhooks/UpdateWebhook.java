@@ -16,8 +16,8 @@ public record UpdateWebhook(
                 implementation = String.class,
                 format = "uri",
                 maxLength = TargetUrl.MAX_CHARACTERS,
-                description = "Where events are sent: an `https` URL on the public internet, without user name, "
-                        + "password or fragment.",
+                description = "The URL to which events are sent. It must be an `https` URL on the public internet, "
+                        + "without user name, password or fragment.",
                 examples = "https://example.com/hooks/okr")
         FieldChange<String> url,
 
@@ -25,7 +25,7 @@ public record UpdateWebhook(
                 type = SchemaType.ARRAY,
                 implementation = SubscribedEvent.class,
                 minItems = 1,
-                description = "The event types to send; `*` for all.",
+                description = "The event types to send, or `*` for all.",
                 examples = "[\"objective.updated\", \"check_in.created\"]")
         FieldChange<List<String>> events,
 

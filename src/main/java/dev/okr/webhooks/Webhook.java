@@ -194,6 +194,11 @@ public class Webhook extends TenantEntity {
         }
     }
 
+    /** Whether the last attempt failed. */
+    public boolean isFailing() {
+        return failingSince != null;
+    }
+
     private void endRecovery() {
         recoveryAfter = null;
         recoveryUntil = null;

@@ -42,7 +42,7 @@ class WebhookChanges {
         var webhook = Webhook.create(caller.organizationId(), request, secretBox, clock.now());
         auditLog.record(AuditAction.WEBHOOK_CREATED, webhook.id(), webhook.host(), null);
         var response = CreatedWebhook.of(webhook, request.secret());
-        return tags.created("/v1/webhooks/" + response.id(), response, WebhookResponse.of(webhook));
+        return tags.created("/v1/webhooks/" + response.webhook().id(), response, response.webhook());
     }
 
     @RetriedTransaction

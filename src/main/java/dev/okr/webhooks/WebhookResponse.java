@@ -23,7 +23,7 @@ public record WebhookResponse(
                 type = SchemaType.ARRAY,
                 implementation = SubscribedEvent.class,
                 minItems = 1,
-                description = "The event types that are sent; `*` for all.",
+                description = "The event types that are sent, or `*` for all.",
                 examples = "[\"objective.updated\", \"check_in.created\"]")
         List<String> events,
 

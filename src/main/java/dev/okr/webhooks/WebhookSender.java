@@ -78,7 +78,7 @@ public class WebhookSender {
         try {
             ((Closeable) client).close();
         } catch (IOException e) {
-            LOG.debug("cannot close the REST client", e);
+            LOG.debug("The REST client was not closed", e);
         }
     }
 
@@ -118,7 +118,7 @@ public class WebhookSender {
             exchange.end(body.ended());
             return outcome;
         } catch (RuntimeException e) {
-            LOG.debugf(e, "cannot send event %s", attempt.messageId());
+            LOG.debugf(e, "The request for event %s failed", attempt.messageId());
             if (e.getCause() instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }

@@ -104,7 +104,7 @@ class ApiKeyTest extends HttpTest {
         assertThat(uses(token, "IS NULL")).isOne();
         stranger().with(token).get(ME).is(200);
         assertThat(uses(token, "> now() - interval '1 minute'")).isOne();
-        // Another replica wrote it half a minute ago. This replica has not cached the key.
+        // Another replica wrote the time half a minute ago. This replica has not cached the key.
         var recent = acme.key(acme.viewerUser().uuid());
         setUse(recent, "30 seconds");
         stranger().with(recent).get(ME).is(200);

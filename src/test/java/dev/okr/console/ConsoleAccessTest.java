@@ -31,7 +31,7 @@ class ConsoleAccessTest extends HttpTest {
             java.nio.file.Path.of("target", "classes", "dev", "okr", "console");
 
     /**
-     * Every page with its status for a viewer, a member and an admin. The id in the path is of a resource of their own
+     * Every page with its status for a viewer, a member and an admin. The id in the path names a resource of their own
      * organisation.
      */
     private enum Route {
@@ -249,7 +249,7 @@ class ConsoleAccessTest extends HttpTest {
         assertThat(stylesheet.header("Cache-Control")).contains("immutable");
         assertThat(stylesheet.header("Content-Type")).startsWith("text/css");
         assertThat(stylesheet.response().headers().allValues("Cache-Control")).hasSize(1);
-        // Another replica may be of the release that has this stylesheet.
+        // Another replica may run a release that has this stylesheet.
         assertThat(browser.getOnly(address.replace("/assets/", "/assets/0"))
                         .is(404)
                         .header("Cache-Control"))
@@ -296,7 +296,7 @@ class ConsoleAccessTest extends HttpTest {
         };
     }
 
-    /** Users without access to a page do not see its data. */
+    /** The status for a resource of another organisation. Users without access to the page still get 403. */
     private static int notFound(int status) {
         return status == 403 ? 403 : 404;
     }

@@ -206,7 +206,9 @@ class CheckInTest extends HttpTest {
     void a_new_check_in_is_the_newest_even_if_the_clock_was_set_back() {
         var first = newCheckIn(keyResult, 1);
         TestDatabase.execute(
-                "UPDATE check_in SET created_at = created_at + interval '1 day' WHERE organization_id = ?", acme.id());
+                "UPDATE check_in SET created_at = " + TestDatabase.shifted("created_at", "+ interval '1 day'")
+                        + " WHERE organization_id = ?",
+                acme.id());
         var second = newCheckIn(keyResult, 2);
         assertThat(viewer.get(checkIns).ids()).containsExactly(second, first);
         assertThat(currentValue()).isEqualTo("2");

@@ -8,7 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** Concurrent requests. */
+/** Sends requests from several clients at the same time. */
 public final class AtOnce {
     public static final int CLIENTS = 16;
     public static final int MAX_SECONDS = 60;

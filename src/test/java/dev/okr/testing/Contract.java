@@ -27,10 +27,10 @@ final class Contract {
     private static final int FIRST_REFUSAL = 400;
     private static final Map<URI, Contract> OF_SERVICES = new ConcurrentHashMap<>();
 
-    /** The only object with nulls: the fields of an event that had no value before. */
+    /** The only object that can contain nulls. A field is null if it had no value before the event. */
     private static final String PREVIOUS = "previous";
 
-    // Outside of strings: an exponent, or a trailing zero after the point.
+    // After the strings are removed, CROOKED finds numbers with an exponent or with a trailing zero after the point.
     private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]++|\\\\.)*+\"");
     private static final Pattern CROOKED = Pattern.compile("[0-9][eE]|\\.[0-9]*0(?![0-9])|\\.(?![0-9])|-0(?![.0-9])");
     private static final Pattern TIMESTAMP = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");

@@ -32,7 +32,7 @@ public final class EventSchemas {
                 service, known -> new EventSchemas(OpenApiDocument.of(known).json()));
     }
 
-    /** Checks an event against the schema of the bodies of its type's webhook. */
+    /** Checks an event against the schema of its type. */
     public void check(JsonNode event) {
         var type = event.required("type").textValue();
         var reference = webhooks.required(type)

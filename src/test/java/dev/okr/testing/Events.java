@@ -22,7 +22,7 @@ public final class Events {
      * The content of an event.
      *
      * @param previous null for an event that is not an update
-     * @param actor the id of the user, null for a change by time
+     * @param actor the id of the user, null if no user made the change
      */
     public record Event(String type, JsonNode data, JsonNode previous, String actor) {
         public static Event of(JsonNode event) {

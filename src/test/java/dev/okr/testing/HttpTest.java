@@ -77,7 +77,7 @@ public abstract class HttpTest {
         return create(member, "/v1/alignments", Requests.alignment(parent, child));
     }
 
-    /** It subscribes to events that do not occur here, because the service would change a pending delivery. */
+    /** Subscribes to events that the test does not cause. The service would change their deliveries. */
     protected final String newWebhook() {
         var body = Json.object("url", "http://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
         return create(admin, "/v1/webhooks", body);

@@ -14,7 +14,7 @@ public final class LookupRecording {
     private LookupRecording() {}
 
     /** Deletes the recording of an earlier run. */
-    static void startAnew() {
+    static void restart() {
         try {
             if (Files.exists(FILE)
                     && Files.getLastModifiedTime(FILE).toMillis()

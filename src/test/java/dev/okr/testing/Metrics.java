@@ -19,7 +19,7 @@ public final class Metrics {
     private final String text;
     private final List<Sample> samples;
 
-    /** One line. */
+    /** One line of the text. */
     public record Sample(String name, Map<String, String> labels, double value) {
         public boolean has(String label, String value) {
             return value.equals(labels.get(label));

@@ -83,7 +83,7 @@ public final class Nonsense {
             "1 2",
             "");
 
-    /** A query with a random parameter. The request line stays below the limit of 4,096 bytes. */
+    /** A longer query gets no further parameter. So the request line stays below the limit of 4,096 bytes. */
     private static final int MAX_QUERY = 2_000;
 
     private final Random random;
@@ -96,7 +96,7 @@ public final class Nonsense {
         return choices.get(random.nextInt(choices.size()));
     }
 
-    /** A valid body with one or two random errors. */
+    /** A valid body in which random errors replace some values, or none. */
     public byte[] body(Map<String, Object> valid) {
         var fields = valid.entrySet().stream()
                 .map(field -> Json.write(field.getKey()) + ':' + value(Json.write(field.getValue())))

@@ -75,7 +75,7 @@ final class OpenApi30 {
         if (constant != null) {
             schema.putArray("enum").add(constant);
         }
-        // The type says already that null is allowed.
+        // Replace null in an enum with nullable.
         if (schema.get("enum") instanceof ArrayNode values) {
             for (int i = values.size() - 1; i >= 0; i--) {
                 if (values.get(i).isNull()) {

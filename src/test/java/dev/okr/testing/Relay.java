@@ -42,7 +42,7 @@ public final class Relay implements AutoCloseable {
     }
 
     /** Ends a {@link #cut}. */
-    public void mend() throws IOException {
+    public void restore() throws IOException {
         server = listen(port);
     }
 

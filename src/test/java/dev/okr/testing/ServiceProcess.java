@@ -102,7 +102,7 @@ public final class ServiceProcess implements AutoCloseable {
         await(MAX_STOP);
     }
 
-    /** Starts to stop the service and does not wait. */
+    /** Sends SIGTERM and does not wait. */
     public void terminate() {
         process.destroy();
     }

@@ -17,12 +17,15 @@ import java.util.logging.Logger;
  * The database of the tests over HTTP. By default it is an embedded PostgreSQL. The application in the test's JVM and
  * the packaged one both use it. {@code -Dokr.test.jdbc-url=…}, with {@code -Dokr.test.jdbc-username} and
  * {@code -Dokr.test.jdbc-password}, selects another server. The tests then use their own schema there, which is dropped
- * at the end.
+ * at the end. {@code -Dokr.test.citus=true} also distributes the tables of that schema.
  */
 public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     private static final String OTHER_URL = "okr.test.jdbc-url";
     private static final String OTHER_USERNAME = "okr.test.jdbc-username";
     private static final String OTHER_PASSWORD = "okr.test.jdbc-password";
+
+    /** Whether the other server is a Citus coordinator, whose tables are to be distributed. */
+    private static final boolean IS_CITUS = Boolean.getBoolean("okr.test.citus");
 
     // A system property, because Quarkus loads test classes in several class loaders.
     private static final String RUNNING_URL = "okr.test.running.jdbc-url";
@@ -32,7 +35,10 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     /** Encrypts the secrets of the tests. */
     public static final String ENCRYPTION_KEY = Base64.getEncoder().encodeToString(new byte[32]);
 
-    // PostgreSQL's message for a row that a concurrent transaction moved to another partition.
+    /** Few shards, because each one costs time. More than one for each worker. */
+    private static final int TEST_SHARDS = 8;
+
+    // PostgreSQL's error code if a concurrent transaction has moved the row to another partition.
     private static final String SERIALIZATION_FAILURE = "40001";
 
     private static Connection connection;
@@ -42,10 +48,10 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
 
     @Override
     public Map<String, String> start() {
-        LookupRecording.startAnew();
+        LookupRecording.restart();
         if (System.getProperty(OTHER_URL, "").isBlank()) {
             startEmbedded();
-        } else {
+        } else if (!IS_CITUS || jdbcUrl() == null) {
             createSchema();
         }
         return Map.ofEntries(
@@ -64,7 +70,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 Map.entry("okr.idempotency.prune-every", "1s"),
                 Map.entry("okr.demo", "false"),
                 Map.entry("quarkus.shutdown.delay", "0s"),
-                // The provider for tests does not report it.
+                // The provider for tests does not report whether an address is verified.
                 Map.entry("okr.console.require-verified-email", "false"),
                 // Tests cause hundreds of failed deliveries.
                 Map.entry("quarkus.log.category.\"dev.okr.webhooks.delivery\".level", "ERROR"),
@@ -92,9 +98,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         return System.getProperty(RUNNING_PASSWORD);
     }
 
-    /**
-     * Executes a statement to set what the API cannot set. Retries after a conflict with the running service.
-     */
+    /** Executes a statement that sets values the API cannot set. Retries after a conflict with the running service. */
     public static synchronized int execute(String sql, Object... parameters) {
         for (int triesLeft = 10; ; triesLeft--) {
             try (var statement = prepare(sql, parameters)) {
@@ -105,6 +109,16 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 }
             }
         }
+    }
+
+    /** Whether the tables are distributed over several servers. */
+    public static boolean isDistributed() {
+        return IS_CITUS;
+    }
+
+    /** A time with an interval added. A distributed schema does not accept the operator for a time with time zone. */
+    public static String shifted(String column, String interval) {
+        return "((" + column + " AT TIME ZONE 'UTC' " + interval + ") AT TIME ZONE 'UTC')";
     }
 
     /** The single number that a query returns. */
@@ -123,6 +137,10 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         if (connection == null || !jdbcUrl().equals(connectedTo) || !connection.isValid(1)) {
             connection = DriverManager.getConnection(jdbcUrl(), username(), password());
             connectedTo = jdbcUrl();
+            if (IS_CITUS) {
+                // The triggers of tests use only the row that fires them.
+                administer(connection, "SET citus.enable_unsafe_triggers = on");
+            }
         }
         var statement = connection.prepareStatement(sql);
         for (int i = 0; i < parameters.length; i++) {
@@ -150,8 +168,30 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         var password = System.getProperty(OTHER_PASSWORD, "");
         var schema = "okr_test_" + UUID.randomUUID().toString().replace("-", "");
         administer(url, username, password, "CREATE SCHEMA " + schema);
-        running = () -> administer(url, username, password, "DROP SCHEMA " + schema + " CASCADE");
+        var drop = "DROP SCHEMA " + schema + " CASCADE";
         publish(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema, username, password);
+        if (!IS_CITUS) {
+            running = () -> administer(url, username, password, drop);
+            return;
+        }
+        // Distribution takes long, so all starts of the application use one schema.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> administer(url, username, password, drop)));
+        command("schema", "migrate");
+        command("schema", "distribute", "--shards=" + TEST_SHARDS);
+    }
+
+    private static void command(String... arguments) {
+        var environment = Map.of(
+                "QUARKUS_DATASOURCE_JDBC_URL",
+                jdbcUrl(),
+                "QUARKUS_DATASOURCE_USERNAME",
+                username(),
+                "QUARKUS_DATASOURCE_PASSWORD",
+                password());
+        var outcome = CommandProcess.run(environment, arguments);
+        if (outcome.exitCode() != 0) {
+            throw new IllegalStateException(outcome.errors());
+        }
     }
 
     private static void publish(String url, String username, String password) {
@@ -161,11 +201,16 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     }
 
     private static void administer(String url, String username, String password, String sql) {
-        try (var connection = DriverManager.getConnection(url, username, password);
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
+        try (var connection = DriverManager.getConnection(url, username, password)) {
+            administer(connection, sql);
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
+        }
+    }
+
+    private static void administer(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 }

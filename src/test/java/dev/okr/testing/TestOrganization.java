@@ -23,10 +23,10 @@ public final class TestOrganization {
     private final TestUser memberUser;
     private final TestUser viewerUser;
 
-    /** A user with a client. Its key has all scopes. */
+    /** A user with a client. The client's key has all scopes. */
     public record TestUser(UUID uuid, String id, String name, String email, Api api) {}
 
-    /** A team's id. */
+    /** A team, with both forms of its id. */
     public record TestTeam(UUID uuid, String id, String name) {}
 
     private TestOrganization(URI service, String plan) {
@@ -74,7 +74,7 @@ public final class TestOrganization {
         return viewerUser;
     }
 
-    /** Adds a user with a key of all scopes. */
+    /** Adds a user with a key that has all scopes. */
     public TestUser user(String name, String role) {
         var uuid = newId();
         var email = uuid + "@acme.test";
@@ -89,7 +89,7 @@ public final class TestOrganization {
                 uuid, IdKind.USER.format(uuid), name, email, Api.of(service).with(key(uuid)));
     }
 
-    /** Adds a key of all scopes. */
+    /** Adds a key that has all scopes. */
     public String key(UUID user) {
         return key(user, null, "read", "write", "webhooks");
     }
@@ -111,7 +111,7 @@ public final class TestOrganization {
         return token;
     }
 
-    /** A client for a new key of the admin's with these scopes. */
+    /** A client for a new key of the admin, with these scopes. */
     public Api scoped(String... scopes) {
         return Api.of(service).with(key(adminUser.uuid(), null, scopes));
     }
@@ -132,12 +132,13 @@ public final class TestOrganization {
                 role);
     }
 
-    /** Sets all times in the organisation to an hour ago, so that a change is visible. */
+    /** Moves creation times back by an hour and resets update times to them, so that a later change is visible. */
     public void backdate() {
+        var anHourBefore = TestDatabase.shifted("created_at", "- interval '1 hour'");
         for (var table : List.of("cycle", "objective", "key_result", "check_in", "alignment", "webhook")) {
             execute(
-                    "UPDATE " + table + " SET created_at = created_at - interval '1 hour',"
-                            + " updated_at = created_at - interval '1 hour' WHERE organization_id = ?",
+                    "UPDATE " + table + " SET created_at = " + anHourBefore + ", updated_at = " + anHourBefore
+                            + " WHERE organization_id = ?",
                     id);
         }
     }

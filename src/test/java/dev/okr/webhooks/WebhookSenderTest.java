@@ -489,7 +489,7 @@ class WebhookSenderTest extends HttpTest {
             var url = receiver.url(ScriptedNames.name(PUBLIC, PRIVATE), "/");
             assertThat(send(url).error()).isEqualTo("address_not_allowed");
             assertThat(receiver.received()).isEmpty();
-            // A connection was made, so the second check refused it.
+            // The receiver got a connection, so it was the second check that refused the address.
             receiver.awaitConnections(1);
             assertThat(receiver.received()).isEmpty();
         }

@@ -99,7 +99,7 @@ record DataFolder(Path path, boolean isTemporary) {
         }
     }
 
-    /** Writes a file atomically. Only the owner can read it at any time. */
+    /** Writes a file atomically. Other users can never read it. */
     private static void write(Path file, String text) throws IOException {
         var draft = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(draft);

@@ -20,8 +20,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Synchronises the buckets of this replica with the database, on a thread of its own: at their first use, and then at
- * most once a second while they are used.
+ * Synchronises the buckets of this replica with the database, on its own thread. A bucket is synchronised at its first
+ * use, and then at most once a second while it is used.
  */
 @Singleton
 class BucketSynchroniser {
@@ -30,7 +30,7 @@ class BucketSynchroniser {
 
     private static final Logger LOG = Logger.getLogger(BucketSynchroniser.class);
 
-    /** The number of keys in one synchronisation. */
+    /** The maximum number of keys in one synchronisation. */
     private static final int MAX_KEYS = 5_000;
 
     private static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -54,7 +54,7 @@ class BucketSynchroniser {
         this.limited = settings.requestsPerMinute > 0;
     }
 
-    /** A bucket and its synchronisation. It is in the queue at most once. */
+    /** A bucket and the state of its synchronisation. It is in the queue at most once. */
     static final class Use {
         private final SharedBucket bucket;
         private boolean queued;
@@ -160,7 +160,7 @@ class BucketSynchroniser {
         var due = new LinkedHashMap<SharedBucket.Key, Use>();
         for (Iterator<Use> uses = waiting.iterator(); uses.hasNext() && due.size() < MAX_KEYS; ) {
             var use = uses.next();
-            // A bucket that was dropped from the cache and used again may be in the list twice.
+            // A key may be in the list twice, if its bucket was evicted from the cache and then used again.
             if (nowNanos - use.lastNanos >= INTERVAL.toNanos() && due.putIfAbsent(use.bucket.key(), use) == null) {
                 uses.remove();
             }

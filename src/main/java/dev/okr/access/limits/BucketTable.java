@@ -37,7 +37,7 @@ class BucketTable {
                 FROM unnest(CAST(? AS uuid[]), CAST(? AS uuid[]), CAST(? AS integer[]))
                         AS u (organization_id, api_key_id, consumed),
                     (SELECT CAST(? AS double precision) AS capacity) AS q
-                -- In one order, so that replicas do not deadlock.
+                -- All replicas lock the rows in this order, which prevents deadlocks.
                 ORDER BY organization_id, api_key_id
                 ON CONFLICT (organization_id, api_key_id) DO UPDATE SET
                     tokens = least(?, l.tokens

@@ -10,10 +10,13 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The limit on requests without a valid API key per client network. Each replica has its own. */
+/** Limits the requests without a valid API key from each client network. Each replica counts separately. */
 @ApplicationScoped
 public class FailedAuthentications {
-    /** The number of networks with a bucket in memory. Beyond it, the cache drops a bucket. A new bucket is full. */
+    /**
+     * The maximum number of networks with a bucket in memory. Above it, the cache evicts buckets. A network whose
+     * bucket was evicted starts again with a full one.
+     */
     private static final int MAX_BUCKETS = 20_000;
 
     private static final int IPV6_NETWORK_BYTES = 8;

@@ -14,7 +14,10 @@ import java.util.UUID;
  */
 @ApplicationScoped
 public class RateLimits {
-    /** The number of keys with a bucket in memory. Beyond it, the cache drops a bucket. A new bucket is full. */
+    /**
+     * The maximum number of keys with a bucket in memory. Above it, the cache evicts buckets. A key whose bucket was
+     * evicted starts again with a full one, until the next synchronisation.
+     */
     private static final int MAX_BUCKETS = 100_000;
 
     private final BucketSynchroniser synchroniser;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The texts and numbers on the overview page of a cycle.
  *
- * @param remark why this cycle is shown; null if a cycle was requested or is active
+ * @param remark why this cycle is shown; null if it was requested or is active
  * @param summary the state of the cycle in a sentence
  * @param historyRemark what the curve does not show; null if it is complete
  */

@@ -92,7 +92,7 @@ final class OverviewWords {
         return day(time.minusNanos(1));
     }
 
-    /** A range without its end, such as {@code 1 Oct – 31 Dec 2026}. */
+    /** The days of a period whose end is exclusive, such as {@code 1 Oct – 31 Dec 2026}. */
     static String days(Instant start, Instant end) {
         var first = date(start);
         var last = date(end.minusNanos(1));

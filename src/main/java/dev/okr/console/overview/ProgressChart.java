@@ -95,7 +95,7 @@ public record ProgressChart(
         return curve + 'L' + corners + 'Z';
     }
 
-    /** Places the label next to the lines. It is below the point if the progress is below the steady line. */
+    /** Places the label away from both lines. It is below the point if the progress is below the steady line. */
     private static @Nullable Present present(Time time, List<ProgressPoint> points) {
         if (points.isEmpty()) {
             return null;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** The ticks of the time axis, at regular distances from the start of the cycle and few enough for a phone. */
+/** The ticks of the time axis. They begin at the start of the cycle, in equal steps, and fit on a phone. */
 final class TimeAxis {
     static final int MAX_TICKS = 6;
 
@@ -44,7 +44,7 @@ final class TimeAxis {
                 .toList();
     }
 
-    /** Stops one tick above the limit, which is enough to reject this step. */
+    /** Stops at one tick more than the limit. That is enough to reject this step. */
     private static List<ZonedDateTime> moments(Instant startsAt, Instant endsAt, Period step) {
         var start = startsAt.atZone(ZoneOffset.UTC);
         var end = endsAt.atZone(ZoneOffset.UTC);

@@ -56,7 +56,7 @@ public class DeliveryPagesResource {
         return pages.ok(Templates.delivery(
                 pages.shell(WebhookPagesResource.SECTION),
                 WebhookRow.of(Webhook.Listed.of(webhook), WebhookHealth.NONE),
-                DeliveryRow.of(detail),
+                DeliveryRow.of(detail.delivery()),
                 sender.userAgent(),
                 prettyJson(detail.event().payload()),
                 attempts(detail)));
@@ -65,7 +65,7 @@ public class DeliveryPagesResource {
     @POST
     @Path("/redeliver")
     public Response redeliver(@PathParam("id") String id, @PathParam("deliveryId") String deliveryId, Form form) {
-        // It adds its own audit entry, so it needs only the transaction.
+        // The redelivery adds its own audit entry, so it needs only the transaction.
         changes.make(change -> requested.redeliver(id, deliveryId));
         return pages.redirect(address(id, deliveryId), Flash.REDELIVERY_QUEUED);
     }
@@ -74,7 +74,8 @@ public class DeliveryPagesResource {
     private static List<DeliveryRow.Attempt> attempts(DeliveryDetail detail) {
         var attempts = detail.attempts();
         return IntStream.range(0, attempts.size())
-                .mapToObj(i -> DeliveryRow.Attempt.of(attempts.get(i), detail.attemptsCount() - i))
+                .mapToObj(i -> DeliveryRow.Attempt.of(
+                        attempts.get(i), detail.delivery().attemptsCount() - i))
                 .toList();
     }
 

@@ -1,7 +1,6 @@
 package dev.okr.console.webhooks;
 
 import dev.okr.webhooks.delivery.AttemptResponse;
-import dev.okr.webhooks.delivery.DeliveryDetail;
 import dev.okr.webhooks.delivery.DeliveryResponse;
 import dev.okr.webhooks.delivery.DeliveryStatus;
 import dev.okr.webhooks.delivery.FailureReason;
@@ -25,18 +24,6 @@ public record DeliveryRow(
         @Nullable Instant next) {
 
     static DeliveryRow of(DeliveryResponse delivery) {
-        return new DeliveryRow(
-                delivery.id(),
-                delivery.eventId(),
-                delivery.eventType(),
-                delivery.status(),
-                reason(delivery.failureReason()),
-                delivery.attemptsCount(),
-                delivery.createdAt(),
-                delivery.nextAttemptAt());
-    }
-
-    static DeliveryRow of(DeliveryDetail delivery) {
         return new DeliveryRow(
                 delivery.id(),
                 delivery.eventId(),

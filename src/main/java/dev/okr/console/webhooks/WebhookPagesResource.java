@@ -8,7 +8,6 @@ import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.console.Shell;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
@@ -18,7 +17,6 @@ import dev.okr.webhooks.delivery.DeliveryResponse;
 import dev.okr.webhooks.delivery.DeliveryStatus;
 import dev.okr.webhooks.delivery.RequestedDeliveries;
 import dev.okr.webhooks.delivery.WebhookHealth;
-import dev.okr.webhooks.delivery.WebhookHealthQuery;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -45,16 +43,11 @@ public class WebhookPagesResource {
 
     private static final int DELIVERIES_PER_PAGE = 25;
 
-    private final Caller caller;
-    private final WebhookHealthQuery health;
     private final RequestedDeliveries requested;
     private final Changes changes;
     private final Pages pages;
 
-    WebhookPagesResource(
-            Caller caller, WebhookHealthQuery health, RequestedDeliveries requested, Changes changes, Pages pages) {
-        this.caller = caller;
-        this.health = health;
+    WebhookPagesResource(RequestedDeliveries requested, Changes changes, Pages pages) {
         this.requested = requested;
         this.changes = changes;
         this.pages = pages;
@@ -91,15 +84,13 @@ public class WebhookPagesResource {
     @POST
     @Path("/{id}/ping")
     public Response ping(@PathParam("id") String id, Form form) {
-        // It adds its own audit entry, so it needs only the transaction.
+        // The ping adds its own audit entry, so it needs only the transaction.
         var delivery = changes.make(change -> requested.ping(id));
         return pages.redirect(DeliveryPagesResource.address(id, delivery.id()), Flash.PING_QUEUED);
     }
 
-    private List<WebhookRow> rows(List<Webhook.Listed> webhooks) {
-        var found = health.read(
-                caller.organizationId(),
-                webhooks.stream().map(Webhook.Listed::id).toList());
+    private static List<WebhookRow> rows(List<Webhook.Listed> webhooks) {
+        var found = WebhookHealth.of(webhooks.stream().map(Webhook.Listed::id).toList());
         return webhooks.stream()
                 .map(webhook -> WebhookRow.of(webhook, found.getOrDefault(webhook.id(), WebhookHealth.NONE)))
                 .toList();

@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
 @DynamicUpdate
 @Table(name = "cycle")
 public class Cycle extends TenantEntity {
-    // Triggers of the schema update the totals. A cycle has up to 32 rows, and a database session updates only one of
-    // them. So concurrent changes in one cycle seldom wait for each other.
+    /** The sums that {@link CycleTotals} keeps. */
     private static final String TOTALS = """
             , (SELECT sum(t.objectives) FROM cycle_totals t
                 WHERE t.organization_id = :organization AND t.cycle_id = {table}.id) AS objectives,
@@ -92,8 +91,10 @@ public class Cycle extends TenantEntity {
     /**
      * Changes the fields that the request contains. The {@link CycleMover} changes the status.
      *
-     * @param before the cycle as the API shows it; its totals are read once, because a concurrent change of an
-     *     objective must not look like a change of the cycle
+     * <p>Both states in the event have the totals of {@code before}. Otherwise a concurrent change of an objective
+     * would look like a change of the cycle.
+     *
+     * @param before the cycle as the API shows it
      * @throws Failure a conflict if another cycle has the new external id
      */
     CycleResponse update(UpdateCycle request, CycleResponse before, Instant now, Outbox outbox) {

@@ -31,7 +31,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Cycles. */
+/** Reads, creates and changes cycles. They cannot be deleted. */
 @Path("/v1/cycles")
 @Tag(name = "Cycles")
 @Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)

@@ -5,8 +5,8 @@ import dev.okr.platform.http.FieldChange;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** The request to change a cycle. An absent field stays as it is. */
-@Schema(name = "UpdateCycle", description = "Changes of a cycle. A field that is absent stays as it is.")
+/** The request to change a cycle. Absent fields keep their values. */
+@Schema(name = "UpdateCycle", description = "Changes of a cycle. Absent fields keep their values.")
 public record UpdateCycle(
         FieldChange<String> name,
         FieldChange<Instant> startsAt,

@@ -80,7 +80,7 @@ public class Overviews {
                 now,
                 id != null,
                 cycle,
-                // The cycle may be none of the nearest ones.
+                // The selected cycle may not be among the nearest ones.
                 Stream.concat(choices.stream(), Stream.of(cycle)).distinct().toList(),
                 standings.whole(),
                 teams(sql, organizationId, cycle.id(), standings.teams()),
@@ -120,7 +120,7 @@ public class Overviews {
         return present.with(new ProgressCurve(List.copyOf(points), everyNth, true));
     }
 
-    /** The progress until a given time. Empty if reading it took too long. */
+    /** The progress until a given time. Empty if it could not be read in time. */
     private Optional<List<ProgressPoint>> history(UUID organizationId, CycleChoice cycle, long everyNth, Instant end)
             throws SQLException {
         if (!histories.begin()) {
@@ -128,7 +128,7 @@ public class Overviews {
         }
         try {
             var moments = ProgressHistory.moments(cycle, end);
-            // A separate transaction, so that a timeout here does not fail the rest of the page.
+            // This is a separate transaction, so that a timeout does not fail the rest of the page.
             return Optional.of(snapshot(sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {

@@ -54,7 +54,7 @@ final class CommandMode {
         // The driver uses the first one. The socket factory of the production profile uses the second one.
         System.setProperty(DRIVER + "socketTimeout", String.valueOf(maxStatement.toSeconds()));
         System.setProperty(DRIVER + "socketFactoryArg", String.valueOf(maxStatement.toSeconds()));
-        // No lock timeout: a command waits for the transactions of the replicas.
+        // There is no lock timeout, because a command waits for the transactions of the replicas.
         long serverMillis =
                 maxStatement.isZero() ? 0 : maxStatement.plus(SERVER_MARGIN).toMillis();
         System.setProperty(NEW_CONNECTION, "SET jit = off; SET statement_timeout = " + serverMillis);

@@ -18,6 +18,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The services that commands use: transactions, the clock, and the encryption keys. */
@@ -105,9 +106,13 @@ class Operations {
         return clock.now();
     }
 
-    /** Throws an exception for the operator unless the encryption keys are valid. */
+    /** Fails with a message for the operator if an encryption key is missing or invalid. */
     void requireEncryptionKey() {
         encryptionKeyCheck.require();
+    }
+
+    DataSource database() {
+        return database;
     }
 
     SecretRotation secretRotation() {

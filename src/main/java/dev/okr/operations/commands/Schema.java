@@ -59,7 +59,12 @@ class Schema {
     /** @param newest the newest version that this program knows */
     record Migration(int steps, MigrationVersion version, MigrationVersion newest) {}
 
-    /** Why the program cannot use a schema of the current version. Null if it can. */
+    /**
+     * Why the program cannot use the schema. Null if it can.
+     *
+     * @param current the version of the schema; null if there is none
+     * @param newest the newest version that this program knows
+     */
     static @Nullable String problem(@Nullable MigrationVersion current, MigrationVersion newest) {
         if (current == null) {
             return "The database has no schema of this service. Start the service with it, or run"

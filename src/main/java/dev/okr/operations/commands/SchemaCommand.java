@@ -1,9 +1,15 @@
 package dev.okr.operations.commands;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
-@Command(name = "schema", description = "Creates and migrates the schema.", subcommands = SchemaCommand.Migrate.class)
+@Command(
+        name = "schema",
+        description = "Creates, migrates and distributes the schema.",
+        subcommands = {SchemaCommand.Migrate.class, SchemaCommand.Distribute.class})
 final class SchemaCommand {
 
     /** Deployment tools run this command before they start the first replica of a new version. */
@@ -38,6 +44,39 @@ final class SchemaCommand {
                     ? version + ". It is newer than version " + migration.newest()
                             + " of this program and was not changed."
                     : version + " already.";
+        }
+    }
+
+    /** Distributes the tables over several servers. See docs/operations/several-servers.md. */
+    @Command(
+            name = "distribute",
+            description = {
+                "Distributes the tables over the workers of a Citus coordinator, by organisation.",
+                "Requests fail with 503 until the command ends. If it is repeated, it distributes only what is missing."
+            })
+    static final class Distribute extends DatabaseCommand {
+        @Option(
+                names = "--shards",
+                paramLabel = "COUNT",
+                description = "The number of parts of each table. Only the first run uses it. Default:"
+                        + " ${DEFAULT-VALUE}.")
+        int shards = Distribution.DEFAULT_SHARDS;
+
+        @Override
+        Duration maxStatement() {
+            return Duration.ZERO;
+        }
+
+        @Override
+        void check() {
+            if (shards < 1) {
+                throw new ParameterException(spec.commandLine(), "--shards must be at least 1.");
+            }
+        }
+
+        @Override
+        void run(Operations operations) throws SQLException {
+            Distribution.run(operations.database(), shards, this::say);
         }
     }
 }

@@ -48,7 +48,7 @@ final class SecretRotation {
         /** Re-encrypts the next rows. Returns the number of rows read, which is below the limit at the end of a pass. */
         int next(Sql sql, int maxRows) throws SQLException;
 
-        /** Names rows that are encrypted with a key other than these. */
+        /** Returns the names of rows that are encrypted with a key other than these. */
         List<String> others(Sql sql, SortedSet<String> keyIds, int maxRows) throws SQLException;
     }
 

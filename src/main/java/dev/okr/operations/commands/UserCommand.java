@@ -124,7 +124,7 @@ final class UserCommand {
                 erase(change, user.id());
                 return user;
             });
-            // Without name and address, because this line may end up in a log.
+            // The line contains neither name nor address, because it may end up in a log.
             say("Erased " + publicId + " of " + user.slug() + ".");
         }
 

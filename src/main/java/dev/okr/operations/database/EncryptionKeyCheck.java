@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/** Stops a start without a valid encryption key. Otherwise only the first secret would fail. */
+/** Stops a start without a valid encryption key. Otherwise the service would fail later, at the first secret. */
 @ApplicationScoped
 public class EncryptionKeyCheck {
     private static final int KEY_BYTES = 32;

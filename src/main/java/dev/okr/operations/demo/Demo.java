@@ -27,7 +27,7 @@ import org.jboss.logging.Logger;
 public class Demo {
     private static final Logger LOG = Logger.getLogger(Demo.class);
 
-    /** After the organisation file, which may define an organisation with the same slug. */
+    /** Runs after the organisation file is applied, because the file may define an organisation with the same slug. */
     private static final int PRIORITY = Interceptor.Priority.LIBRARY_BEFORE + 100;
 
     private final boolean enabled;

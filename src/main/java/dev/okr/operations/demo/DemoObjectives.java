@@ -1,5 +1,6 @@
 package dev.okr.operations.demo;
 
+import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.operations.demo.DemoContent.Alignment;
 import dev.okr.operations.demo.DemoContent.KeyResult;
 import dev.okr.operations.demo.DemoContent.Objective;
@@ -57,10 +58,12 @@ final class DemoObjectives {
     /** Creates objectives, the first one at the given time, with check-ins evenly spread until the end. */
     void create(UUID cycleId, Instant from, Instant until, List<Objective> objectives) throws SQLException {
         var createdAt = from.truncatedTo(ChronoUnit.SECONDS);
+        CycleTotals.begin(sql);
         for (var objective : objectives) {
             create(cycleId, createdAt, until, objective);
             createdAt = createdAt.plus(BETWEEN_OBJECTIVES);
         }
+        CycleTotals.countAll(sql, organizationId, cycleId);
     }
 
     void align(List<Alignment> alignments, Instant at) throws SQLException {
@@ -128,7 +131,7 @@ final class DemoObjectives {
         }
     }
 
-    /** The time of the last check-in, if there is one. */
+    /** The time of the last check-in. Without check-ins, the time of creation. */
     private static Instant updatedAt(KeyResult keyResult, Instant createdAt, Instant until) {
         int checkIns = keyResult.checkIns().size();
         return checkIns == 0 ? createdAt : moment(keyResult, checkIns - 1, createdAt, until);

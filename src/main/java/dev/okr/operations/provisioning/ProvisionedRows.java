@@ -72,7 +72,7 @@ public final class ProvisionedRows {
         }
     }
 
-    /** An API key of the file. */
+    /** An API key from the file, as the database stores it. */
     public record Key(
             UUID id,
             byte[] tokenHash,

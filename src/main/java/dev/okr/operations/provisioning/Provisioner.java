@@ -21,9 +21,9 @@ import java.util.UUID;
 /**
  * Applies an organisation file, in the transaction of the caller.
  *
- * <p>A name, plan or role is written only if it differs from its value in the file when it was last applied. So later
- * changes by people stay. Nothing is deleted, revoked, deactivated or reactivated. If people remove a member from a
- * team, the next start adds the member again while the file names it.
+ * <p>A name, plan or role is written only if its value in the file has changed since the file was last applied. So
+ * later changes by people stay. Nothing is deleted, revoked, deactivated or reactivated. If people remove a member from
+ * a team, and the file still names the member, the next start adds the member again.
  */
 final class Provisioner {
     private final Sql sql;

@@ -29,7 +29,7 @@ public final class NewestFirst<R> {
     private static final String TOTAL = "total";
     private static final String POSITION = "position";
 
-    /** From this offset on, an index scan skips the rows before the page, and only the rows of the page are fetched. */
+    /** From this offset on, an index-only scan finds the ids of the page. Only these rows are then read. */
     private static final int DEEP_OFFSET = 500;
 
     private final TenantTable<R> table;
@@ -50,13 +50,13 @@ public final class NewestFirst<R> {
         return new NewestFirst<>(table, false);
     }
 
-    /** Lists a table by {@code id} only. For tables whose ids contain {@code created_at}, so one index is enough. */
+    /** Lists a table by {@code id} only. The ids of the table must contain the time of creation. */
     public static <R> NewestFirst<R> byId(TenantTable<R> table) {
         return new NewestFirst<>(table, true);
     }
 
     /**
-     * Keeps only rows with this value in the column. A null value, of a filter that was not given, keeps all rows.
+     * Keeps only rows with this value in the column. A null value, from an absent filter, keeps all rows.
      *
      * @param value a list keeps the rows with one of its values
      */
@@ -153,7 +153,7 @@ public final class NewestFirst<R> {
     /**
      * The first rows of a table that is ordered by id, without the total.
      *
-     * @param before only rows after this id in the list; null for all
+     * @param before returns only rows with a smaller id; null for all
      */
     public List<R> first(@Nullable UUID before, int limit) {
         if (before != null) {

@@ -35,7 +35,7 @@ final class EncryptionKey {
                 return new EncryptionKey(bytes);
             }
         } catch (IllegalArgumentException notBase64) {
-            // Not the cause, because its message quotes characters of the key.
+            // The cause is left out, because its message quotes characters of the key.
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }

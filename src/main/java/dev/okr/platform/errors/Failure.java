@@ -59,7 +59,7 @@ public final class Failure extends RuntimeException {
         return of(ErrorCode.CONFLICT, detail);
     }
 
-    /** Concurrent requests change the same resources. */
+    /** A temporary conflict, because other requests are changing the same resources. */
     public static Failure busy() {
         return passingConflict(ErrorCode.CONFLICT.detail());
     }

@@ -12,7 +12,11 @@ public final class ApiPath {
 
     private ApiPath() {}
 
-    /** The path below {@code /v1}, empty or beginning with a slash. Empty for a request that is not to the API. */
+    /**
+     * The path below {@code /v1}. It is empty or begins with a slash.
+     *
+     * @return {@link Optional#empty} for a request outside the API
+     */
     public static Optional<String> of(RoutingContext context) {
         var path = context.normalizedPath();
         return path.equals(PREFIX) || path.startsWith(PREFIX + '/')

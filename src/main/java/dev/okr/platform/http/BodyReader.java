@@ -139,7 +139,7 @@ public final class BodyReader {
         return changed(field, FieldValues::bool);
     }
 
-    /** The lower-case name of an enum constant. */
+    /** Reads an enum constant from its lower-case name. */
     public <E extends Enum<E>> E requiredConstant(String field, Class<E> type) {
         return required(field, FieldValues.constant(type), type.getEnumConstants()[0]);
     }
@@ -169,7 +169,7 @@ public final class BodyReader {
         return clearable(field, FieldValues.reference(kind, exists));
     }
 
-    /** A text that is not trimmed. The feature checks it. */
+    /** A text that is not trimmed. {@code check} returns its error, if any. */
     public String requiredText(String field, Function<String, Optional<FieldError>> check) {
         return required(field, FieldValues.text(check), "");
     }

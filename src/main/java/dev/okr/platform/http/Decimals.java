@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /** Metric values: exact decimals with at most 11 digits before and 6 digits after the point. */
 public final class Decimals {
-    /** Values are greater than this, for OpenAPI. */
+    /** The exclusive minimum of values in the OpenAPI document. */
     public static final String EXCLUSIVE_MIN = "-100000000000";
 
     /** The exclusive maximum of values in the OpenAPI document. */

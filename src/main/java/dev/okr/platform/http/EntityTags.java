@@ -77,7 +77,8 @@ public class EntityTags {
     }
 
     /**
-     * Like {@link #created(String, Object, Object)}, if a GET of the resource returns the same data or does not exist.
+     * Like {@link #created(String, Object, Object)}, for a resource whose GET returns the same data, or that has no
+     * GET.
      */
     public <T> RestResponse<Data<T>> created(String location, T data) {
         return tagged(Status.CREATED, written(data))

@@ -13,7 +13,7 @@ import jakarta.enterprise.event.Observes;
 public class Fallback {
     private static final int AFTER_EVERYTHING = Integer.MAX_VALUE - 1;
 
-    /** After the request id (10,000), before all checks of the path. */
+    /** Runs after the filter that sets the request id (10,000) and before all checks of the path. */
     private static final int PLAIN_PATHS_PRIORITY = 9_900;
 
     private static final String SWAGGER_UI = "/q/swagger-ui/";

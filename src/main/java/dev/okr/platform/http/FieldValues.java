@@ -50,7 +50,7 @@ final class FieldValues {
         return atMost(Text.MAX_NOTE_CODE_POINTS, normalized(value));
     }
 
-    /** @param check returns the error of the text */
+    /** @param check returns the error of the text, if any */
     static Function<JsonValue, String> text(Function<String, Optional<FieldError>> check) {
         return value -> {
             var text = clean(string(value));

@@ -32,7 +32,7 @@ public final class JsonBody {
     /** Far more than valid requests have. They have two levels. */
     private static final int MAX_DEPTH = 32;
 
-    /** No limit, because bodies are limited and {@link Decimals} counts the digits of numbers. */
+    /** Longer than any body, so Jackson rejects no number. {@link Decimals} counts the digits instead. */
     private static final int MAX_NUMBER_CHARACTERS = MAX_BYTES + 1;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -95,7 +95,7 @@ public final class JsonBody {
         return members;
     }
 
-    /** Only valid UTF-8. Jackson accepts other encodings and replaces invalid bytes. */
+    /** Accepts only valid UTF-8. Jackson would accept other encodings and replace invalid bytes. */
     private static String decode(byte[] body) throws CharacterCodingException {
         return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
     }

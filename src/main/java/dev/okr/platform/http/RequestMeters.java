@@ -27,7 +27,7 @@ class RequestMeters {
 
     private static final String RESET = "RESET";
 
-    /** Before all other filters, to measure the whole request. */
+    /** Runs before all other filters, to measure the whole request. */
     private static final int BEFORE_EVERYTHING = 10_001;
 
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");

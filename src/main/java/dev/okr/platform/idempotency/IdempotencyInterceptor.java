@@ -121,7 +121,7 @@ public class IdempotencyInterceptor {
         return entity instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : json.writeValueAsBytes(entity);
     }
 
-    /** Whether the same request would fail again. */
+    /** Whether to store a failure. A repeated request would get the same failure. */
     private static boolean isStored(Failure failure) {
         return switch (failure.code()) {
             case NOT_FOUND, VALIDATION_FAILED -> true;

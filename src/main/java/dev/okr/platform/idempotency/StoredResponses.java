@@ -3,6 +3,7 @@ package dev.okr.platform.idempotency;
 import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
@@ -11,7 +12,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.HttpHeaders;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.jspecify.annotations.Nullable;
@@ -44,20 +48,26 @@ public class StoredResponses {
                 secret_key_id = excluded.secret_key_id, created_at = excluded.created_at
             WHERE stored.created_at <= ?
             """;
+    private static final String FIND_EXPIRED = """
+            /* all organizations */
+            SELECT organization_id, api_key_id, route_and_key_hash FROM idempotent_response
+            WHERE %s created_at <= ? ORDER BY created_at LIMIT ?
+            """;
+    // A response that was replaced since the search stays.
     private static final String PRUNE = """
-            DELETE FROM idempotent_response r USING (
-                SELECT organization_id, api_key_id, route_and_key_hash FROM idempotent_response
-                WHERE created_at <= ? ORDER BY created_at LIMIT ? FOR UPDATE SKIP LOCKED) old
-            WHERE r.organization_id = old.organization_id AND r.api_key_id = old.api_key_id
-                AND r.route_and_key_hash = old.route_and_key_hash
+            DELETE FROM idempotent_response r USING unnest(?::uuid[], ?::bytea[]) AS expired (api_key_id, hash)
+            WHERE r.organization_id = ? AND r.api_key_id = expired.api_key_id
+                AND r.route_and_key_hash = expired.hash AND r.created_at <= ?
             """;
 
     private final AgroalDataSource database;
+    private final OrganizationSearch search;
     private final SecretBox secretBox;
     private final UtcClock clock;
 
-    StoredResponses(AgroalDataSource database, SecretBox secretBox, UtcClock clock) {
+    StoredResponses(AgroalDataSource database, OrganizationSearch search, SecretBox secretBox, UtcClock clock) {
         this.database = database;
+        this.search = search;
         this.secretBox = secretBox;
         this.clock = clock;
     }
@@ -139,14 +149,43 @@ public class StoredResponses {
 
     @Scheduled(every = "{okr.idempotency.prune-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void prune() {
-        try (var connection = database.getConnection()) {
-            var sql = new Sql(connection);
+        try {
             int rows = MAX_BATCH;
-            for (int batches = 0; rows == MAX_BATCH && batches < MAX_BATCHES; batches++) {
-                rows = sql.update(PRUNE, clock.now().minus(Idempotent.RETENTION), MAX_BATCH);
+            for (int batches = 0; rows >= MAX_BATCH && batches < MAX_BATCHES; batches++) {
+                rows = pruneBatch(clock.now().minus(Idempotent.RETENTION));
             }
         } catch (SQLException e) {
             LOG.warnf("Expired stored responses were not deleted. The next run tries again: %s", SqlFailures.reason(e));
+        }
+    }
+
+    /** Deletes some expired responses, those of each organisation in their own transaction. Returns their number. */
+    private int pruneBatch(Instant end) throws SQLException {
+        var expired = search
+                .run((sql, condition) -> sql.list(Expired::read, FIND_EXPIRED.formatted(condition), end, MAX_BATCH))
+                .stream()
+                .collect(Collectors.groupingBy(Expired::organizationId));
+        int deleted = 0;
+        for (var responses : expired.entrySet()) {
+            try (var connection = database.getConnection()) {
+                deleted += new Sql(connection)
+                        .update(
+                                PRUNE,
+                                responses.getValue().stream()
+                                        .map(Expired::apiKeyId)
+                                        .toList(),
+                                responses.getValue().stream().map(Expired::hash).toList(),
+                                responses.getKey(),
+                                end);
+            }
+        }
+        return deleted;
+    }
+
+    private record Expired(UUID organizationId, UUID apiKeyId, byte[] hash) {
+        static Expired read(ResultSet row) throws SQLException {
+            return new Expired(
+                    Sql.uuid(row, "organization_id"), Sql.uuid(row, "api_key_id"), row.getBytes("route_and_key_hash"));
         }
     }
 

@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * Describes what follows from the code of a record, so that {@code @Schema} does not repeat it:
  *
  * <ul>
- *   <li>A component is required, unless it is {@code @Nullable}, a {@link FieldChange} or {@code required = false}, or
- *       {@link JsonInclude} omits some of its values.
- *   <li>A field of {@code CreateX}, {@code UpdateX} and {@code CreateXItem} has the type, the description and the example of the same field
- *       of {@code X}, unless it has its own.
+ *   <li>A component is required, unless it is {@code @Nullable}, a {@link FieldChange} or {@code required = false}. It
+ *       is also optional if {@link JsonInclude} omits some of its values.
+ *   <li>A field of {@code CreateX}, {@code UpdateX} and {@code CreateXItem} has the type, the description and the
+ *       example of the same field of {@code X}, unless it has its own.
  *   <li>In a request, a {@code @Nullable} field accepts null, and numbers, titles and notes have their limits.
  * </ul>
  */
@@ -101,7 +101,7 @@ public class RecordFields implements OASFilter {
         if (!required.isEmpty()) {
             schema.setRequired(required);
         }
-        // The scanner adds the fields of an unwrapped record in no order.
+        // The scanner adds the fields of an unwrapped record in no particular order.
         var properties = new LinkedHashMap<String, Schema>();
         fields.forEach(component ->
                 properties.put(field(component), schema.getProperties().get(field(component))));
@@ -204,7 +204,7 @@ public class RecordFields implements OASFilter {
         }
     }
 
-    /** A text of another name states its limit in its {@code @Schema}. The build fails otherwise. */
+    /** Any other text states its limit in its {@code @Schema}. Otherwise the build fails. */
     private static void requireLimit(String name, Schema field) {
         if (field.getMaxLength() == null && field.getEnumeration() == null) {
             throw new IllegalStateException("The text field %s of a request has no maxLength.".formatted(name));

@@ -58,7 +58,7 @@ public class PendingWrites {
 
             @Override
             public void afterCompletion(int status) {
-                // Nothing is left to do after a commit or a rollback.
+                // There is nothing to do after a commit or a rollback.
             }
         });
         return queue;

@@ -24,7 +24,7 @@ import org.postgresql.PGStatement;
  * Runs SQL on one connection. Code that works on all organisations, or on tables without tenants, uses it directly.
  * Everything else uses {@code TenantSql}. A collection parameter becomes an array of the type of its elements.
  *
- * @param planned whether PostgreSQL plans each execution again, for tables whose size changes quickly
+ * @param planned whether PostgreSQL plans each execution again, because the amount of data varies too much for one plan
  */
 public record Sql(Connection connection, boolean planned) {
 
@@ -75,10 +75,17 @@ public record Sql(Connection connection, boolean planned) {
         }
     }
 
-    /** All rows of the result. The statement must limit their number. */
+    /**
+     * All rows of the result. The statement must limit their number. Updates before and after a query share its round
+     * trip.
+     */
     public <T> List<T> list(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
-        try (var statement = prepare(sql, parameters);
-                var rows = statement.executeQuery()) {
+        try (var statement = prepare(sql, parameters)) {
+            boolean isQuery = statement.execute();
+            while (!isQuery && statement.getUpdateCount() >= 0) {
+                isQuery = statement.getMoreResults();
+            }
+            var rows = statement.getResultSet();
             var list = new ArrayList<T>();
             while (rows.next()) {
                 list.add(reader.read(rows));
@@ -111,17 +118,23 @@ public record Sql(Connection connection, boolean planned) {
     }
 
     /** Runs statements that return nothing, in this order and in one round trip. */
-    void updateAll(List<Write> writes) throws SQLException {
-        var parameters = new ArrayList<@Nullable Object>();
-        writes.forEach(write -> parameters.addAll(Arrays.asList(write.parameters())));
-        var statements = writes.stream().map(Write::statement).collect(Collectors.joining(";\n"));
-        try (var statement = prepare(statements, parameters.toArray())) {
+    public void updateAll(List<Write> writes) throws SQLException {
+        var all = Write.all(writes);
+        try (var statement = prepare(all.statement(), all.parameters())) {
             statement.execute();
         }
     }
 
-    /** A statement that returns nothing. */
-    record Write(String statement, @Nullable Object[] parameters) {}
+    /** A statement with its parameters. */
+    public record Write(String statement, @Nullable Object... parameters) {
+        /** Several statements as one, in this order. */
+        public static Write all(List<Write> writes) {
+            var parameters = new ArrayList<@Nullable Object>();
+            writes.forEach(write -> parameters.addAll(Arrays.asList(write.parameters())));
+            var statements = writes.stream().map(Write::statement).collect(Collectors.joining(";\n"));
+            return new Write(statements, parameters.toArray());
+        }
+    }
 
     /** Reads a timestamp from a column that is not null. */
     public static Instant instant(ResultSet row, String column) throws SQLException {
@@ -162,6 +175,8 @@ public record Sql(Connection connection, boolean planned) {
 
     private @Nullable Object value(@Nullable Object parameter) throws SQLException {
         return switch (parameter) {
+            // The driver writes infinity for the last moment.
+            case Instant instant when instant.equals(Instant.MAX) -> OffsetDateTime.MAX;
             case Instant instant -> instant.atOffset(ZoneOffset.UTC);
             case Collection<?> elements -> array(elements);
             case null, default -> parameter;
@@ -178,7 +193,8 @@ public record Sql(Connection connection, boolean planned) {
         for (var element : elements) {
             values.add(value(element));
         }
-        return connection.createArrayOf(type, values.toArray());
+        // The driver accepts bytes only in an array of their own type.
+        return connection.createArrayOf(type, type.equals("bytea") ? values.toArray(byte[][]::new) : values.toArray());
     }
 
     private static String type(Object element) {
@@ -187,6 +203,7 @@ public record Sql(Connection connection, boolean planned) {
             case Integer integer -> "int4";
             case Boolean bool -> "bool";
             case Instant instant -> "timestamptz";
+            case byte[] bytes -> "bytea";
             default -> "text";
         };
     }

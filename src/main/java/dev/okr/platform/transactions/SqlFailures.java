@@ -20,8 +20,7 @@ public final class SqlFailures {
             "40001", // serialization_failure
             "40P01", // deadlock_detected
             // The service checks keys before it writes. So a violated key means that another transaction wrote in
-            // between. The retry sees the row of the other transaction, and reports that to
-            // the caller.
+            // between. The retry sees the row of the other transaction, and reports it to the caller.
             "23503", // foreign_key_violation
             "23505"); // unique_violation
 

@@ -1,171 +1,185 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.http.EnumNames;
-import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
-import io.agroal.api.AgroalDataSource;
+import dev.okr.platform.transactions.Sql.Write;
+import dev.okr.webhooks.delivery.Attempt.Made;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes batches of attempts, each batch in one transaction. It inserts the attempts and updates the webhooks and the
- * deliveries.
+ * Writes attempts of one organisation in one transaction: the attempts, the health of the webhooks, and the state of
+ * the deliveries.
  */
 @ApplicationScoped
 class AttemptLog {
-
     private static final String INSERT_ATTEMPTS = """
             INSERT INTO delivery_attempt
                 (organization_id, delivery_id, id, attempted_at, duration_ms, status_code, error, response)
-            SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::timestamptz[], ?::int[], ?::int[], ?::text[],
-                ?::text[])
-            ON CONFLICT DO NOTHING
+            VALUES %s ON CONFLICT DO NOTHING
             """;
 
     // A success counts under any claim, because the event has arrived.
     private static final String SUCCEED = """
-            UPDATE delivery d SET status = 'succeeded', attempts = d.attempts + 1, ready = false, due_at = NULL,
-                claim = NULL, updated_at = r.at
-            FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS r (organization_id, id, at)
-            WHERE d.status = 'pending' AND d.organization_id = r.organization_id AND d.id = r.id
+            UPDATE delivery SET status = 'succeeded', attempts = attempts + 1, ready = false, due_at = NULL,
+                claim = NULL, updated_at = ?
+            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?::uuid[])
             """;
 
-    // A failure counts only under the current claim. If the claim was lost, the replica that holds the new claim
-    // decides.
+    // A failure counts only under the current claim of its delivery. If the claim was lost, the replica that holds the
+    // new claim decides. The rows are found by their ids alone. A join would leave the order to the planner, which may
+    // begin with the whole queue.
     private static final String FAIL = """
-            UPDATE delivery d SET attempts = d.attempts + 1, retries = d.retries + 1, ready = false, claim = NULL,
-                updated_at = r.at,
-                status = CASE WHEN r.reason IS NULL AND w.active THEN 'pending' ELSE 'failed' END,
-                due_at = CASE WHEN r.reason IS NULL AND w.active THEN r.due_at END,
-                failure_reason = CASE WHEN r.reason IS NOT NULL OR w.active THEN r.reason ELSE 'deactivated' END
-            FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::timestamptz[], ?::timestamptz[], ?::text[])
-                AS r (organization_id, id, claim, at, due_at, reason), webhook w
-            WHERE d.status = 'pending' AND d.organization_id = r.organization_id AND d.id = r.id AND d.claim = r.claim
-                AND w.organization_id = d.organization_id AND w.id = d.webhook_id
+            UPDATE delivery SET attempts = attempts + 1, retries = retries + 1, ready = false, claim = NULL,
+                updated_at = ?,
+                due_at = (SELECT r.due_at FROM unnest(?::timestamptz[], ?::uuid[]) r (due_at, id)
+                    WHERE r.id = delivery.id),
+                status = CASE WHEN id = ANY (?::uuid[]) THEN 'failed' ELSE 'pending' END,
+                failure_reason = (SELECT f.reason FROM unnest(?::text[], ?::uuid[]) f (reason, id)
+                    WHERE f.id = delivery.id)
+            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?)
+                AND claim = (SELECT c.claim FROM unnest(?::uuid[], ?::uuid[]) c (claim, id) WHERE c.id = delivery.id LIMIT 1)
             """;
+    private static final String ACTIVE = "SELECT id FROM webhook WHERE organization_id = ? AND id = ANY (?) AND active";
 
-    private final AgroalDataSource database;
+    private final QueueDatabase database;
     private final UtcClock clock;
-    private final RetrySchedule schedule;
 
-    AttemptLog(AgroalDataSource database, UtcClock clock, DeliverySettings settings) {
+    AttemptLog(QueueDatabase database, UtcClock clock) {
         this.database = database;
         this.clock = clock;
-        this.schedule = new RetrySchedule(
-                settings.retrySchedule(), () -> ThreadLocalRandom.current().nextDouble());
     }
 
     /**
-     * An attempt and its verdict.
-     *
-     * @param attemptId the same each time the batch is written, so that a repeated write does not insert the attempt
-     *     twice
+     * Writes attempts of one organisation. If the same attempts are written twice, they count once. The lanes are
+     * locked last and in one statement, so that concurrent transactions cannot deadlock.
      */
-    record JudgedAttempt(UUID attemptId, AttemptResult result, Verdict verdict) {
-        UUID organizationId() {
-            return result.delivery().organizationId();
-        }
-
-        UUID deliveryId() {
-            return result.delivery().id();
-        }
-    }
-
-    /** Judges an attempt. Call it once for each attempt, because the time of a retry is random. */
-    JudgedAttempt judge(AttemptResult result) {
-        return new JudgedAttempt(UuidV7.at(result.attemptedAt()), result, Verdict.of(result, schedule));
-    }
-
-    /** Writes a batch in one transaction. */
-    void write(List<JudgedAttempt> batch) throws SQLException {
+    void write(UUID organizationId, List<Made> batch) throws SQLException {
         var now = clock.now();
-        QueueTransaction.runAt(database, (sql, databaseNow) -> {
-            // The local clock is read here, directly after the database's clock. An earlier time would add the wait for
-            // a connection to the offset.
-            var clockOffset = Duration.between(clock.now(), clock.shared(databaseNow));
-            insertAttempts(sql, batch);
-            WebhookFailures.update(
-                    sql,
-                    EndpointHealth.of(batch.stream().map(JudgedAttempt::result).toList()),
-                    now);
-            succeed(sql, batch, now);
-            fail(sql, batch, now, clockOffset);
+        database.transaction(sql -> {
+            var health = EndpointHealth.of(batch);
+            var writes = Write.all(List.of(
+                    attempts(organizationId, batch),
+                    EndpointHealth.clear(organizationId, health),
+                    succeed(organizationId, batch, now)));
+            var recovered = sql.list(row -> Sql.uuid(row, "id"), writes.statement(), writes.parameters());
+            EndpointHealth.update(sql, organizationId, health, now);
+            var due = fail(sql, organizationId, batch, now);
+            recovered.forEach(webhook -> due.putIfAbsent(webhook, Instant.MAX));
+            if (!due.isEmpty()) {
+                sql.updateAll(List.of(Lane.wakeAndMark(lanes(organizationId, health, due))));
+            }
             return batch.size();
         });
     }
 
-    private static void insertAttempts(Sql sql, List<JudgedAttempt> batch) throws SQLException {
-        var durations = new ArrayList<Integer>();
-        var statuses = new ArrayList<@Nullable Integer>();
-        var errors = new ArrayList<@Nullable String>();
-        var responses = new ArrayList<@Nullable String>();
-        for (var attempt : batch) {
-            var outcome = attempt.result().outcome();
-            durations.add(Math.toIntExact(outcome.duration().toMillis()));
-            statuses.add(outcome.statusCode());
-            errors.add(outcome.error());
-            responses.add(outcome.response());
+    private static Write attempts(UUID organizationId, List<Made> batch) {
+        var parameters = new ArrayList<@Nullable Object>();
+        for (var made : batch) {
+            var outcome = made.outcome();
+            parameters.addAll(Arrays.asList(
+                    organizationId,
+                    made.attempt().deliveryId(),
+                    made.id(),
+                    made.startedAt(),
+                    Math.toIntExact(outcome.duration().toMillis()),
+                    outcome.statusCode(),
+                    outcome.error(),
+                    outcome.response()));
         }
-        sql.update(
-                INSERT_ATTEMPTS,
-                batch.stream().map(JudgedAttempt::organizationId).toList(),
-                batch.stream().map(JudgedAttempt::deliveryId).toList(),
-                batch.stream().map(JudgedAttempt::attemptId).toList(),
-                batch.stream().map(attempt -> attempt.result().attemptedAt()).toList(),
-                durations,
-                statuses,
-                errors,
-                responses);
+        return new Write(
+                INSERT_ATTEMPTS.formatted(Lane.rows("(?, ?, ?, ?, ?, ?, ?, ?)", batch.size())), parameters.toArray());
     }
 
-    private static void succeed(Sql sql, List<JudgedAttempt> batch, Instant now) throws SQLException {
+    private static Write succeed(UUID organizationId, List<Made> batch, Instant now) {
         var succeeded = batch.stream()
-                .filter(attempt -> attempt.verdict() instanceof Verdict.Succeeded)
+                .filter(made -> made.verdict() instanceof Verdict.Succeeded)
                 .toList();
-        if (!succeeded.isEmpty()) {
-            sql.update(
-                    SUCCEED,
-                    succeeded.stream().map(JudgedAttempt::organizationId).toList(),
-                    succeeded.stream().map(JudgedAttempt::deliveryId).toList(),
-                    succeeded.stream().map(attempt -> now).toList());
-        }
+        return new Write(SUCCEED, now, organizationId, ids(succeeded));
     }
 
-    /**
-     * @param clockOffset how far the database's clock is ahead of this replica's clock. The database's clock decides
-     *     when a retry is due.
-     */
-    private static void fail(Sql sql, List<JudgedAttempt> batch, Instant now, Duration clockOffset)
-            throws SQLException {
-        var failed = batch.stream()
-                .filter(attempt -> !(attempt.verdict() instanceof Verdict.Succeeded))
-                .toList();
+    /** Returns when the first retry of each webhook is due. */
+    private Map<UUID, Instant> fail(Sql sql, UUID organizationId, List<Made> batch, Instant now) throws SQLException {
+        var first = new HashMap<UUID, Instant>();
+        var failed = failed(batch);
         if (failed.isEmpty()) {
-            return;
+            return first;
         }
-        var dueAt = new ArrayList<@Nullable Instant>();
-        var reasons = new ArrayList<@Nullable String>();
-        for (var attempt : failed) {
-            dueAt.add(attempt.verdict() instanceof Verdict.Retry(var due) ? due.plus(clockOffset) : null);
-            reasons.add(attempt.verdict() instanceof Verdict.GivenUp(var reason) ? EnumNames.format(reason) : null);
+        var webhooks = failed.stream()
+                .map(made -> made.attempt().webhookId())
+                .distinct()
+                .toList();
+        // A deleted webhook is not found.
+        var active = new HashSet<>(sql.list(row -> Sql.uuid(row, "id"), ACTIVE, organizationId, webhooks));
+        var databaseNow = database.now(sql);
+        var monotonicNow = MonotonicClock.now();
+        var reasons = new LinkedHashMap<UUID, String>();
+        var retries = new LinkedHashMap<UUID, Instant>();
+        for (var made : failed) {
+            var delivery = made.attempt().deliveryId();
+            var webhook = made.attempt().webhookId();
+            if (made.verdict() instanceof Verdict.GivenUp(var reason)) {
+                reasons.put(delivery, EnumNames.format(reason));
+            } else if (!active.contains(webhook)) {
+                reasons.put(delivery, EnumNames.format(FailureReason.DEACTIVATED));
+            } else if (made.verdict() instanceof Verdict.Retry(var delay)) {
+                var due = databaseNow.plus(delay).minus(Duration.between(made.endedAt(), monotonicNow));
+                retries.put(delivery, due);
+                first.merge(webhook, due, BinaryOperator.minBy(Comparator.naturalOrder()));
+            }
         }
+        var ids = ids(failed);
         sql.update(
                 FAIL,
-                failed.stream().map(JudgedAttempt::organizationId).toList(),
-                failed.stream().map(JudgedAttempt::deliveryId).toList(),
-                failed.stream()
-                        .map(attempt -> attempt.result().delivery().claim())
-                        .toList(),
-                failed.stream().map(attempt -> now).toList(),
-                dueAt,
-                reasons);
+                now,
+                retries.values(),
+                retries.keySet(),
+                reasons.keySet(),
+                reasons.values(),
+                reasons.keySet(),
+                organizationId,
+                ids,
+                failed.stream().map(made -> made.attempt().claim()).toList(),
+                ids);
+        return first;
+    }
+
+    /** One failed attempt for each delivery. If a delivery was claimed twice, only its newest claim can be valid. */
+    private static List<Made> failed(List<Made> batch) {
+        var newest = new LinkedHashMap<UUID, Made>();
+        batch.stream()
+                .filter(made -> !(made.verdict() instanceof Verdict.Succeeded))
+                .sorted(Comparator.comparing(made -> made.attempt().claimedAt()))
+                .forEach(made -> newest.put(made.attempt().deliveryId(), made));
+        return List.copyOf(newest.values());
+    }
+
+    /** @param due when the lanes are due, by webhook */
+    private static List<Lane.Due> lanes(UUID organizationId, List<EndpointHealth> health, Map<UUID, Instant> due) {
+        return health.stream()
+                .filter(each -> due.containsKey(each.webhookId()))
+                .map(each -> new Lane.Due(
+                        new Lane(organizationId, each.webhookId(), each.failing()),
+                        Objects.requireNonNull(due.get(each.webhookId()))))
+                .toList();
+    }
+
+    private static List<UUID> ids(List<Made> batch) {
+        return batch.stream().map(made -> made.attempt().deliveryId()).toList();
     }
 }

@@ -1,6 +1,12 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +41,24 @@ public record AttemptResponse(
 
         @Schema(description = "The first KiB of the response body. Absent if it was empty.", examples = "ok") @Nullable
         String response) {
+    private static final int MAX_SHOWN = 100;
 
-    static AttemptResponse of(DeliveryAttempt attempt) {
+    private static final String NEWEST = """
+            SELECT attempted_at, duration_ms, status_code, error, response FROM delivery_attempt
+            WHERE organization_id = :organization AND delivery_id = ? ORDER BY id DESC LIMIT ?
+            """;
+
+    /** The attempts of a delivery, newest first. */
+    static List<AttemptResponse> newest(UUID deliveryId) {
+        return TenantSql.current().list(AttemptResponse::read, NEWEST, deliveryId, MAX_SHOWN);
+    }
+
+    private static AttemptResponse read(ResultSet row) throws SQLException {
         return new AttemptResponse(
-                attempt.attemptedAt, attempt.durationMillis, attempt.statusCode, attempt.error, attempt.response);
+                Sql.instant(row, "attempted_at"),
+                row.getInt("duration_ms"),
+                row.getObject("status_code", Integer.class),
+                row.getString("error"),
+                row.getString("response"));
     }
 }

@@ -23,8 +23,8 @@ import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The delivery of one event to one webhook. {@link DeliveryQueue} and {@link AttemptLog} change deliveries in bulk by
- * SQL. Requests use this entity.
+ * The delivery of one event to one webhook. {@link Lane}, {@link Claims} and {@link AttemptLog} change deliveries in
+ * bulk by SQL. Requests use this entity.
  */
 @Entity
 @DynamicUpdate
@@ -98,8 +98,8 @@ public class Delivery extends TenantEntity {
     }
 
     /**
-     * Requests another attempt at once. A pending delivery then continues its retry schedule. A finished delivery gets
-     * only this attempt. A delivery that is ready or claimed does not change.
+     * Requests another attempt at once. A pending delivery continues its retry schedule afterwards. A finished delivery
+     * gets only this attempt. A delivery that is ready or claimed does not change.
      *
      * @param lastRetry the number of delays in the retry schedule
      */

@@ -1,78 +1,27 @@
 package dev.okr.webhooks.delivery;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.okr.events.Event;
 import dev.okr.events.EventResponse;
-import java.time.Instant;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.jspecify.annotations.Nullable;
 
 /** A delivery with its event and its attempts. */
 @Schema(name = "DeliveryDetail", description = "A delivery with its event and its attempts.")
 public record DeliveryDetail(
-        @Schema(description = "The delivery's id.", examples = "dlv_01k9m2x7q4e8rvb3t5w6y0zacd")
-        String id,
-
-        @Schema(description = "The id of the webhook.", examples = "wh_01k9m2x7q4e8rvb3t5w6y0zacd")
-        String webhookId,
-
-        @Schema(
-                description = "The id of the event, the `webhook-id` of every attempt.",
-                examples = "evt_01k9m2x7q4e8rvb3t5w6y0zacd")
-        String eventId,
-
-        @Schema(description = "The type of the event.", examples = "check_in.created")
-        String eventType,
-
-        @Schema(description = "`pending` until the delivery succeeds or is given up.", examples = "succeeded")
-        DeliveryStatus status,
-
-        @Schema(
-                description = "Why a failed delivery was given up: every attempt failed, the receiver is `gone` (410), "
-                        + "or the webhook was deactivated.")
-        @Nullable
-        FailureReason failureReason,
-
-        @Schema(description = "The number of attempts so far.", minimum = "0", format = "int32", examples = "1")
-        int attemptsCount,
-
-        @Schema(
-                description =
-                        "The time of the next attempt. Absent if the delivery is finished or about to be attempted.")
-        @Nullable
-        Instant nextAttemptAt,
+        @JsonUnwrapped DeliveryResponse delivery,
 
         @Schema(description = "The event, which is the body of every attempt.")
         EventResponse event,
 
         @Schema(description = "The newest attempts, at most 100.", maxItems = 100)
-        List<AttemptResponse> attempts,
-
-        @Schema(description = "When the delivery was queued.", examples = "2027-01-11T09:00:00Z")
-        Instant createdAt,
-
-        @Schema(
-                description = "When the last attempt was recorded, or the status changed for another reason.",
-                examples = "2027-01-11T09:00:01Z")
-        Instant updatedAt) {
+        List<AttemptResponse> attempts) {
 
     public static DeliveryDetail of(Delivery delivery) {
         var event = Event.require(delivery.eventId);
-        var response = DeliveryResponse.of(delivery, event.type());
         return new DeliveryDetail(
-                response.id(),
-                response.webhookId(),
-                response.eventId(),
-                response.eventType(),
-                response.status(),
-                response.failureReason(),
-                response.attemptsCount(),
-                response.nextAttemptAt(),
+                DeliveryResponse.of(delivery, event.type()),
                 EventResponse.of(event),
-                DeliveryAttempt.newest(delivery.id()).stream()
-                        .map(AttemptResponse::of)
-                        .toList(),
-                response.createdAt(),
-                response.updatedAt());
+                AttemptResponse.newest(delivery.id()));
     }
 }

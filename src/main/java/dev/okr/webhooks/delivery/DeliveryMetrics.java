@@ -3,7 +3,6 @@ package dev.okr.webhooks.delivery;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import dev.okr.webhooks.AttemptOutcome;
-import io.agroal.api.AgroalDataSource;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -11,26 +10,19 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** The metrics of deliveries. No tag names a webhook or a host, since their number is unlimited. */
 @ApplicationScoped
 class DeliveryMetrics {
     private static final Logger LOG = Logger.getLogger(DeliveryMetrics.class);
-    private static final Duration[] BUCKETS = {
-        Duration.ofMillis(5),
-        Duration.ofMillis(10),
-        Duration.ofMillis(25),
-        Duration.ofMillis(50),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(1),
-        Duration.ofMillis(2_500),
-        Duration.ofSeconds(5),
-        Duration.ofSeconds(15),
-    };
+    private static final Duration[] BUCKETS = LongStream.of(5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 15_000)
+            .mapToObj(Duration::ofMillis)
+            .toArray(Duration[]::new);
 
     /**
      * The depth is counted exactly up to this number. Above it, the depth is the estimate from the table's statistics.
@@ -43,51 +35,25 @@ class DeliveryMetrics {
             SELECT CASE WHEN counted <= ? THEN counted ELSE greatest(counted, (
                 SELECT reltuples::bigint FROM pg_class WHERE oid = 'delivery_pending'::regclass)) END AS depth
             FROM (SELECT count(*) AS counted FROM (
-                SELECT FROM delivery_pending LIMIT ? + 1) pending) t
+                SELECT 1 FROM delivery_pending ORDER BY organization_id, id LIMIT ? + 1) pending) t
             """;
 
-    // The age of the oldest pending delivery. A skip scan over the index finds the oldest delivery of each endpoint
-    // queue. As in DeliveryQueue, the query names the partition for the planner.
-    private static final String OLDEST = """
-            WITH RECURSIVE endpoint AS (
-                (SELECT organization_id, webhook_id, created_at FROM delivery_pending
-                    ORDER BY organization_id, webhook_id, id LIMIT 1)
-                UNION ALL
-                SELECT next.* FROM endpoint CROSS JOIN LATERAL (
-                    SELECT d.organization_id, d.webhook_id, d.created_at FROM delivery_pending d
-                    WHERE (d.organization_id, d.webhook_id) > (endpoint.organization_id, endpoint.webhook_id)
-                    ORDER BY d.organization_id, d.webhook_id, d.id LIMIT 1) next)
-            SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0) AS seconds
-            FROM (SELECT created_at FROM endpoint LIMIT ?) t
-            """;
-
-    // The age of the oldest delivery that waits for its first attempt, without those of failing webhooks. Retries and
-    // failing webhooks wait on purpose. The query reads only the head of each endpoint queue, with the same skip scan
-    // as DeliveryQueue.
+    // The time since which the oldest delivery has waited for its first attempt. Failing lanes are excluded, because
+    // their deliveries wait on purpose. A lane that was not visited yet has only due_at.
     private static final String WAITING = """
-            WITH RECURSIVE endpoint AS (
-                (SELECT organization_id, webhook_id, created_at, attempts FROM delivery_pending
-                    WHERE ready ORDER BY organization_id, webhook_id, event_id LIMIT 1)
-                UNION ALL
-                SELECT next.* FROM endpoint CROSS JOIN LATERAL (
-                    SELECT d.organization_id, d.webhook_id, d.created_at, d.attempts FROM delivery_pending d
-                    WHERE d.ready
-                        AND (d.organization_id, d.webhook_id) > (endpoint.organization_id, endpoint.webhook_id)
-                    ORDER BY d.organization_id, d.webhook_id, d.event_id LIMIT 1) next)
-            SELECT coalesce(extract(epoch FROM now() - min(l.created_at)), 0) AS seconds
-            FROM (SELECT * FROM endpoint LIMIT ?) l
-            JOIN webhook w ON w.organization_id = l.organization_id AND w.id = l.webhook_id
-            WHERE l.attempts = 0 AND w.active AND w.failing_since IS NULL
+            /* all organizations */
+            SELECT min(least(waiting_at, due_at)) AS waiting
+            FROM (SELECT waiting_at, due_at FROM delivery_lane WHERE failing = false ORDER BY due_at LIMIT ?) lanes
             """;
 
-    private final AgroalDataSource database;
+    private final QueueDatabase database;
     private final MeterRegistry registry;
     private final Timer firstAttempts;
     private final AtomicLong depth = new AtomicLong();
     private final AtomicLong oldestSeconds = new AtomicLong();
     private final AtomicLong waitingSeconds = new AtomicLong();
 
-    DeliveryMetrics(AgroalDataSource database, MeterRegistry registry) {
+    DeliveryMetrics(QueueDatabase database, MeterRegistry registry) {
         this.database = database;
         this.registry = registry;
         this.firstAttempts = Timer.builder("okr.webhook.first.attempt.delay")
@@ -99,48 +65,58 @@ class DeliveryMetrics {
         registry.gauge("okr.webhook.queue.waiting.age.seconds", waitingSeconds);
     }
 
+    /** @param age of the oldest pending delivery */
+    void oldest(Duration age) {
+        oldestSeconds.set(Math.max(0, age.toSeconds()));
+    }
+
     void firstAttempt(Duration delay) {
         firstAttempts.record(delay.isNegative() ? Duration.ZERO : delay);
     }
 
-    void attempted(AttemptOutcome outcome) {
+    void made(Attempt.Made made) {
+        var outcome = made.outcome();
         Timer.builder("okr.webhook.attempt")
                 .description("Attempts, by outcome")
                 .tag("outcome", outcome(outcome))
                 .serviceLevelObjectives(BUCKETS)
                 .register(registry)
                 .record(outcome.duration());
-    }
-
-    /** Counts the verdict on an attempt. */
-    void judged(Verdict verdict) {
-        var outcome = switch (verdict) {
+        var state = switch (made.verdict()) {
             case Verdict.Succeeded succeeded -> "succeeded";
             case Verdict.Retry retry -> "retried";
             case Verdict.GivenUp givenUp -> "failed";
         };
         Counter.builder("okr.webhook.deliveries")
                 .description("Judged attempts, by the resulting state of the delivery")
-                .tag("outcome", outcome)
+                .tag("outcome", state)
                 .register(registry)
                 .increment();
     }
 
     @Scheduled(every = "15s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void sample() {
-        try (var connection = database.getConnection()) {
-            var sql = new Sql(connection);
-            depth.set(sql.first(row -> row.getLong("depth"), DEPTH, MAX_COUNTED, MAX_COUNTED)
-                    .orElse(0L));
-            oldestSeconds.set(seconds(sql, OLDEST));
-            waitingSeconds.set(seconds(sql, WAITING));
+        try {
+            database.read(sql -> {
+                depth.set(sql.first(row -> row.getLong("depth"), DEPTH, MAX_COUNTED, MAX_COUNTED)
+                        .orElse(0L));
+                var now = database.now(sql);
+                return sql.first(
+                        row -> {
+                            waitingSeconds.set(age(Sql.instantOrNull(row, "waiting"), now));
+                            return true;
+                        },
+                        WAITING,
+                        MAX_COUNTED);
+            });
         } catch (SQLException e) {
-            LOG.debugf("cannot measure the delivery queue: %s", SqlFailures.reason(e));
+            LOG.debugf("The delivery queue was not measured. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
-    private static long seconds(Sql sql, String query) throws SQLException {
-        return sql.first(row -> row.getLong("seconds"), query, MAX_COUNTED).orElse(0L);
+    /** Zero for a time in the future, such as that of a retry. */
+    private static long age(@Nullable Instant since, Instant now) {
+        return since == null ? 0 : Math.max(0, Duration.between(since, now).toSeconds());
     }
 
     private static String outcome(AttemptOutcome outcome) {

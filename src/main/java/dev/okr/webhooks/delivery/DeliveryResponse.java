@@ -31,8 +31,8 @@ public record DeliveryResponse(
         DeliveryStatus status,
 
         @Schema(
-                description = "Why a failed delivery was given up: every attempt failed, the receiver is `gone` (410), "
-                        + "or the webhook was deactivated.")
+                description = "Why the delivery was given up. With `exhausted`, every attempt failed. With `gone`, the "
+                        + "receiver answered 410. With `deactivated`, the webhook was deactivated.")
         @Nullable
         FailureReason failureReason,
 

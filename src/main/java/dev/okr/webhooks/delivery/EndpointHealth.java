@@ -1,11 +1,22 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.organizations.audit.Actor;
+import dev.okr.organizations.audit.AuditAction;
+import dev.okr.organizations.audit.Change;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.Sql.Write;
+import dev.okr.webhooks.Webhook;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,49 +24,110 @@ import org.jspecify.annotations.Nullable;
  *
  * @param succeeded whether any attempt succeeded, which resets the failure time
  * @param failingSince the time of the first failure after the last success; null if there is none
- * @param lastFailure the time of the last failure after the last success; null if there is none
  * @param gone whether any attempt got a 410
  */
 record EndpointHealth(
-        UUID organizationId,
-        UUID webhookId,
-        boolean succeeded,
-        @Nullable Instant failingSince,
-        @Nullable Instant lastFailure,
-        boolean gone) {
+        UUID webhookId, boolean succeeded, @Nullable Instant failingSince, boolean gone) {
+
+    private static final Logger LOG = Logger.getLogger(EndpointHealth.class);
+
+    private static final String GONE = "gone";
+    private static final String FAILING = "failing";
+
+    /** A webhook that fails for this long without a success is deactivated. */
+    private static final Duration MAX_FAILING = Duration.ofDays(5);
+
+    // The last condition skips webhooks that are not failing, because each write locks a row.
+    private static final String CLEAR_FAILING = """
+            UPDATE webhook SET failing_since = NULL
+            WHERE organization_id = ? AND id = ANY (?::uuid[]) AND failing_since IS NOT NULL
+            RETURNING id
+            """;
+
+    // The rows are found by their ids alone, because a join would leave the order to the planner.
+    private static final String SET_FAILING = """
+            UPDATE webhook SET failing_since = (
+                SELECT f.since FROM unnest(?::timestamptz[], ?::uuid[]) f (since, id) WHERE f.id = webhook.id)
+            WHERE organization_id = ? AND id = ANY (?) AND failing_since IS NULL
+            """;
+    private static final String DEACTIVATE = """
+            UPDATE webhook SET active = false, disabled_reason = ?, cancel_until = ?, updated_at = ?,
+                recovery_after = NULL, recovery_until = NULL
+            WHERE organization_id = ? AND id = ANY (?) AND active AND (? OR failing_since <= ?)
+            RETURNING id, url
+            """;
+
+    /** Clears the failure time of webhooks that succeeded. The statement returns the ids of those that were failing. */
+    static Write clear(UUID organizationId, List<EndpointHealth> health) {
+        return new Write(CLEAR_FAILING, organizationId, webhooks(health.stream().filter(EndpointHealth::succeeded)));
+    }
+
+    /** Records since when webhooks have been failing, and deactivates those that are gone or failed for too long. */
+    static void update(Sql sql, UUID organizationId, List<EndpointHealth> health, Instant now) throws SQLException {
+        var failing = health.stream().filter(EndpointHealth::failing).toList();
+        if (!failing.isEmpty()) {
+            var webhooks = webhooks(failing.stream());
+            var since = failing.stream().map(EndpointHealth::failingSince).toList();
+            sql.update(SET_FAILING, since, webhooks, organizationId, webhooks);
+            deactivate(sql, organizationId, FAILING, webhooks, now);
+        }
+        var gone = webhooks(health.stream().filter(EndpointHealth::gone));
+        if (!gone.isEmpty()) {
+            deactivate(sql, organizationId, GONE, gone, now);
+        }
+    }
 
     /** One for each webhook, ordered by id so that replicas lock the rows in the same order. */
-    static List<EndpointHealth> of(List<AttemptResult> results) {
+    static List<EndpointHealth> of(List<Attempt.Made> batch) {
         Map<UUID, EndpointHealth> byWebhook = new TreeMap<>();
-        results.stream()
-                .sorted(Comparator.comparing(EndpointHealth::endedAt))
-                .forEach(result -> byWebhook.merge(result.delivery().webhookId(), of(result), EndpointHealth::then));
+        batch.stream()
+                .sorted(Comparator.comparing(Attempt.Made::endedAtHere))
+                .forEach(made -> byWebhook.merge(made.attempt().webhookId(), of(made), EndpointHealth::then));
         return List.copyOf(byWebhook.values());
     }
 
-    private static EndpointHealth of(AttemptResult result) {
-        boolean succeeded = result.outcome().succeeded();
-        var failedAt = succeeded ? null : endedAt(result);
+    /** Whether the last attempt failed. */
+    boolean failing() {
+        return failingSince != null;
+    }
+
+    private static void deactivate(Sql sql, UUID organizationId, String reason, List<UUID> webhooks, Instant now)
+            throws SQLException {
+        var deactivated = sql.list(
+                row -> Map.entry(Sql.uuid(row, "id"), row.getString("url")),
+                DEACTIVATE,
+                reason,
+                now,
+                now,
+                organizationId,
+                webhooks,
+                reason.equals(GONE),
+                now.minus(MAX_FAILING));
+        var change = Change.by(Actor.SERVICE, organizationId, sql, now);
+        for (var webhook : deactivated) {
+            change.record(AuditAction.WEBHOOK_DEACTIVATED, webhook.getKey(), Webhook.host(webhook.getValue()), reason);
+            LOG.infof("Webhook %s was deactivated: %s", IdKind.WEBHOOK.format(webhook.getKey()), reason);
+        }
+    }
+
+    private static List<UUID> webhooks(Stream<EndpointHealth> health) {
+        return health.map(EndpointHealth::webhookId).toList();
+    }
+
+    private static EndpointHealth of(Attempt.Made made) {
+        boolean succeeded = made.outcome().succeeded();
         return new EndpointHealth(
-                result.delivery().organizationId(),
-                result.delivery().webhookId(),
+                made.attempt().webhookId(),
                 succeeded,
-                failedAt,
-                failedAt,
-                result.outcome().gone());
+                succeeded ? null : made.endedAtHere(),
+                made.outcome().gone());
     }
 
     private EndpointHealth then(EndpointHealth later) {
         return new EndpointHealth(
-                organizationId,
                 webhookId,
                 succeeded || later.succeeded,
                 later.succeeded || failingSince == null ? later.failingSince : failingSince,
-                later.lastFailure,
                 gone || later.gone);
-    }
-
-    private static Instant endedAt(AttemptResult result) {
-        return result.attemptedAt().plus(result.outcome().duration());
     }
 }

@@ -2,69 +2,107 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.Sql.Write;
+import dev.okr.webhooks.SubscribedEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Creates a delivery of each event for each active webhook that subscribes to its type. One statement removes events
- * from the outbox and queues their deliveries, so a crash cannot lose events.
+ * Creates a delivery of each event for each active webhook that subscribes to its type. One transaction removes events
+ * from the outbox, queues their deliveries and wakes the lanes, so a crash cannot lose events.
  */
 @ApplicationScoped
 class FanOut {
-    private static final int MAX_BATCH_EVENTS = 500;
+    private static final int MAX_EVENTS = 500;
+    private static final int MAX_WEBHOOKS = 500;
 
-    // Skips events that another replica is fanning out. A transaction that sees an event also sees every webhook that
-    // was created before it, so no webhook is missed.
-    private static final String RUN = """
-            WITH oldest AS (
-                SELECT organization_id, event_id FROM outbox ORDER BY event_id LIMIT ? FOR UPDATE SKIP LOCKED),
-            taken AS (
-                DELETE FROM outbox o USING oldest
-                WHERE o.organization_id = oldest.organization_id AND o.event_id = oldest.event_id
-                RETURNING o.organization_id, o.event_id, o.type),
-            queued AS (
-                INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
-                    created_at, updated_at)
-                SELECT t.organization_id, uuid_v7(now.at), w.id, t.event_id, 'pending', 0, 0, true, now.at, now.at
-                FROM taken t
-                JOIN webhook w ON w.organization_id = t.organization_id AND w.active AND w.events && ARRAY [t.type, '*']
-                CROSS JOIN (SELECT ?::timestamptz AS at) now
-                RETURNING 1)
-            SELECT (SELECT count(*) FROM taken) AS events, (SELECT count(*) FROM queued) AS deliveries
+    /** The limit for one transaction, unless one event has more. One event has at most {@link #MAX_WEBHOOKS}. */
+    private static final int MAX_DELIVERIES = 500;
+
+    // Skips events that another replica is fanning out.
+    private static final String LOCK_EVENTS = """
+            SELECT event_id, type, fanned_out_to FROM outbox WHERE organization_id = ?
+            ORDER BY event_id LIMIT ? FOR UPDATE SKIP LOCKED
             """;
 
-    private final UtcClock clock;
+    // A statement that sees an event also sees every webhook that was created before it, so no webhook is missed.
+    private static final String WEBHOOKS = """
+            SELECT id, events, failing_since IS NOT NULL AS failing FROM webhook
+            WHERE organization_id = ? AND active AND id > ? ORDER BY id LIMIT ?
+            """;
+    private static final String REMOVE = "DELETE FROM outbox WHERE organization_id = ? AND event_id = ANY (?)";
+    private static final String CONTINUE =
+            "UPDATE outbox SET fanned_out_to = ? WHERE organization_id = ? AND event_id = ?";
 
-    /**
-     * The size of the next batch. Each run halves it first, and sets it to twice the old size after a success. A failed
-     * run therefore leaves it halved. A batch may fail by timeout, because one event may have thousands of webhooks.
-     */
-    private int batchEvents = MAX_BATCH_EVENTS;
+    private final UtcClock clock;
 
     FanOut(UtcClock clock) {
         this.clock = clock;
     }
 
+    private record Event(UUID id, String type, @Nullable UUID fannedOutTo) {
+        static Event read(ResultSet row) throws SQLException {
+            return new Event(
+                    Sql.uuid(row, "event_id"), row.getString("type"), row.getObject("fanned_out_to", UUID.class));
+        }
+    }
+
+    private record Subscriber(Lane lane, List<String> events) {}
+
     /**
      * The result of a batch.
      *
-     * @param full whether there may be more events to fan out
+     * @param webhooks those with new deliveries
+     * @param more whether the organisation may have more events
      */
-    record Batch(boolean full, long deliveries) {
-        static final Batch NONE = new Batch(false, 0);
+    record Batch(Set<UUID> webhooks, boolean more) {
+        static final Batch NONE = new Batch(Set.of(), false);
     }
 
-    /** Fans out a batch of the oldest events. Not thread-safe. */
-    Batch run(Sql sql) throws SQLException {
-        int limit = batchEvents;
-        batchEvents = Math.max(1, limit / 2);
-        var batch = sql.first(
-                        row -> new Batch(row.getLong("events") == limit, row.getLong("deliveries")),
-                        RUN,
-                        limit,
-                        clock.now())
-                .orElseThrow();
-        batchEvents = Math.min(MAX_BATCH_EVENTS, limit * 2);
-        return batch;
+    /** Fans out a batch of the oldest events of an organisation. */
+    Batch run(Sql sql, UUID organizationId, Instant databaseNow) throws SQLException {
+        var events = sql.list(Event::read, LOCK_EVENTS, organizationId, MAX_EVENTS);
+        if (events.isEmpty()) {
+            return Batch.NONE;
+        }
+        var oldest = events.getFirst();
+        var after = oldest.fannedOutTo() == null ? QueueDatabase.FIRST : oldest.fannedOutTo();
+        var webhooks = sql.list(row -> subscriber(row, organizationId), WEBHOOKS, organizationId, after, MAX_WEBHOOKS);
+        boolean moreWebhooks = webhooks.size() == MAX_WEBHOOKS;
+        // An event for very many webhooks is fanned out alone, in several batches.
+        boolean alone = moreWebhooks || oldest.fannedOutTo() != null;
+        var queued = new ArrayList<Lane.Queued>();
+        var finished = new ArrayList<UUID>();
+        for (var event : alone ? List.of(oldest) : events) {
+            if (queued.size() < MAX_DELIVERIES) {
+                webhooks.stream()
+                        .filter(webhook -> SubscribedEvent.includes(webhook.events(), event.type()))
+                        .forEach(webhook -> queued.add(new Lane.Queued(webhook.lane(), event.id())));
+                finished.add(event.id());
+            }
+        }
+        var writes = new ArrayList<>(Lane.queue(queued, clock.now(), databaseNow));
+        writes.add(
+                moreWebhooks
+                        ? new Write(CONTINUE, webhooks.getLast().lane().webhookId(), organizationId, oldest.id())
+                        : new Write(REMOVE, organizationId, finished));
+        sql.updateAll(writes);
+        boolean more = alone || finished.size() < events.size() || events.size() == MAX_EVENTS;
+        var woken = queued.stream().map(each -> each.lane().webhookId()).collect(Collectors.toSet());
+        return new Batch(woken, more);
+    }
+
+    private static Subscriber subscriber(ResultSet row, UUID organizationId) throws SQLException {
+        return new Subscriber(
+                new Lane(organizationId, Sql.uuid(row, "id"), row.getBoolean("failing")),
+                List.of((String[]) row.getArray("events").getArray()));
     }
 }

@@ -92,7 +92,7 @@ class Notifications {
             } catch (SQLException e) {
                 if (!stopping) {
                     LOG.debugf(
-                            "cannot listen for notifications, polling continues on schedule: %s",
+                            "Listening for notifications failed. Polling continues on schedule: %s",
                             SqlFailures.reason(e));
                     pause();
                 }
@@ -106,7 +106,7 @@ class Notifications {
             var notifications = postgres.getNotifications(Math.toIntExact(MAX_SILENCE.toMillis()));
             if (notifications == null || notifications.length == 0) {
                 if (!connection.isValid(VALIDATION_TIMEOUT_SECONDS)) {
-                    throw new SQLException("the connection is not valid");
+                    throw new SQLException("The connection is not valid.");
                 }
                 continue;
             }
@@ -139,7 +139,7 @@ class Notifications {
         properties.setProperty("socketTimeout", String.valueOf(ANSWER_TIMEOUT_SECONDS));
         var connection = new Driver().connect(factory.jdbcUrl(), properties);
         if (connection == null) {
-            throw new SQLException("the JDBC URL is not a PostgreSQL URL");
+            throw new SQLException("The JDBC URL is not a PostgreSQL URL.");
         }
         return connection;
     }

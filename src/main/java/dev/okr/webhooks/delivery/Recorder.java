@@ -3,22 +3,23 @@ package dev.okr.webhooks.delivery;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.SqlFailures;
-import dev.okr.webhooks.delivery.AttemptLog.JudgedAttempt;
+import dev.okr.webhooks.delivery.Attempt.Made;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects results of attempts and writes them in batches on its own thread. It repeats a batch while the database is
- * unavailable. A result that the database rejects is logged and dropped. While the database is unavailable, the replica
- * claims nothing. The claims from before therefore limit the number of waiting results.
+ * Collects attempts that were made and writes them in batches on its own thread, one transaction for each organisation.
+ * It retries a batch while the database is unavailable. A result that the database rejects is logged and dropped. While
+ * the database is unavailable, the replica claims nothing. So only deliveries that were claimed before can add results.
  */
 @ApplicationScoped
 class Recorder {
@@ -32,14 +33,14 @@ class Recorder {
     private static final Duration BATCHING_DELAY = Duration.ofMillis(10);
 
     private final AttemptLog log;
-    private final DeliveryMetrics metrics;
-    private final LinkedBlockingQueue<JudgedAttempt> results = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Made> results = new LinkedBlockingQueue<>();
+    private final WakeUp wakeUp;
     private volatile boolean stopping;
     private @Nullable Thread thread;
 
-    Recorder(AttemptLog log, DeliveryMetrics metrics) {
+    Recorder(AttemptLog log, WakeUp wakeUp) {
         this.log = log;
-        this.metrics = metrics;
+        this.wakeUp = wakeUp;
     }
 
     void start() {
@@ -47,16 +48,11 @@ class Recorder {
         thread = Thread.ofPlatform().daemon().name("okr-webhook-recorder").start(this::run);
     }
 
-    /** Judges and queues a result. Returns the time of the retry, or null if there is none. */
-    @Nullable
-    Instant record(AttemptResult result) {
-        var attempt = log.judge(result);
-        metrics.judged(attempt.verdict());
-        if (!(attempt.verdict() instanceof Verdict.Succeeded)) {
-            logFailure(attempt);
+    void record(Made made) {
+        if (!(made.verdict() instanceof Verdict.Succeeded)) {
+            logFailure(made);
         }
-        results.add(attempt);
-        return attempt.verdict() instanceof Verdict.Retry(var dueAt) ? dueAt : null;
+        results.add(made);
     }
 
     /** Writes the remaining results, if the database accepts them in time. */
@@ -72,7 +68,7 @@ class Recorder {
             Thread.currentThread().interrupt();
         }
         if (running.isAlive()) {
-            LOG.warnf("cannot write %d results of attempts, their deliveries are repeated", results.size());
+            LOG.warnf("%d results of attempts were not written. Their deliveries are attempted again", results.size());
             running.interrupt();
         }
     }
@@ -83,7 +79,7 @@ class Recorder {
                 var first = results.poll(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
                 if (first != null) {
                     Thread.sleep(BATCHING_DELAY);
-                    var batch = new ArrayList<JudgedAttempt>();
+                    var batch = new ArrayList<Made>();
                     batch.add(first);
                     results.drainTo(batch, MAX_BATCH - 1);
                     write(batch);
@@ -94,47 +90,67 @@ class Recorder {
         }
     }
 
-    private void write(List<JudgedAttempt> batch) throws InterruptedException {
-        while (true) {
-            try {
-                log.write(batch);
-                return;
-            } catch (SQLException | RuntimeException e) {
-                if (!SqlFailures.isUnavailable(e) && !SqlFailures.isConflict(e)) {
-                    LOG.errorf(e, "cannot write %d results of attempts", batch.size());
-                    writeHalves(batch);
-                    return;
-                }
-                LOG.warnf("cannot write %d results of attempts, retrying: %s", batch.size(), SqlFailures.reason(e));
-                Thread.sleep(RETRY_DELAY);
-            }
+    private void write(List<Made> batch) throws InterruptedException {
+        var failed = new ArrayList<Made>();
+        batch.stream()
+                .collect(Collectors.groupingBy(made -> made.attempt().organizationId()))
+                .forEach((organization, ofOne) -> {
+                    if (!write(organization, ofOne)) {
+                        failed.addAll(ofOne);
+                    }
+                });
+        if (!failed.isEmpty()) {
+            Thread.sleep(RETRY_DELAY);
+            results.addAll(failed);
         }
     }
 
-    /**
-     * Writes each half of the batch on its own, so that a result that the database rejects does not block the others.
-     */
-    private void writeHalves(List<JudgedAttempt> batch) throws InterruptedException {
-        if (batch.size() > 1) {
+    /** Returns false if the attempts must be written again. */
+    private boolean write(UUID organizationId, List<Made> batch) {
+        try {
+            log.write(organizationId, batch);
+            batch.forEach(this::wakePoller);
+            return true;
+        } catch (SQLException | RuntimeException e) {
+            boolean retry = SqlFailures.isUnavailable(e) || SqlFailures.isConflict(e);
+            if (retry) {
+                LOG.warnf(
+                        "%d results of attempts were not written. The recorder tries again: %s",
+                        batch.size(), SqlFailures.reason(e));
+                return false;
+            }
+            LOG.errorf(e, "A batch of %d results of attempts was not written", batch.size());
+            // One result that the database rejects does not block the others.
             int half = batch.size() / 2;
-            write(batch.subList(0, half));
-            write(batch.subList(half, batch.size()));
+            return half == 0
+                    || (write(organizationId, batch.subList(0, half))
+                            & write(organizationId, batch.subList(half, batch.size())));
+        }
+    }
+
+    /** Wakes the poller when a retry is due. */
+    private void wakePoller(Made made) {
+        if (made.verdict() instanceof Verdict.Retry(var delay)) {
+            wakeUp.raiseAfter(delay.minus(Duration.between(made.endedAt(), MonotonicClock.now())));
         }
     }
 
     /** Logs no host, payload or response, because each may be confidential. */
-    private static void logFailure(JudgedAttempt attempt) {
-        var delivery = attempt.result().delivery();
-        var outcome = attempt.result().outcome();
+    private static void logFailure(Made made) {
+        var attempt = made.attempt();
+        var outcome = made.outcome();
         LOG.warnf(
-                "attempt failed: delivery=%s webhook=%s event=%s type=%s attempt=%d outcome=%s duration_ms=%d next=%s",
-                delivery.publicId(),
-                IdKind.WEBHOOK.format(delivery.webhookId()),
-                IdKind.EVENT.format(delivery.eventId()),
-                delivery.eventType(),
-                delivery.attempts() + 1,
+                "An attempt failed: delivery=%s webhook=%s event=%s type=%s attempt=%d outcome=%s duration_ms=%d"
+                        + " next=%s",
+                attempt.publicId(),
+                IdKind.WEBHOOK.format(attempt.webhookId()),
+                IdKind.EVENT.format(attempt.eventId()),
+                attempt.eventType(),
+                attempt.attempts() + 1,
                 outcome.error() == null ? String.valueOf(outcome.statusCode()) : outcome.error(),
                 outcome.duration().toMillis(),
-                attempt.verdict() instanceof Verdict.Retry(var dueAt) ? Timestamps.format(dueAt) : "none");
+                made.verdict() instanceof Verdict.Retry(var delay)
+                        ? Timestamps.format(made.endedAtHere().plus(delay))
+                        : "none");
     }
 }

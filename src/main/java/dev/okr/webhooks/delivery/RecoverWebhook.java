@@ -8,7 +8,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 @Schema(name = "RecoverWebhook", description = "The events to recover.")
 public record RecoverWebhook(
         @Schema(
-                description = "Events since this time are recovered, as far as they are still stored.",
+                description = "The start of the recovery. Events since this time are sent if they are still stored.",
                 examples = "2027-01-11T09:00:00Z")
         Instant since) {
 

@@ -16,14 +16,14 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 /**
  * Deliveries that users request: pings and redeliveries. Each is queued in the caller's transaction, with its entry in
- * the audit log. The dispatcher is woken after the commit.
+ * the audit log. The poller is woken after the commit.
  */
 @ApplicationScoped
 public class RequestedDeliveries {
     private final UtcClock clock;
     private final Outbox outbox;
     private final AuditLog auditLog;
-    private final Dispatcher dispatcher;
+    private final WakeUp wakeUp;
     private final DeliverySettings settings;
     private final TransactionSynchronizationRegistry transactions;
 
@@ -31,13 +31,13 @@ public class RequestedDeliveries {
             UtcClock clock,
             Outbox outbox,
             AuditLog auditLog,
-            Dispatcher dispatcher,
+            WakeUp wakeUp,
             DeliverySettings settings,
             TransactionSynchronizationRegistry transactions) {
         this.clock = clock;
         this.outbox = outbox;
         this.auditLog = auditLog;
-        this.dispatcher = dispatcher;
+        this.wakeUp = wakeUp;
         this.settings = settings;
         this.transactions = transactions;
     }
@@ -52,7 +52,7 @@ public class RequestedDeliveries {
         webhook.requireActive();
         var event = outbox.writeWithoutFanOut(EventType.WEBHOOK_PING, webhookId, WebhookResponse.of(webhook));
         var delivery = Delivery.create(webhook.id(), event, clock.now());
-        auditAndWakeDispatcher(AuditAction.WEBHOOK_PINGED, webhook);
+        auditAndWake(AuditAction.WEBHOOK_PINGED, webhook);
         return DeliveryResponse.of(delivery, EventType.WEBHOOK_PING.type());
     }
 
@@ -66,13 +66,14 @@ public class RequestedDeliveries {
         var delivery = Delivery.requireLocked(webhook.id(), deliveryId);
         webhook.requireActive();
         delivery.redeliver(settings.retrySchedule().size(), clock.now());
-        auditAndWakeDispatcher(AuditAction.WEBHOOK_REDELIVERED, webhook);
+        auditAndWake(AuditAction.WEBHOOK_REDELIVERED, webhook);
         var type = Event.require(delivery.eventId).type();
         return DeliveryResponse.of(delivery, type);
     }
 
-    private void auditAndWakeDispatcher(AuditAction action, Webhook webhook) {
+    private void auditAndWake(AuditAction action, Webhook webhook) {
         auditLog.record(action, webhook.id(), webhook.host(), null);
+        Lane.wakeNow(webhook.id(), webhook.isFailing());
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {}
@@ -80,7 +81,7 @@ public class RequestedDeliveries {
             @Override
             public void afterCompletion(int status) {
                 if (status == Status.STATUS_COMMITTED) {
-                    dispatcher.wake();
+                    wakeUp.raise();
                 }
             }
         });

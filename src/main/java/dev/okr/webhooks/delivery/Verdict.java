@@ -1,30 +1,29 @@
 package dev.okr.webhooks.delivery;
 
-import java.time.Instant;
+import dev.okr.webhooks.AttemptOutcome;
+import java.time.Duration;
 
 /** The consequence of an attempt for its delivery. */
 sealed interface Verdict {
     /** The receiver accepted the event. */
     record Succeeded() implements Verdict {}
 
-    /** The delivery is retried. */
-    record Retry(Instant dueAt) implements Verdict {}
+    /** The delivery is retried. The delay starts at the end of the attempt, so a slow receiver gets the full delay. */
+    record Retry(Duration delay) implements Verdict {}
 
     /** The delivery is given up. */
     record GivenUp(FailureReason reason) implements Verdict {}
 
-    static Verdict of(AttemptResult result, RetrySchedule schedule) {
-        var outcome = result.outcome();
+    /** @param retries the number of retry delays used before the attempt */
+    static Verdict of(AttemptOutcome outcome, int retries, RetrySchedule schedule) {
         if (outcome.succeeded()) {
             return new Succeeded();
         }
         if (outcome.gone()) {
             return new GivenUp(FailureReason.GONE);
         }
-        // The delay starts at the end of the attempt, so that a slow receiver is not retried sooner.
-        var endedAt = result.attemptedAt().plus(outcome.duration());
-        return schedule.next(result.delivery().retries(), outcome.retryAfter())
-                .<Verdict>map(delay -> new Retry(endedAt.plus(delay)))
+        return schedule.next(retries, outcome.retryAfter())
+                .<Verdict>map(Retry::new)
                 .orElseGet(() -> new GivenUp(FailureReason.EXHAUSTED));
     }
 }

@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
-/** A client that sends as fast as it can, or from another address. */
+/** A client that can send many requests from several threads, and from any loopback address. */
 final class Client implements AutoCloseable {
     private final HttpClient http;
     private final Map<String, String> headers;

@@ -56,7 +56,7 @@ class FailedAuthenticationIT extends HttpTest {
         spent(client.header(FORWARDED_FOR, "203.0.113.1"));
         assertThat(client.header(FORWARDED_FOR, "203.0.113.2").status(process.uri()))
                 .isEqualTo(401);
-        // For a host that is not trusted, its own address counts.
+        // If the sending host is not a trusted proxy, its own address counts.
         spend(elsewhere.header(FORWARDED_FOR, "203.0.113.3"));
         spent(elsewhere.header(FORWARDED_FOR, "203.0.113.4"));
     }

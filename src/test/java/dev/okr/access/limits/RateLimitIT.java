@@ -83,7 +83,7 @@ class RateLimitIT extends HttpTest {
         start();
         start();
         var hammered = client.key(acme.key(acme.viewerUser().uuid()));
-        // Both replicas are warm and know each other.
+        // Warms up both replicas. In the pause, each replica counts the other one.
         for (var replica : replicas) {
             admin(replica).get(ME).is(200);
         }

@@ -217,7 +217,7 @@ class ApiKeyPagesTest extends HttpTest {
         return page.find("<code id=\"token\">(okr_\\w+)</code>");
     }
 
-    /** The path for revoking the newest valid key. */
+    /** The id of the newest valid key, from the link that revokes it. */
     private static String id(Browser.Page keys) {
         return keys.is(200).find(KEY_ID.pattern());
     }

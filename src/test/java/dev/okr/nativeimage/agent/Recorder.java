@@ -31,7 +31,7 @@ public final class Recorder {
     }
 
     public static void service(Object loader, String caller) {
-        // java.util.ServiceLoader[the.Service]
+        // The text is, for example, java.util.ServiceLoader[the.Service].
         var text = loader.toString();
         record("service", text.substring(text.indexOf('[') + 1, text.length() - 1), caller);
     }

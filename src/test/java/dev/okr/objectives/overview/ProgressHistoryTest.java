@@ -66,7 +66,8 @@ class ProgressHistoryTest {
     }
 
     /**
-     * Computed by hand: on day 3 (0.3333 + 0) / 2, on day 4 ((0.3333 + 0.5) / 2 + 0) / 2, on day 5 (0.4167 + 1) / 2.
+     * The expected values were computed by hand. Day 3 is (0.3333 + 0) / 2. Day 4 is ((0.3333 + 0.5) / 2 + 0) / 2. Day
+     * 5 is (0.4167 + 1) / 2.
      */
     @Test
     void each_mean_includes_what_existed_then_and_is_rounded() throws SQLException {

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SecretRotationTest {
+    private static final String LOCK = "SELECT 1 FROM webhook WHERE organization_id = ? AND id = ? FOR ";
+
     private static final byte[] SECRET = "a secret of a webhook".getBytes(StandardCharsets.UTF_8);
     private static final byte[] HASH = {1, 2, 3};
     private static final String OLD_KEY = SecretBoxes.key(1);
@@ -178,18 +180,17 @@ class SecretRotationTest {
 
         int rows = Sql.transaction(MigratedDatabase.get(), sql -> {
             // The same lock as that of a delivery's foreign key.
-            sql.first(row -> true, "/* all organizations */ SELECT 1 FROM webhook WHERE id = ? FOR KEY SHARE", webhook);
+            sql.first(row -> true, LOCK + "KEY SHARE", organization, webhook);
             return rotation(newBox).run().webhookSecrets() == 1 ? 1 : 0;
         });
 
         assertThat(rows).isOne();
     }
 
-    private static void hold(UUID webhook, Duration time) {
+    private void hold(UUID webhook, Duration time) {
         try {
             Sql.transaction(MigratedDatabase.get(), sql -> {
-                sql.first(
-                        row -> true, "/* all organizations */ SELECT 1 FROM webhook WHERE id = ? FOR UPDATE", webhook);
+                sql.first(row -> true, LOCK + "UPDATE", organization, webhook);
                 try {
                     Thread.sleep(time);
                 } catch (InterruptedException e) {

@@ -275,7 +275,7 @@ class PackagedStartIT {
             return match.group(1);
         }
 
-        /** Requests the own user, with the printed key and the printed address. */
+        /** Reads {@code /v1/users/me} with the printed key, at the printed address. */
         String ownUser() {
             var request = HttpRequest.newBuilder(URI.create(found(ADDRESS) + "/v1/users/me"))
                     .header("Authorization", "Bearer " + found(KEY))

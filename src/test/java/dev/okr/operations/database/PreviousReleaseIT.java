@@ -111,7 +111,7 @@ class PreviousReleaseIT {
         create(service, "/v1/key-results/" + keyResult + "/check-ins", Requests.checkIn(value));
     }
 
-    /** Reads from both releases, after all that each of them has written. */
+    /** Both releases return the progress that follows from the changes of both. */
     private void requireProgress(String cycle, String expected) {
         for (var service : List.of(previous, current)) {
             var progress = send(service, "GET", "/v1/cycles/" + cycle, "", 200).get("overall_progress");

@@ -21,7 +21,7 @@ public final class MigratedDatabase {
 
     private MigratedDatabase() {}
 
-    /** Returns one database for all tests of a run. */
+    /** Returns the database that all tests of a run share. */
     public static DataSource get() {
         return DATABASE;
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The metrics of requests have the names of operations, not text of clients. */
+/** The metrics of requests contain the names of operations, and no text that clients sent. */
 @QuarkusTest
 class RequestMetersTest extends HttpTest {
     private static final String COUNT = "http_server_requests_seconds_count";

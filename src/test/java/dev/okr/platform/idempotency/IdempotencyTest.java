@@ -76,7 +76,7 @@ class IdempotencyTest extends HttpTest {
                 new Post(webhook + "/rotate-secret", null, 200));
     }
 
-    /** It subscribes to events that do not occur here. */
+    /** A webhook for events that these tests do not cause. */
     private static Map<String, Object> webhook() {
         return object("url", "http://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
     }
@@ -112,7 +112,8 @@ class IdempotencyTest extends HttpTest {
 
     private void backdate(String interval) {
         TestDatabase.execute(
-                "UPDATE idempotent_response SET created_at = created_at - ?::interval WHERE organization_id = ?",
+                "UPDATE idempotent_response SET created_at = " + TestDatabase.shifted("created_at", "- ?::interval")
+                        + " WHERE organization_id = ?",
                 interval,
                 acme.id());
     }
@@ -437,15 +438,17 @@ class IdempotencyTest extends HttpTest {
                 var client = Executors.newSingleThreadExecutor()) {
             execute(other, "SELECT 1 FROM objective WHERE organization_id = '" + acme.id() + "' FOR UPDATE");
             var dying = client.submit(() -> api.post(path, body));
-            await(() -> TestDatabase.count("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == 1);
+            await(() -> TestDatabase.count("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1")
+                    == 1);
             api.post(path, body).isProblem(409, "idempotency_in_flight");
-            TestDatabase.count("SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory'");
+            TestDatabase.count(
+                    "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1");
             assertThat(dying.get(AtOnce.MAX_SECONDS, TimeUnit.SECONDS).status()).isEqualTo(503);
             other.rollback();
         }
         var first = api.post(path, body).is(201);
         requireReplay(first, api.post(path, body));
-        assertThat(TestDatabase.count("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"))
+        assertThat(TestDatabase.count("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1"))
                 .isZero();
     }
 
@@ -494,8 +497,10 @@ class IdempotencyTest extends HttpTest {
         keyed(admin).post("/v1/cycles", Requests.cycle()).is(201);
         assertThat(kept()).isEqualTo(2);
         TestDatabase.execute(
-                "UPDATE idempotent_response SET created_at = now() - interval '25 hours' WHERE ctid ="
-                        + " (SELECT min(ctid) FROM idempotent_response WHERE organization_id = ?)",
+                "UPDATE idempotent_response SET created_at = now() - interval '25 hours' WHERE organization_id = ?"
+                        + " AND route_and_key_hash ="
+                        + " (SELECT route_and_key_hash FROM idempotent_response WHERE organization_id = ? LIMIT 1)",
+                acme.id(),
                 acme.id());
         await(() -> kept() == 1);
     }

@@ -65,7 +65,7 @@ class DatabaseAwayIT extends HttpTest {
         assertThat(replica.status("/q/health/ready")).isEqualTo(503);
         assertThat(replica.status("/q/health/live")).isEqualTo(200);
 
-        relay.mend();
+        relay.restore();
         requireRecovery(cycle);
     }
 

@@ -68,10 +68,19 @@ class DatabaseTroubleIT extends HttpTest {
         replica.close();
     }
 
-    /** Disk full, out of memory, too many connections, a limit of the configuration, shutting down, read-only, … */
     @ParameterizedTest
-    @ValueSource(strings = {"53100", "53200", "53300", "53400", "57P01", "57P03", "58030", "25006"})
-    void a_database_that_can_do_no_more_is_a_503_until_it_can(String state) {
+    @ValueSource(
+            strings = {
+                "53100", // disk_full
+                "53200", // out_of_memory
+                "53300", // too_many_connections
+                "53400", // configuration_limit_exceeded
+                "57P01", // admin_shutdown
+                "57P03", // cannot_connect_now
+                "58030", // io_error
+                "25006" // read_only_sql_transaction
+            })
+    void a_full_or_stopping_database_is_a_503_until_it_recovers(String state) {
         requireUnavailable(create("trouble 0 " + state));
         admin.post("/v1/cycles", Requests.cycle()).is(201);
         assertThat(cycles()).isOne();

@@ -2,52 +2,213 @@ package dev.okr.webhooks.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.testing.Answer;
 import dev.okr.testing.TestDatabase;
 import dev.okr.webhooks.SigningKeys;
+import io.agroal.api.AgroalDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** Calls the attempt log as the recorder does. */
+/** Writes results and releases claims, as the recorder and the poller do. */
 @QuarkusTest
 class AttemptLogTest extends DeliveryScenario {
+    private static final String LOCK_WAITS = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+
     @Inject
     AttemptLog log;
+
+    @Inject
+    Claims claims;
+
+    @Inject
+    AgroalDataSource database;
 
     @Test
     void a_batch_that_is_written_twice_counts_once() throws SQLException {
         var webhook = subscribe(receiver(RETRY_LATER));
         newCycle();
-        var waiting = awaitDelivery(webhook, waiting(1));
-        var id = IdKind.DELIVERY.parse(text(waiting, "id")).orElseThrow();
-        var claim = UUID.randomUUID();
-        TestDatabase.execute("UPDATE delivery SET claim = ? WHERE id = ?", claim, id);
-        var delivery = new ClaimedDelivery(
-                acme.id(),
-                id,
-                uuid(webhook),
-                UUID.randomUUID(),
-                claim,
-                Instant.now(),
-                1,
-                1,
-                "https://example.com/",
-                new SigningKeys(acme.id(), uuid(webhook), new EncryptedSecret("k", new byte[0]), null),
-                "cycle.created",
-                Instant.now(),
-                "{}");
-        var batch = List.of(log.judge(new AttemptResult(delivery, Instant.now(), Deliveries.status(410))));
-        log.write(batch);
-        log.write(batch);
+        var id = id(awaitDelivery(webhook, waiting(1)));
+        var batch = List.of(made(claimed(webhook, id, claim(id)), 410));
+        log.write(acme.id(), batch);
+        log.write(acme.id(), batch);
 
         var after = awaitDelivery(webhook, failed("gone"));
         assertThat(after.get("attempts_count").intValue()).isEqualTo(2);
         assertThat(attempts(webhook, after)).hasSize(2);
+    }
+
+    @Test
+    void the_result_of_a_purged_webhook_does_not_block_other_results() throws SQLException {
+        var webhook = subscribe(receiver(RETRY_LATER));
+        newCycle();
+        var id = id(awaitDelivery(webhook, waiting(1)));
+        var ofPurged = made(Deliveries.claimed(UUID.randomUUID()), 500);
+        log.write(acme.id(), List.of(ofPurged, made(claimed(webhook, id, claim(id)), 200)));
+        awaitDelivery(webhook, status("succeeded"));
+    }
+
+    @Test
+    void a_failure_counts_only_under_the_claim_of_its_delivery() throws SQLException {
+        var webhook = subscribe(receiver(RETRY_LATER));
+        var pair = claimPair(webhook);
+        log.write(
+                acme.id(),
+                List.of(
+                        made(claimed(webhook, pair.first(), UUID.randomUUID()), 410),
+                        made(claimed(webhook, pair.second(), pair.claim()), 410)));
+        assertThat(statuses(webhook)).containsExactly("pending", "failed");
+    }
+
+    @Test
+    void two_claims_of_a_delivery_in_one_batch_count_once() throws SQLException {
+        var webhook = subscribe(receiver(RETRY_LATER));
+        newCycle();
+        var id = id(awaitDelivery(webhook, waiting(1)));
+        var lost = made(claimed(webhook, id, UUID.randomUUID()), 500);
+        var held = made(claimed(webhook, id, claim(id)), 410);
+        log.write(acme.id(), List.of(held, lost));
+        var after = awaitDelivery(webhook, failed("gone"));
+        assertThat(after.get("attempts_count").intValue()).isEqualTo(2);
+    }
+
+    @Test
+    void a_delivery_is_released_only_from_its_own_claim() throws SQLException {
+        var webhook = subscribe(receiver(RETRY_LATER));
+        var pair = claimPair(webhook);
+        claims.release(
+                acme.id(),
+                List.of(
+                        claimed(webhook, pair.first(), UUID.randomUUID()),
+                        claimed(webhook, pair.second(), pair.claim())));
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM delivery WHERE claim = ? AND id = ?", pair.claim(), pair.first()))
+                .isEqualTo(1);
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM delivery WHERE claim = ? AND id = ?", pair.claim(), pair.second()))
+                .isZero();
+    }
+
+    @Test
+    void a_lane_is_marked_as_failing_until_a_success() throws SQLException {
+        var webhook = subscribe(receiver(RETRY_LATER));
+        makeEvents(2);
+        var waiting = awaitDeliveries(webhook, 2, waiting(1));
+        assertThat(isFailing(webhook)).isTrue();
+        var first = id(waiting.getFirst());
+        log.write(acme.id(), List.of(made(claimed(webhook, first, claim(first)), 200)));
+        assertThat(isFailing(webhook)).isFalse();
+    }
+
+    @Test
+    void a_failure_before_a_success_does_not_mark_the_lane() throws SQLException {
+        var webhook = subscribe(receiver(RETRY_LATER));
+        var pair = claimPair(webhook);
+        var failure = made(claimed(webhook, pair.first(), pair.claim()), 500);
+        log.write(acme.id(), List.of(failure, made(claimed(webhook, pair.second(), pair.claim()), 200)));
+        assertThat(statuses(webhook)).containsExactly("pending", "succeeded");
+        assertThat(isFailing(webhook)).isFalse();
+    }
+
+    @Test
+    void lanes_are_locked_in_the_order_of_their_ids() throws Exception {
+        var first = subscribe(receiver(RETRY_LATER));
+        var second = subscribe(receiver(RETRY_LATER));
+        newCycle();
+        var ofFirst = id(awaitDelivery(first, waiting(1)));
+        var ofSecond = id(awaitDelivery(second, waiting(1)));
+        var batch = List.of(
+                made(claimed(second, ofSecond, claim(ofSecond)), 200),
+                made(claimed(first, ofFirst, claim(ofFirst)), 500));
+        try (var recorder = Executors.newVirtualThreadPerTaskExecutor();
+                var fanOut = database.getConnection()) {
+            fanOut.setAutoCommit(false);
+            lockLane(fanOut, first);
+            var written = recorder.submit(() -> {
+                log.write(acme.id(), batch);
+                return true;
+            });
+            await(() -> TestDatabase.count(LOCK_WAITS) > 0, () -> "the recorder at the first lane");
+            lockLane(fanOut, second);
+            fanOut.commit();
+            assertThat(written.get()).isTrue();
+        }
+    }
+
+    /** Two deliveries of a webhook with the same claim, as deliveries that are claimed together have. */
+    private record Pair(UUID first, UUID second, UUID claim) {}
+
+    private Pair claimPair(Answer webhook) {
+        makeEvents(2);
+        var waiting = awaitDeliveries(webhook, 2, waiting(1));
+        var first = id(waiting.getFirst());
+        var second = id(waiting.getLast());
+        return new Pair(first, second, claim(first, second));
+    }
+
+    private static void lockLane(Connection connection, Answer webhook) throws SQLException {
+        try (var statement =
+                connection.prepareStatement("SELECT 1 FROM delivery_lane WHERE webhook_id = ? FOR UPDATE")) {
+            statement.setObject(1, uuid(webhook));
+            statement.execute();
+        }
+    }
+
+    private static UUID id(JsonNode delivery) {
+        return IdKind.DELIVERY.parse(text(delivery, "id")).orElseThrow();
+    }
+
+    /** Claims deliveries that wait for a retry. */
+    private static UUID claim(UUID... deliveries) {
+        var claim = UUID.randomUUID();
+        for (var delivery : deliveries) {
+            TestDatabase.execute("UPDATE delivery SET claim = ? WHERE id = ?", claim, delivery);
+        }
+        return claim;
+    }
+
+    /** A delivery that was claimed when its webhook was not failing. */
+    private Attempt claimed(Answer webhook, UUID delivery, UUID claim) {
+        var keys = new SigningKeys(acme.id(), uuid(webhook), new EncryptedSecret("k", new byte[0]), null);
+        return new Attempt(
+                new Lane(acme.id(), uuid(webhook), false),
+                delivery,
+                UUID.randomUUID(),
+                claim,
+                Instant.now(),
+                Instant.now(),
+                1,
+                0,
+                new Attempt.Endpoint("https://example.com/", keys),
+                "cycle.created",
+                Instant.now(),
+                "{}");
+    }
+
+    private static Attempt.Made made(Attempt attempt, int status) {
+        return Deliveries.made(attempt, Instant.now(), Deliveries.status(status));
+    }
+
+    /** The states of the deliveries, newest first. */
+    private List<String> statuses(Answer webhook) {
+        return StreamSupport.stream(
+                        admin.get(deliveries(webhook)).is(200).data().spliterator(), false)
+                .map(delivery -> text(delivery, "status"))
+                .toList();
+    }
+
+    private static boolean isFailing(Answer webhook) {
+        return TestDatabase.count("SELECT count(*) FROM delivery_lane WHERE webhook_id = ? AND failing", uuid(webhook))
+                == 1;
     }
 }

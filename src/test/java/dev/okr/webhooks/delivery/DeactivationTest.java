@@ -2,11 +2,13 @@ package dev.okr.webhooks.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.testing.Answer;
 import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
@@ -18,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class DeactivationTest extends DeliveryScenario {
     private static final Duration A_MOMENT = Duration.ofSeconds(2);
 
-    /** Until a retry. Long enough that a busy machine sees the delivery wait. */
+    /** The delay of a retry. It is long enough that a test on a busy machine sees the delivery wait. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(6);
 
     private static Reply soon() {
@@ -182,8 +184,9 @@ class DeactivationTest extends DeliveryScenario {
         awaitDelivery(webhook, status("succeeded"));
         // Simulates a recovery that another replica has not finished.
         TestDatabase.execute(
-                "UPDATE webhook SET recovery_after = uuid_v7(created_at), recovery_until = uuid_v7(now())"
-                        + " WHERE id = ?",
+                "UPDATE webhook SET recovery_after = ?, recovery_until = ? WHERE id = ?",
+                UuidV7.least(Instant.now().minusSeconds(60)),
+                UuidV7.least(Instant.now()),
                 uuid(webhook));
         admin.delete(path(webhook)).is(200);
         requirePurged(webhook);
@@ -210,7 +213,10 @@ class DeactivationTest extends DeliveryScenario {
 
     private void requirePurged(Answer webhook) {
         var ids = uuid(webhook);
-        TestDatabase.execute("UPDATE webhook SET deleted_at = deleted_at - interval '61 seconds' WHERE id = ?", ids);
+        TestDatabase.execute(
+                "UPDATE webhook SET deleted_at = " + TestDatabase.shifted("deleted_at", "- interval '61 seconds'")
+                        + " WHERE id = ?",
+                ids);
         await(
                 () -> TestDatabase.count("SELECT count(*) FROM webhook WHERE id = ?", ids) == 0,
                 () -> "the end of the webhook");

@@ -5,6 +5,7 @@ import dev.okr.webhooks.AttemptOutcome;
 import dev.okr.webhooks.SigningKeys;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 
 /** Claimed deliveries and outcomes for tests without a database. */
@@ -15,30 +16,29 @@ final class Deliveries {
 
     private Deliveries() {}
 
-    static ClaimedDelivery claimed(UUID webhook) {
+    static Attempt claimed(UUID webhook) {
         return claimed(webhook, NOW, 0);
     }
 
-    static ClaimedDelivery claimed(UUID webhook, Instant claimedAt, int retries) {
+    static Attempt claimed(UUID webhook, Instant claimedAt, int retries) {
         var keys = new SigningKeys(ORGANIZATION, webhook, new EncryptedSecret("k", new byte[0]), null);
-        return new ClaimedDelivery(
-                ORGANIZATION,
-                UUID.randomUUID(),
-                webhook,
+        return new Attempt(
+                lane(webhook, false),
                 UUID.randomUUID(),
                 UUID.randomUUID(),
+                UUID.randomUUID(),
+                NOW,
                 claimedAt,
                 retries,
                 retries,
-                "https://example.com/",
-                keys,
+                new Attempt.Endpoint("https://example.com/", keys),
                 "cycle.created",
                 NOW,
                 "{}");
     }
 
-    static DeliveryQueue.EndpointQueue endpointQueue(UUID webhook, boolean failing) {
-        return new DeliveryQueue.EndpointQueue(ORGANIZATION, webhook, true, failing);
+    static Lane lane(UUID webhook, boolean failing) {
+        return new Lane(ORGANIZATION, webhook, failing);
     }
 
     static AttemptOutcome status(int status) {
@@ -53,7 +53,8 @@ final class Deliveries {
         return new AttemptOutcome(null, error, duration, null, null);
     }
 
-    static AttemptResult result(ClaimedDelivery delivery, Instant attemptedAt, AttemptOutcome outcome) {
-        return new AttemptResult(delivery, attemptedAt, outcome);
+    static Attempt.Made made(Attempt attempt, Instant startedAt, AttemptOutcome outcome) {
+        var schedule = new RetrySchedule(List.of(Duration.ofSeconds(5)), () -> 0.5);
+        return attempt.made(startedAt, MonotonicClock.now(), outcome, schedule);
     }
 }

@@ -136,7 +136,8 @@ class DeliveryTest extends DeliveryScenario {
         assertThat(Library.accepts(after, during)).isTrue();
 
         int changed = TestDatabase.execute(
-                "UPDATE webhook SET previous_secret_expires_at = previous_secret_expires_at - interval '24 hours'"
+                "UPDATE webhook SET previous_secret_expires_at = "
+                        + TestDatabase.shifted("previous_secret_expires_at", "- interval '24 hours'")
                         + " WHERE id = ?",
                 uuid(webhook));
         assertThat(changed).isEqualTo(1);

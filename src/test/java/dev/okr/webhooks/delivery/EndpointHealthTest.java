@@ -3,7 +3,7 @@ package dev.okr.webhooks.delivery;
 import static dev.okr.webhooks.delivery.Deliveries.NOW;
 import static dev.okr.webhooks.delivery.Deliveries.claimed;
 import static dev.okr.webhooks.delivery.Deliveries.error;
-import static dev.okr.webhooks.delivery.Deliveries.result;
+import static dev.okr.webhooks.delivery.Deliveries.made;
 import static dev.okr.webhooks.delivery.Deliveries.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,15 +17,15 @@ class EndpointHealthTest {
     private static final UUID WEBHOOK = new UUID(0, 7);
     private static final Duration TOOK = Duration.ofMillis(100);
 
-    private static AttemptResult attempt(int second, int status) {
-        return result(claimed(WEBHOOK), NOW.plusSeconds(second), status(status));
+    private static Attempt.Made attempt(int second, int status) {
+        return made(claimed(WEBHOOK), NOW.plusSeconds(second), status(status));
     }
 
     private static Instant end(int second) {
         return NOW.plusSeconds(second).plus(TOOK);
     }
 
-    private static EndpointHealth health(AttemptResult... attempts) {
+    private static EndpointHealth health(Attempt.Made... attempts) {
         var all = EndpointHealth.of(List.of(attempts));
         assertThat(all).hasSize(1);
         return all.getFirst();
@@ -36,7 +36,6 @@ class EndpointHealthTest {
         var health = health(attempt(3, 500), attempt(1, 404), attempt(2, 302));
         assertThat(health.succeeded()).isFalse();
         assertThat(health.failingSince()).isEqualTo(end(1));
-        assertThat(health.lastFailure()).isEqualTo(end(3));
         assertThat(health.gone()).isFalse();
     }
 
@@ -45,7 +44,6 @@ class EndpointHealthTest {
         var health = health(attempt(1, 500), attempt(2, 200));
         assertThat(health.succeeded()).isTrue();
         assertThat(health.failingSince()).isNull();
-        assertThat(health.lastFailure()).isNull();
     }
 
     @Test
@@ -53,12 +51,11 @@ class EndpointHealthTest {
         var health = health(attempt(1, 500), attempt(2, 204), attempt(3, 500), attempt(4, 500));
         assertThat(health.succeeded()).isTrue();
         assertThat(health.failingSince()).isEqualTo(end(3));
-        assertThat(health.lastFailure()).isEqualTo(end(4));
     }
 
     @Test
     void attempts_are_ordered_by_their_end() {
-        var hanging = result(claimed(WEBHOOK), NOW, error("timeout", Duration.ofSeconds(15)));
+        var hanging = made(claimed(WEBHOOK), NOW, error("timeout", Duration.ofSeconds(15)));
         var health = health(hanging, attempt(1, 200));
         assertThat(health.succeeded()).isTrue();
         assertThat(health.failingSince()).isEqualTo(NOW.plusSeconds(15));
@@ -75,9 +72,9 @@ class EndpointHealthTest {
         var low = new UUID(1, 1);
         var high = new UUID(2, 1);
         var all = EndpointHealth.of(List.of(
-                result(claimed(high), NOW, status(500)),
-                result(claimed(low), NOW, status(200)),
-                result(claimed(high), NOW.plusSeconds(1), status(500))));
+                made(claimed(high), NOW, status(500)),
+                made(claimed(low), NOW, status(200)),
+                made(claimed(high), NOW.plusSeconds(1), status(500))));
         assertThat(all).extracting(EndpointHealth::webhookId).containsExactly(low, high);
         assertThat(all).extracting(EndpointHealth::succeeded).containsExactly(true, false);
         assertThat(EndpointHealth.of(List.of())).isEmpty();

@@ -3,12 +3,16 @@ package dev.okr.webhooks.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.testing.Answer;
 import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -109,8 +113,8 @@ class RetentionTest extends DeliveryScenario {
             receiver.await(1);
             // Claims the delivery as another replica would.
             TestDatabase.execute(
-                    "UPDATE delivery SET claim = gen_random_uuid(), due_at = now() + interval '1 hour'"
-                            + " WHERE webhook_id = ?",
+                    "UPDATE delivery SET claim = ?, due_at = now() + interval '1 hour' WHERE webhook_id = ?",
+                    UUID.randomUUID(),
                     uuid(webhook));
             pause(Duration.ofMillis(2_500));
             var delivery = awaitDelivery(webhook, each -> true);
@@ -126,31 +130,43 @@ class RetentionTest extends DeliveryScenario {
     /** Claims a delivery for a replica that does not exist, with a lease from now on. */
     private static void claim(UUID id, String lease) {
         int changed = TestDatabase.execute(
-                "UPDATE delivery SET ready = false, claim = gen_random_uuid(), due_at = now() + ?::interval"
-                        + " WHERE id = ?",
+                "UPDATE delivery SET ready = false, claim = ?, due_at = now() + ?::interval WHERE id = ?",
+                UUID.randomUUID(),
                 lease,
                 id);
         assertThat(changed).isEqualTo(1);
+        TestDatabase.execute(
+                "UPDATE delivery_lane l SET due_at = d.due_at FROM delivery d WHERE d.id = ?"
+                        + " AND l.organization_id = d.organization_id AND l.webhook_id = d.webhook_id",
+                id);
     }
 
     /** Inserts events of an age, each with a delivery and an attempt. Pending deliveries wait for a long time. */
     private void insert(Answer webhook, int count, int ageDays, String status) {
+        var start = Instant.now().minus(Duration.ofDays(ageDays));
+        var times = IntStream.range(0, count).mapToObj(start::plusMillis).toList();
+        var at = times.stream().map(Instant::toString).toArray(String[]::new);
+        var events = ids(times);
+        var deliveries = ids(times);
         TestDatabase.execute("""
-                WITH moment AS (SELECT now() - make_interval(days => ?) + n * interval '1 millisecond' AS at
-                    FROM generate_series(1, ?) AS n),
-                events AS (
-                    INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
-                    SELECT ?, uuid_v7(at), 'cycle.created', 'x', at,
-                        '{"id":"evt_01k9m2x7q4e8rvb3t5w6y0zacd","type":"cycle.created",'
-                        || '"timestamp":"2026-01-11T09:00:00Z","data":{}}' FROM moment
-                    RETURNING organization_id, id, created_at),
-                deliveries AS (
-                    INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
-                        due_at, created_at, updated_at)
-                    SELECT organization_id, uuid_v7(created_at), ?, id, ?, 1, 1, false,
-                        CASE WHEN ? = 'pending' THEN now() + interval '1 hour' END, created_at, created_at FROM events
-                    RETURNING organization_id, id, created_at)
+                INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
+                SELECT ?, e.id, 'cycle.created', 'x', e.at,
+                    '{"id":"evt_01k9m2x7q4e8rvb3t5w6y0zacd","type":"cycle.created",'
+                    || '"timestamp":"2026-01-11T09:00:00Z","data":{}}'
+                FROM unnest(?::uuid[], ?::timestamptz[]) AS e (id, at)""", acme.id(), events, at);
+        TestDatabase.execute("""
+                INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
+                    due_at, created_at, updated_at)
+                SELECT ?, d.id, ?, d.event, ?, 1, 1, false,
+                    CASE WHEN ? = 'pending' THEN now() + interval '1 hour' END, d.at, d.at
+                FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS d (id, event, at)""", acme.id(), uuid(webhook), status, status, deliveries, events, at);
+        TestDatabase.execute("""
                 INSERT INTO delivery_attempt (organization_id, delivery_id, id, attempted_at, duration_ms)
-                SELECT organization_id, id, uuid_v7(created_at), created_at, 1 FROM deliveries""", ageDays, count, acme.id(), uuid(webhook), status, status);
+                SELECT ?, a.delivery, a.id, a.at, 1
+                FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS a (delivery, id, at)""", acme.id(), deliveries, ids(times), at);
+    }
+
+    private static String[] ids(List<Instant> times) {
+        return times.stream().map(time -> UuidV7.at(time).toString()).toArray(String[]::new);
     }
 }

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * writing it as JSON and as YAML. This takes half of the start of a native binary. A document that cannot be prepared
  * fails its requests instead of the start.
  *
- * <p>The class is in Quarkus' package because {@link #prepareDocument} is package-private. In dev mode Quarkus has its own
- * class loader, so a package-private method cannot be overridden there. The class is only in builds for production.
+ * <p>The class is in Quarkus' package because {@link #prepareDocument} is package-private. In dev mode, Quarkus has its
+ * own class loader, so a package-private method cannot be overridden. The class is only in builds for production.
  */
 @IfBuildProfile("prod")
 @Alternative

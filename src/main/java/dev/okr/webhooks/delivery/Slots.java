@@ -1,7 +1,5 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.webhooks.delivery.DeliveryQueue.ClaimRequest;
-import dev.okr.webhooks.delivery.DeliveryQueue.EndpointQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -29,7 +27,7 @@ import java.util.UUID;
  *
  * <p>Callers pass the current time. The methods are thread-safe.
  */
-final class ConcurrencyLimiter {
+final class Slots {
     /** An endpoint is slow while its oldest attempt has been running for longer than this. */
     static final Duration SLOW_AFTER = Duration.ofSeconds(1);
 
@@ -47,7 +45,7 @@ final class ConcurrencyLimiter {
     private final Map<UUID, EndpointState> endpoints = new HashMap<>();
     private int inFlight;
 
-    ConcurrencyLimiter(int maxTotal, int maxPerEndpoint) {
+    Slots(int maxTotal, int maxPerEndpoint) {
         this.maxTotal = maxTotal;
         this.maxPerEndpoint = maxPerEndpoint;
     }
@@ -55,7 +53,7 @@ final class ConcurrencyLimiter {
     /** The deliveries that this replica has claimed for an endpoint. */
     private static final class EndpointState {
         private final SequencedMap<UUID, InFlight> inFlight = new LinkedHashMap<>();
-        private final ArrayDeque<ClaimedDelivery> waiting = new ArrayDeque<>();
+        private final ArrayDeque<Attempt> waiting = new ArrayDeque<>();
         private boolean responsive;
         private boolean failing;
 
@@ -70,29 +68,28 @@ final class ConcurrencyLimiter {
         }
     }
 
-    private record InFlight(ClaimedDelivery delivery, Instant startedAt) {}
+    private record InFlight(Attempt attempt, Instant startedAt) {}
 
-    /** Decides how many deliveries to claim for each endpoint. Endpoints that get none are omitted. */
-    synchronized List<ClaimRequest> allocate(List<EndpointQueue> ready, Instant now) {
-        // The flags are set first, because unhealthyInFlight reads them. An endpoint without ready deliveries keeps its
-        // last flag.
-        ready.forEach(queue ->
-                endpoints.computeIfAbsent(queue.webhookId(), key -> new EndpointState()).failing = queue.failing());
-        int free = maxTotal - inFlight;
-        int unhealthyFree = maxTotal / 2 - unhealthyInFlight(now);
+    /** How many deliveries to claim from a lane. */
+    record Request(Lane lane, int deliveries) {}
+
+    /** Decides how many deliveries to claim from each lane. Lanes that get none are omitted. */
+    synchronized List<Request> allocate(List<Lane> ready, Instant now) {
+        // The flag is stored, so that the next allocation counts these claims as claims of a failing endpoint.
+        ready.forEach(lane ->
+                endpoints.computeIfAbsent(lane.webhookId(), key -> new EndpointState()).failing = lane.failing());
+        int free = free();
+        int unhealthyFree = unhealthyFree(now);
         int prefetchFree = maxTotal - waiting();
-        var requests = new ArrayList<ClaimRequest>();
-        for (var queue : ready) {
-            var state = Objects.requireNonNull(endpoints.get(queue.webhookId()));
+        var requests = new ArrayList<Request>();
+        for (var lane : ready) {
+            var state = Objects.requireNonNull(endpoints.get(lane.webhookId()));
             boolean unhealthy = state.isUnhealthy(now);
-            int limit = queue.failing() ? 1 : maxPerEndpoint;
-            int slots = Math.min(limit - state.inFlight.size(), Math.max(1, free / FAIR_FRACTION));
+            int slots = Math.min(slotsLeft(state), Math.max(1, free / FAIR_FRACTION));
             slots = Math.max(0, Math.min(slots, unhealthy ? Math.min(free, unhealthyFree) : free));
-            int prefetch =
-                    unhealthy || !state.responsive ? 0 : maxPerEndpoint * PREFETCH_PER_SLOT - state.waiting.size();
-            prefetch = Math.max(0, Math.min(prefetch, prefetchFree));
+            int prefetch = Math.clamp(prefetchLeft(state, now), 0, Math.max(0, prefetchFree));
             if (slots + prefetch > 0) {
-                requests.add(new ClaimRequest(queue, slots + prefetch));
+                requests.add(new Request(lane, slots + prefetch));
                 free -= slots;
                 unhealthyFree -= unhealthy ? slots : 0;
                 prefetchFree -= prefetch;
@@ -101,29 +98,47 @@ final class ConcurrencyLimiter {
         return requests;
     }
 
+    /** The webhooks that would get no slot now, although other webhooks may. */
+    synchronized List<UUID> busyEndpoints(Instant now) {
+        boolean unhealthyFull = unhealthyFree(now) <= 0;
+        return endpoints.entrySet().stream()
+                .filter(entry -> {
+                    var state = entry.getValue();
+                    boolean noSlot = slotsLeft(state) <= 0 || (unhealthyFull && state.isUnhealthy(now));
+                    return noSlot && prefetchLeft(state, now) <= 0;
+                })
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    synchronized int free() {
+        return maxTotal - inFlight;
+    }
+
+    /** The free slots that failing endpoints may use. */
+    synchronized int freeForFailing(Instant now) {
+        return Math.max(0, Math.min(free(), unhealthyFree(now)));
+    }
+
     /** Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. */
-    synchronized List<ClaimedDelivery> admit(List<ClaimedDelivery> claimed, Instant now) {
-        var starting = new ArrayList<ClaimedDelivery>();
-        for (var delivery : claimed) {
-            var state = endpoints.computeIfAbsent(delivery.webhookId(), key -> new EndpointState());
+    synchronized List<Attempt> admit(List<Attempt> claimed, Instant now) {
+        var starting = new ArrayList<Attempt>();
+        for (var attempt : claimed) {
+            var state = endpoints.computeIfAbsent(attempt.webhookId(), key -> new EndpointState());
             if (state.inFlight.size() < maxPerEndpoint && inFlight < maxTotal) {
-                start(state, delivery, now);
-                starting.add(delivery);
+                start(state, attempt, now);
+                starting.add(attempt);
             } else {
-                state.waiting.add(delivery);
+                state.waiting.add(attempt);
             }
         }
         return starting;
     }
 
-    synchronized boolean isFull() {
-        return inFlight >= maxTotal;
-    }
-
     /** Ends an attempt and returns the next delivery for its slot, if any. */
-    synchronized Optional<ClaimedDelivery> end(ClaimedDelivery delivery, boolean success, Instant now) {
-        var state = endpoints.get(delivery.webhookId());
-        var ended = state == null ? null : state.inFlight.remove(delivery.id());
+    synchronized Optional<Attempt> end(Attempt attempt, boolean success, Instant now) {
+        var state = endpoints.get(attempt.webhookId());
+        var ended = state == null ? null : state.inFlight.remove(attempt.deliveryId());
         if (state == null || ended == null) {
             return Optional.empty();
         }
@@ -139,8 +154,8 @@ final class ConcurrencyLimiter {
     }
 
     /** Whether a responsive endpoint has exactly half of its prefetched deliveries left and should get more. */
-    synchronized boolean shouldPrefetch(ClaimedDelivery delivery) {
-        var state = endpoints.get(delivery.webhookId());
+    synchronized boolean shouldPrefetch(Attempt attempt) {
+        var state = endpoints.get(attempt.webhookId());
         return state != null && state.responsive && state.waiting.size() == maxPerEndpoint * PREFETCH_PER_SLOT / 2;
     }
 
@@ -148,8 +163,8 @@ final class ConcurrencyLimiter {
      * Removes deliveries that have waited too long, and forgets idle endpoints. A forgotten endpoint gets no prefetched
      * deliveries until an attempt succeeds quickly again.
      */
-    synchronized List<ClaimedDelivery> removeStale(Instant now) {
-        var stale = new ArrayList<ClaimedDelivery>();
+    synchronized List<Attempt> removeStale(Instant now) {
+        var stale = new ArrayList<Attempt>();
         endpoints.values().forEach(state -> {
             while (!state.waiting.isEmpty() && isStale(state.waiting.peek(), now)) {
                 stale.add(state.waiting.remove());
@@ -160,8 +175,8 @@ final class ConcurrencyLimiter {
     }
 
     /** Removes all waiting deliveries. */
-    synchronized List<ClaimedDelivery> removeWaiting() {
-        var waiting = new ArrayList<ClaimedDelivery>();
+    synchronized List<Attempt> removeWaiting() {
+        var waiting = new ArrayList<Attempt>();
         endpoints.values().forEach(state -> {
             waiting.addAll(state.waiting);
             state.waiting.clear();
@@ -170,10 +185,10 @@ final class ConcurrencyLimiter {
     }
 
     /** The deliveries that are being attempted. */
-    synchronized Collection<ClaimedDelivery> inFlight() {
+    synchronized Collection<Attempt> inFlight() {
         return endpoints.values().stream()
                 .flatMap(state -> state.inFlight.values().stream())
-                .map(InFlight::delivery)
+                .map(InFlight::attempt)
                 .toList();
     }
 
@@ -183,20 +198,32 @@ final class ConcurrencyLimiter {
                 .sum();
     }
 
-    private int unhealthyInFlight(Instant now) {
-        return endpoints.values().stream()
+    private int slotsLeft(EndpointState state) {
+        return (state.failing ? 1 : maxPerEndpoint) - state.inFlight.size();
+    }
+
+    private int prefetchLeft(EndpointState state, Instant now) {
+        boolean allowed = state.responsive && !state.isUnhealthy(now);
+        return allowed ? maxPerEndpoint * PREFETCH_PER_SLOT - state.waiting.size() : 0;
+    }
+
+    private int unhealthyFree(Instant now) {
+        int unhealthy = endpoints.values().stream()
                 .filter(state -> state.isUnhealthy(now))
                 .mapToInt(state -> state.inFlight.size())
                 .sum();
+        return maxTotal / 2 - unhealthy;
     }
 
-    private void start(EndpointState state, ClaimedDelivery delivery, Instant now) {
-        state.inFlight.put(delivery.id(), new InFlight(delivery, now));
-        inFlight++;
+    private void start(EndpointState state, Attempt attempt, Instant now) {
+        // If a lease expires during an attempt, this replica may claim the same delivery again.
+        if (state.inFlight.put(attempt.deliveryId(), new InFlight(attempt, now)) == null) {
+            inFlight++;
+        }
     }
 
-    private static boolean isStale(ClaimedDelivery delivery, Instant now) {
-        return delivery.claimedAt().plus(MAX_PREFETCH_WAIT).isBefore(now);
+    private static boolean isStale(Attempt attempt, Instant now) {
+        return attempt.claimedAt().plus(MAX_PREFETCH_WAIT).isBefore(now);
     }
 
     private static boolean isIdle(EndpointState state) {

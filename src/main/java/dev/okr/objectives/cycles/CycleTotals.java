@@ -1,0 +1,96 @@
+package dev.okr.objectives.cycles;
+
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.transactions.Sql;
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.UUID;
+
+/**
+ * Writes {@code cycle_totals}, the number of objectives of a cycle and the sum of their progress. Call the methods in
+ * the transaction that changes an objective, before it writes the objective.
+ *
+ * <p>A cycle has up to 32 rows. The id of an objective selects one of them, so that concurrent changes in one cycle
+ * seldom wait for each other.
+ */
+public final class CycleTotals {
+    /** The maximum number of rows of a cycle. It must be a power of two. */
+    private static final int SLOTS = 32;
+
+    // The triggers of the schema count the changes of the previous version, which may still run during an upgrade. The
+    // setting turns them off for this transaction. A later version drops the triggers and the setting.
+    private static final String WITHOUT_TRIGGERS = "SET LOCAL okr.cycle_totals = 'program'";
+
+    private static final String ADD = WITHOUT_TRIGGERS + """
+            ;
+            INSERT INTO cycle_totals AS t (organization_id, cycle_id, slot, objectives, progress)
+            VALUES (:organization, ?, ?, ?, ?)
+            ON CONFLICT (organization_id, cycle_id, slot)
+            DO UPDATE SET objectives = t.objectives + excluded.objectives, progress = t.progress + excluded.progress
+            """;
+
+    private static final String COUNT = """
+            INSERT INTO cycle_totals (organization_id, cycle_id, slot, objectives, progress)
+            SELECT organization_id, cycle_id, 0, count(*), sum(progress) FROM objective
+            WHERE organization_id = ? AND cycle_id = ? GROUP BY organization_id, cycle_id
+            """;
+
+    private CycleTotals() {}
+
+    /** Counts a new objective, whose progress is zero. */
+    public static void added(UUID objective, UUID cycle) {
+        add(objective, cycle, 1, BigDecimal.ZERO);
+    }
+
+    public static void progressed(UUID objective, UUID cycle, BigDecimal change) {
+        add(objective, cycle, 0, change);
+    }
+
+    /** A change of the progress of one objective. */
+    public record Progressed(UUID objective, UUID cycle, BigDecimal change) {}
+
+    /** Rows are locked in the order of the cycles and slots, so that two of these calls cannot deadlock. */
+    public static void progressed(Collection<Progressed> changes) {
+        changes.stream()
+                .sorted(Comparator.comparing(Progressed::cycle).thenComparing(change -> slot(change.objective)))
+                .forEach(change -> progressed(change.objective, change.cycle, change.change));
+    }
+
+    public static void removed(UUID objective, UUID cycle, BigDecimal progress) {
+        add(objective, cycle, -1, progress.negate());
+    }
+
+    /** Rows are locked in the order of the cycles, so that two moves cannot deadlock. */
+    public static void moved(UUID objective, UUID from, UUID to, BigDecimal progress) {
+        int order = from.compareTo(to);
+        if (order < 0) {
+            removed(objective, from, progress);
+        }
+        if (order != 0) {
+            add(objective, to, 1, progress);
+        }
+        if (order > 0) {
+            removed(objective, from, progress);
+        }
+    }
+
+    private static void add(UUID objective, UUID cycle, int objectives, BigDecimal progress) {
+        TenantSql.current().write(ADD, cycle, slot(objective), objectives, progress);
+    }
+
+    private static long slot(UUID objective) {
+        return objective.getLeastSignificantBits() & (SLOTS - 1);
+    }
+
+    /** Call this before writing objectives without the methods above. {@link #countAll} must follow. */
+    public static void begin(Sql sql) throws SQLException {
+        sql.update(WITHOUT_TRIGGERS);
+    }
+
+    /** Counts the objectives of a cycle that was created in this transaction. */
+    public static void countAll(Sql sql, UUID organizationId, UUID cycle) throws SQLException {
+        sql.update(COUNT, organizationId, cycle);
+    }
+}

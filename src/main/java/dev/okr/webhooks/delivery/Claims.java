@@ -1,0 +1,197 @@
+package dev.okr.webhooks.delivery;
+
+import dev.okr.platform.transactions.Sql;
+import dev.okr.webhooks.delivery.Lane.Locked;
+import dev.okr.webhooks.delivery.Slots.Request;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Claims deliveries for this replica. The cost of every statement is independent of the length of the queue.
+ *
+ * <p>A claim is a lease. It marks the delivery as not ready, and as due when the lease expires. Until the claim is
+ * committed, the lock on the lane keeps other replicas away. Afterwards the mark does. If a replica dies, its
+ * deliveries become ready again when their leases expire, because the lane is due then.
+ */
+@ApplicationScoped
+class Claims {
+    private static final int MAX_PROMOTIONS = 1_000;
+
+    /**
+     * A lease exceeds the request timeout by this margin. After the lease expires, any replica may claim the delivery.
+     */
+    private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
+
+    // For arrays the planner assumes a few elements and looks each one up in the index. For the rows of a subquery it
+    // may assume a large part of the queue and scan the whole table.
+    private static final String PROMOTE = """
+            UPDATE delivery SET ready = true, due_at = NULL, claim = NULL
+            WHERE status = 'pending' AND organization_id = ? AND id = ANY (ARRAY (
+                SELECT due.id FROM unnest(?::uuid[]) AS lane (webhook_id) CROSS JOIN LATERAL (
+                    SELECT d.id FROM delivery_pending d
+                    WHERE d.organization_id = ? AND d.webhook_id = lane.webhook_id AND NOT d.ready AND d.due_at <= ?
+                    ORDER BY d.due_at LIMIT ? FOR UPDATE SKIP LOCKED) due))
+            """;
+
+    // Claims the deliveries of the oldest events first.
+    private static final String CLAIM = """
+            WITH claimed AS (
+                UPDATE delivery SET ready = false, due_at = ?, claim = ?
+                WHERE status = 'pending' AND organization_id = ? AND id = ANY (ARRAY (
+                    SELECT head.id FROM unnest(?::uuid[], ?::int[]) AS request (webhook_id, deliveries)
+                    CROSS JOIN LATERAL (
+                        SELECT d.id FROM delivery_pending d
+                        WHERE d.organization_id = ? AND d.webhook_id = request.webhook_id AND d.ready
+                        ORDER BY d.event_id LIMIT request.deliveries FOR UPDATE SKIP LOCKED) head))
+                RETURNING id, webhook_id, event_id, claim, attempts, retries, created_at AS queued_at)
+            SELECT c.*, e.type, e.created_at, e.payload
+            FROM claimed c JOIN event e ON e.organization_id = ? AND e.id = c.event_id
+            ORDER BY c.event_id
+            """;
+    private static final String PROMOTE_AND_CLAIM = PROMOTE + ";\n" + CLAIM;
+
+    // Each delivery is released only from its own claim. If it was claimed twice, the first position counts.
+    private static final String RELEASE = """
+            UPDATE delivery SET ready = true, due_at = NULL, claim = NULL
+            WHERE status = 'pending' AND organization_id = ? AND id = ANY (?)
+                AND claim = (SELECT c.claim FROM unnest(?::uuid[], ?::uuid[]) c (claim, id) WHERE c.id = delivery.id LIMIT 1)
+            """;
+
+    private final QueueDatabase database;
+    private final Duration lease;
+
+    @Inject
+    Claims(QueueDatabase database, DeliverySettings settings) {
+        this(database, settings.requestTimeout().plus(LEASE_MARGIN));
+    }
+
+    Claims(QueueDatabase database, Duration lease) {
+        this.database = database;
+        this.lease = lease;
+    }
+
+    /** @param more whether a visited lane may have more ready deliveries */
+    record Claimed(List<Attempt> attempts, boolean more) {
+        static final Claimed NONE = new Claimed(List.of(), false);
+    }
+
+    /** Visits lanes of one organisation. A claim is committed before its attempt starts. */
+    Claimed claim(Sql sql, UUID organizationId, Collection<UUID> webhooks, Slots slots, Instant databaseNow)
+            throws SQLException {
+        var locked = Lane.lock(sql, organizationId, webhooks, databaseNow);
+        var now = MonotonicClock.now();
+        var requests = slots.allocate(
+                locked.stream().filter(Locked::active).map(Locked::lane).toList(), now);
+        var attempts = requests.isEmpty()
+                ? List.<Attempt>of()
+                : claim(sql, organizationId, requests, locked, now, databaseNow);
+        var visits = visits(requests, attempts);
+        boolean more = visits.values().stream().anyMatch(Lane.Visit::more);
+        // A lane that gets no slot keeps its place.
+        locked.stream()
+                .filter(each -> each.active() && each.lane().failing() != each.markedAsFailing())
+                .forEach(each -> visits.putIfAbsent(each.lane().webhookId(), new Lane.Visit(each.lane(), true, null)));
+        if (!visits.isEmpty()) {
+            Lane.rearm(sql, organizationId, List.copyOf(visits.values()), databaseNow);
+        }
+        var inactive = locked.stream()
+                .filter(each -> !each.active())
+                .map(each -> each.lane().webhookId())
+                .toList();
+        if (!inactive.isEmpty()) {
+            Lane.close(sql, organizationId, inactive);
+        }
+        return new Claimed(attempts, more);
+    }
+
+    /** Releases claimed deliveries of one organisation before their leases expire. */
+    void release(UUID organizationId, List<Attempt> attempts) throws SQLException {
+        database.transaction(sql -> {
+            var now = database.now(sql);
+            var newestFirst = attempts.stream()
+                    .sorted(Comparator.comparing(Attempt::claimedAt).reversed())
+                    .toList();
+            var ids = newestFirst.stream().map(Attempt::deliveryId).toList();
+            var held = newestFirst.stream().map(Attempt::claim).toList();
+            sql.update(RELEASE, organizationId, ids, held, ids);
+            var lanes = attempts.stream()
+                    .map(attempt -> new Lane.Due(attempt.lane(), now))
+                    .toList();
+            sql.updateAll(List.of(Lane.wake(lanes)));
+            return attempts.size();
+        });
+    }
+
+    private List<Attempt> claim(
+            Sql sql, UUID organizationId, List<Request> requests, List<Locked> locked, Instant now, Instant databaseNow)
+            throws SQLException {
+        var byWebhook =
+                locked.stream().collect(Collectors.toMap(each -> each.lane().webhookId(), each -> each));
+        var webhooks =
+                requests.stream().map(request -> request.lane().webhookId()).toList();
+        return sql.list(
+                row -> attempt(row, byWebhook, now),
+                PROMOTE_AND_CLAIM,
+                organizationId,
+                webhooks,
+                organizationId,
+                databaseNow,
+                MAX_PROMOTIONS / webhooks.size() + 1,
+                databaseNow.plus(lease),
+                UUID.randomUUID(),
+                organizationId,
+                webhooks,
+                requests.stream().map(Request::deliveries).toList(),
+                organizationId,
+                organizationId);
+    }
+
+    /**
+     * The visits of the lanes that got slots. If a lane has as many ready deliveries as were requested, it probably has
+     * more. They have waited about as long as the last one that was claimed.
+     */
+    private static Map<UUID, Lane.Visit> visits(List<Request> requests, List<Attempt> attempts) {
+        var claimed = new HashMap<UUID, List<Attempt>>();
+        attempts.forEach(attempt -> claimed.computeIfAbsent(attempt.webhookId(), key -> new ArrayList<>())
+                .add(attempt));
+        var visits = new HashMap<UUID, Lane.Visit>();
+        for (var request : requests) {
+            var ofLane = claimed.getOrDefault(request.lane().webhookId(), List.of());
+            boolean more = ofLane.size() == request.deliveries();
+            var waitingSince =
+                    more && ofLane.getLast().attempts() == 0 ? ofLane.getLast().queuedAt() : null;
+            visits.put(request.lane().webhookId(), new Lane.Visit(request.lane(), more, waitingSince));
+        }
+        return visits;
+    }
+
+    private static Attempt attempt(ResultSet row, Map<UUID, Locked> lanes, Instant now) throws SQLException {
+        var locked = Objects.requireNonNull(lanes.get(Sql.uuid(row, "webhook_id")));
+        return new Attempt(
+                locked.lane(),
+                Sql.uuid(row, "id"),
+                Sql.uuid(row, "event_id"),
+                Sql.uuid(row, "claim"),
+                Sql.instant(row, "queued_at"),
+                now,
+                row.getInt("attempts"),
+                row.getInt("retries"),
+                locked.endpoint(),
+                row.getString("type"),
+                Sql.instant(row, "created_at"),
+                row.getString("payload"));
+    }
+}

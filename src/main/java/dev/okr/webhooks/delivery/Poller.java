@@ -1,0 +1,181 @@
+package dev.okr.webhooks.delivery;
+
+import dev.okr.platform.transactions.SqlFailures;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/**
+ * One thread that visits the queues of organisations and starts the attempts of the deliveries that it claims. The
+ * thread wakes up for a commit, a notification of another replica, the end of an attempt, or a due retry. It also wakes
+ * up on a schedule, in case these signals are lost.
+ */
+@ApplicationScoped
+class Poller {
+    private static final Logger LOG = Logger.getLogger(Poller.class);
+
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
+    /** The pause after each poll. It batches events, since a poll costs about the same for one event and for many. */
+    private static final Duration BETWEEN_POLLS = Duration.ofMillis(10);
+
+    // The termination grace period must cover the sum, after the shutdown delay and the shutdown timeout.
+    private static final Duration MAX_STOP_CLAIMING = Duration.ofSeconds(2);
+    private static final Duration MAX_STOP_ATTEMPTS = Duration.ofSeconds(5);
+    private static final Duration MAX_STOP_RECORDING = Duration.ofSeconds(2);
+
+    private final QueueDatabase database;
+    private final Visits visits;
+    private final Attempts attempts;
+    private final Recorder recorder;
+    private final Notifications notifications;
+    private final WakeUp wakeUp;
+    private final boolean serving;
+
+    /** Only the thread of the poller uses it. */
+    private final BackOff backOff = new BackOff();
+
+    private final Thread thread =
+            Thread.ofPlatform().daemon().name("okr-webhook-poller").unstarted(this::run);
+    private volatile boolean stopping;
+
+    /** Whether to release the deliveries that have waited too long for a slot. */
+    private volatile boolean checkWaiting;
+
+    Poller(
+            QueueDatabase database,
+            Visits visits,
+            Attempts attempts,
+            Recorder recorder,
+            Notifications notifications,
+            WakeUp wakeUp,
+            @ConfigProperty(name = "okr.serving", defaultValue = "true") boolean serving) {
+        this.database = database;
+        this.visits = visits;
+        this.attempts = attempts;
+        this.recorder = recorder;
+        this.notifications = notifications;
+        this.wakeUp = wakeUp;
+        this.serving = serving;
+    }
+
+    void start(@Observes StartupEvent started) {
+        if (!serving) {
+            return;
+        }
+        recorder.start();
+        thread.start();
+        notifications.start(wakeUp::raise);
+    }
+
+    /** Wakes the thread on a schedule, because signals can be lost. */
+    @Scheduled(every = "{okr.webhooks.poll-every}")
+    void wakeOnSchedule() {
+        checkWaiting = true;
+        wakeUp.raise();
+    }
+
+    /**
+     * Stops claiming, releases deliveries that have not started, and waits for attempts in flight. Releases those that
+     * do not end in time.
+     */
+    void stop(@Observes ShutdownEvent stopped) {
+        if (!serving) {
+            return;
+        }
+        stopping = true;
+        notifications.stop();
+        wakeUp.raise();
+        join();
+        attempts.stop(MAX_STOP_ATTEMPTS);
+        recorder.stop(MAX_STOP_RECORDING);
+    }
+
+    private void run() {
+        while (!stopping) {
+            try {
+                wakeUp.await();
+                boolean more = true;
+                while (more && !stopping) {
+                    if (checkWaiting) {
+                        checkWaiting = false;
+                        attempts.releaseStale();
+                    }
+                    more = poll();
+                }
+                Thread.sleep(BETWEEN_POLLS);
+            } catch (InterruptedException e) {
+                return;
+            } catch (SQLException | RuntimeException e) {
+                LOG.warnf("The queue of deliveries was not polled. The poller tries again: %s", SqlFailures.reason(e));
+                pause();
+            }
+        }
+    }
+
+    /**
+     * Visits each organisation that has work. After a failed visit it searches again, because a server of a distributed
+     * database may be unavailable. The search then leaves out the organisations of that server.
+     *
+     * @return whether there may be more work
+     */
+    private boolean poll() throws SQLException {
+        boolean more = false;
+        boolean failed = false;
+        var next = Optional.of(QueueDatabase.FIRST);
+        while (next.isPresent() && !failed && !stopping) {
+            var found = visits.find(next.get(), backOff.organizations(MonotonicClock.now()), attempts.slots());
+            boolean queued = false;
+            var page = found.work().iterator();
+            while (page.hasNext() && !failed && !stopping) {
+                var work = page.next();
+                if (work.events() || attempts.slots().free() > 0) {
+                    var visit = visit(work, found.claimNew());
+                    failed = visit.isEmpty();
+                    more |= failed || visit.get().more();
+                    queued |= !failed && visit.get().queued();
+                }
+            }
+            if (queued) {
+                notifications.send();
+            }
+            next = found.next();
+        }
+        return more;
+    }
+
+    private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) {
+        var visit = database.forOrganization(() -> visits.visit(work, claimNew, attempts.slots()));
+        if (visit.isPresent()) {
+            backOff.succeeded(work.organizationId());
+            attempts.start(visit.get().claimed());
+        } else {
+            backOff.failed(work.organizationId(), MonotonicClock.now());
+        }
+        return visit;
+    }
+
+    private void join() {
+        try {
+            thread.join(MAX_STOP_CLAIMING);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void pause() {
+        try {
+            Thread.sleep(AFTER_FAILURE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        wakeUp.raise();
+    }
+}

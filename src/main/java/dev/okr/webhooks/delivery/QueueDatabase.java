@@ -1,0 +1,115 @@
+package dev.okr.webhooks.delivery;
+
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
+import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.SqlFailures;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jboss.logging.Logger;
+
+/**
+ * Transactions on the tables of the queue. These tables may be empty now and hold a million rows a minute later.
+ * PostgreSQL therefore plans each statement again, with the current size of the tables.
+ *
+ * <p>A search without locks finds the organisations that have work. Each transaction then works on one organisation. So
+ * the failure of one server of a distributed schema delays only the organisations of this server.
+ */
+@ApplicationScoped
+class QueueDatabase {
+    private static final Logger LOG = Logger.getLogger(QueueDatabase.class);
+
+    /** The limit of rows for one transaction of background work. */
+    static final int MAX_BATCH = 500;
+
+    /** The limit for one organisation in one run. The next run continues. */
+    private static final int MAX_BATCHES = 20;
+
+    private static final int MAX_ORGANIZATIONS = 1_000;
+
+    /** Sorts before all ids. */
+    static final UUID FIRST = new UUID(0, 0);
+
+    private static final String ORGANIZATIONS = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?";
+
+    private final DataSource database;
+    private final UtcClock clock;
+    private final OrganizationSearch organizations;
+
+    QueueDatabase(DataSource database, UtcClock clock) {
+        this.database = database;
+        this.clock = clock;
+        this.organizations = new OrganizationSearch(database);
+    }
+
+    <T> T transaction(Sql.Work<T, RuntimeException> work) throws SQLException {
+        return Sql.<T, RuntimeException>transaction(database, sql -> work.run(new Sql(sql.connection(), true)));
+    }
+
+    /** Runs queries that need no transaction. */
+    <T> T read(Sql.Work<T, RuntimeException> work) throws SQLException {
+        try (var connection = database.getConnection()) {
+            return work.run(new Sql(connection, true));
+        }
+    }
+
+    /**
+     * Runs batches of {@link #MAX_BATCH} rows until one has fewer rows, but at most {@value #MAX_BATCHES} batches. Each
+     * has its own transaction. Returns the number of rows.
+     */
+    int repeat(Sql.Work<Integer, RuntimeException> batch) throws SQLException {
+        int rows = 0;
+        boolean full = true;
+        for (int batches = 0; full && batches < MAX_BATCHES; batches++) {
+            int inBatch = transaction(batch);
+            rows += inBatch;
+            full = inBatch == MAX_BATCH;
+        }
+        return rows;
+    }
+
+    /** See {@link OrganizationSearch#run}. */
+    <T> List<T> search(OrganizationSearch.Search<T> search) throws SQLException {
+        return organizations.run(search);
+    }
+
+    /** The next organisations in the order of their ids, at most {@value #MAX_ORGANIZATIONS}. */
+    List<UUID> organizationsAfter(UUID last) throws SQLException {
+        return read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS, last, MAX_ORGANIZATIONS));
+    }
+
+    /** Work on the queue of one organisation. */
+    @FunctionalInterface
+    interface Step<T> {
+        T run() throws SQLException;
+    }
+
+    /**
+     * Runs a step. If it fails, it logs the failure, so that the work of other organisations continues. The step can be
+     * repeated later, because each of its transactions leaves the queue consistent.
+     *
+     * @return empty after a failure
+     */
+    <T> Optional<T> forOrganization(Step<T> step) {
+        try {
+            return Optional.of(step.run());
+        } catch (SQLException | RuntimeException e) {
+            LOG.warnf("Work on the queue of an organisation failed. It is tried again: %s", SqlFailures.reason(e));
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * The current time by the clock of the database, which all replicas share. Leases and due times use it. It is read
+     * in its own statement, because a distributed database would otherwise use the clocks of several servers.
+     */
+    Instant now(Sql sql) throws SQLException {
+        return clock.shared(sql.first(row -> Sql.instant(row, "now"), "SELECT clock_timestamp() AS now")
+                .orElseThrow());
+    }
+}

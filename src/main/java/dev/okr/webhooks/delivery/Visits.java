@@ -1,0 +1,149 @@
+package dev.okr.webhooks.delivery;
+
+import dev.okr.platform.transactions.Sql;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds organisations with work and visits each in one transaction: first it fans out events, then it claims
+ * deliveries. The search takes no locks, so it can read all organisations of a distributed database. Another
+ * replica may do the work before the visit begins.
+ */
+@ApplicationScoped
+class Visits {
+    private static final int MAX_EVENTS = 1_000;
+    private static final int MAX_LANES = 512;
+
+    // Returns due lanes in the order of their due times, then organisations with events.
+    private static final String FIND = """
+            /* all organizations */
+            (SELECT organization_id, webhook_id FROM delivery_lane
+                WHERE %1$s failing = false AND due_at <= ? AND webhook_id <> ALL (?::uuid[])
+                    AND organization_id <> ALL (?::uuid[])
+                ORDER BY due_at LIMIT ?)
+            UNION ALL
+            (SELECT organization_id, webhook_id FROM delivery_lane
+                WHERE %1$s failing = true AND due_at <= ? AND webhook_id <> ALL (?::uuid[])
+                    AND organization_id <> ALL (?::uuid[])
+                ORDER BY due_at LIMIT ?)
+            UNION ALL
+            (SELECT organization_id, NULL::uuid AS webhook_id FROM outbox
+                WHERE %1$s organization_id > ? AND organization_id <> ALL (?::uuid[])
+                ORDER BY organization_id, event_id LIMIT ?)
+            """;
+
+    private final QueueDatabase database;
+    private final FanOut fanOut;
+    private final Claims claims;
+
+    Visits(QueueDatabase database, FanOut fanOut, Claims claims) {
+        this.database = database;
+        this.fanOut = fanOut;
+        this.claims = claims;
+    }
+
+    private record Row(UUID organizationId, @Nullable UUID webhookId) {
+        static Row read(ResultSet row) throws SQLException {
+            return new Row(Sql.uuid(row, "organization_id"), row.getObject("webhook_id", UUID.class));
+        }
+    }
+
+    /**
+     * Work of an organisation.
+     *
+     * @param events whether it has events to fan out
+     * @param lanes its due lanes that this replica can serve now
+     */
+    record Work(UUID organizationId, boolean events, List<UUID> lanes) {}
+
+    /**
+     * A page of work.
+     *
+     * @param claimNew whether a visit may claim deliveries of the events that it fans out. It may not if other lanes
+     *     may have waited longer.
+     * @param next the end of the page, if there may be further organisations with events
+     */
+    record Found(List<Work> work, boolean claimNew, Optional<UUID> next) {}
+
+    /**
+     * The result of a visit.
+     *
+     * @param queued whether there are new deliveries
+     * @param more whether there may be more work
+     */
+    record Result(List<Attempt> claimed, boolean queued, boolean more) {}
+
+    /**
+     * Finds due lanes, and organisations with events.
+     *
+     * @param last finds only events of organisations after this one
+     * @param excluded organisations that are not visited now
+     */
+    Found find(UUID last, List<UUID> excluded, Slots slots) throws SQLException {
+        var now = MonotonicClock.now();
+        var busy = slots.busyEndpoints(now);
+        // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
+        int maxLanes = Math.min(MAX_LANES, slots.free());
+        int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
+        var rows = database.search((sql, condition) -> {
+            var databaseNow = database.now(sql);
+            return sql.list(
+                    Row::read,
+                    FIND.formatted(condition),
+                    databaseNow,
+                    busy,
+                    excluded,
+                    maxLanes,
+                    databaseNow,
+                    busy,
+                    excluded,
+                    maxFailing,
+                    last,
+                    excluded,
+                    MAX_EVENTS);
+        });
+        var events = rows.stream()
+                .filter(row -> row.webhookId() == null)
+                .map(Row::organizationId)
+                .toList();
+        var withEvents = Set.copyOf(events);
+        var lanes = new LinkedHashMap<UUID, List<UUID>>();
+        rows.forEach(row -> {
+            var ofOrganization = lanes.computeIfAbsent(row.organizationId(), key -> new ArrayList<>());
+            if (row.webhookId() != null) {
+                ofOrganization.add(row.webhookId());
+            }
+        });
+        var work = lanes.entrySet().stream()
+                .map(each -> new Work(each.getKey(), withEvents.contains(each.getKey()), each.getValue()))
+                .toList();
+        boolean claimNew = rows.size() - events.size() < maxLanes;
+        return new Found(work, claimNew, events.size() < MAX_EVENTS ? Optional.empty() : Optional.of(events.getLast()));
+    }
+
+    /** Visits an organisation in one transaction. It commits the claims before their attempts start. */
+    Result visit(Work work, boolean claimNew, Slots slots) throws SQLException {
+        var organization = work.organizationId();
+        return database.transaction(sql -> {
+            var now = database.now(sql);
+            var batch = work.events() ? fanOut.run(sql, organization, now) : FanOut.Batch.NONE;
+            var lanes = new LinkedHashSet<>(work.lanes());
+            if (claimNew) {
+                lanes.addAll(batch.webhooks());
+            }
+            var claimed = lanes.isEmpty() || slots.free() == 0
+                    ? Claims.Claimed.NONE
+                    : claims.claim(sql, organization, lanes, slots, now);
+            return new Result(claimed.attempts(), !batch.webhooks().isEmpty(), batch.more() || claimed.more());
+        });
+    }
+}

@@ -1,0 +1,230 @@
+package dev.okr.webhooks.delivery;
+
+import static dev.okr.webhooks.delivery.Deliveries.NOW;
+import static dev.okr.webhooks.delivery.Deliveries.lane;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.webhooks.delivery.Slots.Request;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class SlotsTest {
+    private static final int TOTAL = 64;
+    private static final int PER_ENDPOINT = 8;
+    private static final int MAX_CLAIMS = 1_000;
+    private static final Duration AN_INSTANT = Duration.ofMillis(20);
+
+    private final Slots slots = new Slots(TOTAL, PER_ENDPOINT);
+    private Instant now = NOW;
+
+    private static List<Lane> lanes(int count, boolean failing) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> lane(UUID.randomUUID(), failing))
+                .toList();
+    }
+
+    /** Claims from endpoint queues that never become empty, until no more may be claimed. */
+    private List<Attempt> fill(List<Lane> ready) {
+        var started = new ArrayList<Attempt>();
+        for (int i = 0; i < MAX_CLAIMS; i++) {
+            var requests = slots.allocate(ready, now);
+            if (requests.isEmpty()) {
+                return started;
+            }
+            started.addAll(slots.admit(claim(requests), now));
+        }
+        throw new AssertionError("the slots are allocated without end");
+    }
+
+    private List<Attempt> claim(List<Request> requests) {
+        return requests.stream()
+                .flatMap(request -> Stream.generate(
+                                () -> Deliveries.claimed(request.lane().webhookId(), now, 0))
+                        .limit(request.deliveries()))
+                .toList();
+    }
+
+    private void wait(Duration time) {
+        now = now.plus(time);
+    }
+
+    private long ofEndpoint(Collection<Attempt> deliveries, Lane queue) {
+        return deliveries.stream()
+                .filter(delivery -> delivery.webhookId().equals(queue.webhookId()))
+                .count();
+    }
+
+    /** Makes an endpoint responsive by a fast success. */
+    private void makeResponsive(Lane queue) {
+        var delivery = Deliveries.claimed(queue.webhookId(), now, 0);
+        var other = Deliveries.claimed(queue.webhookId(), now, 0);
+        assertThat(slots.admit(List.of(delivery, other), now)).hasSize(2);
+        wait(AN_INSTANT);
+        slots.end(delivery, true, now);
+    }
+
+    @Test
+    void an_endpoint_has_at_most_its_limit_in_flight() {
+        var queue = lane(UUID.randomUUID(), false);
+        assertThat(fill(List.of(queue))).hasSize(PER_ENDPOINT);
+        assertThat(slots.inFlight()).hasSize(PER_ENDPOINT);
+    }
+
+    @Test
+    void all_endpoints_together_have_at_most_the_total_in_flight() {
+        assertThat(fill(lanes(200, false))).hasSize(TOTAL);
+        assertThat(slots.inFlight()).hasSize(TOTAL);
+        assertThat(slots.allocate(lanes(3, false), now)).isEmpty();
+    }
+
+    @Test
+    void deliveries_beyond_the_limits_wait() {
+        var queue = lane(UUID.randomUUID(), false);
+        var many = claim(List.of(new Request(queue, 20)));
+        assertThat(slots.admit(many, now)).hasSize(PER_ENDPOINT);
+        assertThat(slots.inFlight()).hasSize(PER_ENDPOINT);
+        assertThat(slots.removeWaiting()).hasSize(12);
+    }
+
+    @Test
+    void free_slots_are_shared_among_endpoints() {
+        var queues = lanes(TOTAL, false);
+        assertThat(slots.allocate(queues, now)).extracting(Request::deliveries).containsOnly(1);
+        var started = fill(queues);
+        assertThat(started).extracting(Attempt::webhookId).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void the_end_of_an_attempt_frees_a_slot() {
+        var queue = lane(UUID.randomUUID(), false);
+        var started = fill(List.of(queue));
+        assertThat(slots.allocate(List.of(queue), now)).isEmpty();
+        wait(AN_INSTANT);
+        assertThat(slots.end(started.getFirst(), false, now)).isEmpty();
+        assertThat(slots.allocate(List.of(queue), now)).containsExactly(new Request(queue, 1));
+    }
+
+    @Test
+    void an_attempt_that_ends_twice_frees_one_slot() {
+        var queue = lane(UUID.randomUUID(), false);
+        var started = fill(List.of(queue));
+        slots.end(started.getFirst(), false, now);
+        assertThat(slots.end(started.getFirst(), false, now)).isEmpty();
+        assertThat(slots.inFlight()).hasSize(PER_ENDPOINT - 1);
+        assertThat(fill(List.of(queue))).hasSize(1);
+    }
+
+    @Test
+    void a_failing_endpoint_has_one_attempt_in_flight() {
+        var queue = lane(UUID.randomUUID(), true);
+        assertThat(fill(List.of(queue))).hasSize(1);
+        assertThat(slots.allocate(List.of(queue), now)).isEmpty();
+    }
+
+    @Test
+    void failing_endpoints_use_at_most_half_of_the_slots() {
+        var failing = lanes(100, true);
+        assertThat(fill(failing)).hasSize(TOTAL / 2);
+        assertThat(fill(lanes(100, false))).hasSize(TOTAL / 2);
+    }
+
+    @Test
+    void failing_endpoints_of_several_claims_share_one_limit() {
+        fill(lanes(20, true));
+        fill(lanes(20, true));
+        assertThat(slots.inFlight()).hasSize(TOTAL / 2);
+    }
+
+    @Test
+    void hanging_endpoints_count_as_unhealthy() {
+        var hanging = lanes(3, false);
+        assertThat(fill(hanging)).hasSize(3 * PER_ENDPOINT);
+        wait(Slots.SLOW_AFTER.plusMillis(1));
+        assertThat(fill(hanging)).isEmpty();
+        assertThat(fill(lanes(100, true))).hasSize(TOTAL / 2 - 3 * PER_ENDPOINT);
+        assertThat(fill(lanes(100, false))).hasSize(TOTAL / 2);
+    }
+
+    @Test
+    void hanging_endpoints_get_no_more_slots_once_they_use_half() {
+        var hanging = lanes(7, false);
+        fill(hanging);
+        wait(Slots.SLOW_AFTER.plusMillis(1));
+        for (var queue : hanging) {
+            slots.inFlight().stream()
+                    .filter(delivery -> delivery.webhookId().equals(queue.webhookId()))
+                    .findFirst()
+                    .ifPresent(delivery -> slots.end(delivery, false, now));
+        }
+        assertThat(slots.allocate(hanging, now)).isEmpty();
+        assertThat(slots.allocate(lanes(1, false), now)).isNotEmpty();
+    }
+
+    @Test
+    void a_responsive_endpoint_prefetches_deliveries_that_follow_one_another() {
+        var queue = lane(UUID.randomUUID(), false);
+        makeResponsive(queue);
+        var started = fill(List.of(queue));
+        assertThat(started).hasSize(PER_ENDPOINT - 1);
+        var next = slots.end(started.getFirst(), true, now);
+        assertThat(next).isPresent();
+        assertThat(slots.inFlight()).hasSize(PER_ENDPOINT).contains(next.orElseThrow());
+        assertThat(slots.removeWaiting())
+                .hasSize(Slots.PREFETCH_PER_SLOT * PER_ENDPOINT - 1)
+                .doesNotContain(next.orElseThrow());
+    }
+
+    @Test
+    void a_responsive_endpoint_prefetches_again_when_half_is_used() {
+        var queue = lane(UUID.randomUUID(), false);
+        makeResponsive(queue);
+        var delivery = fill(List.of(queue)).getFirst();
+        int prefetches = 0;
+        for (int i = 0; i < Slots.PREFETCH_PER_SLOT * PER_ENDPOINT; i++) {
+            delivery = slots.end(delivery, true, now).orElseThrow();
+            prefetches += slots.shouldPrefetch(delivery) ? 1 : 0;
+        }
+        assertThat(prefetches).isEqualTo(1);
+    }
+
+    @Test
+    void a_slow_or_failed_endpoint_does_not_prefetch() {
+        var queue = lane(UUID.randomUUID(), false);
+        var slow = fill(List.of(queue)).getFirst();
+        wait(Slots.SLOW_AFTER.plusMillis(1));
+        slots.end(slow, true, now);
+        var failed = Deliveries.claimed(queue.webhookId(), now, 0);
+        fill(List.of(queue));
+        slots.end(failed, false, now);
+        assertThat(slots.removeWaiting()).isEmpty();
+        assertThat(ofEndpoint(slots.inFlight(), queue)).isLessThanOrEqualTo(PER_ENDPOINT);
+    }
+
+    @Test
+    void a_delivery_that_waits_too_long_is_removed() {
+        var queue = lane(UUID.randomUUID(), false);
+        makeResponsive(queue);
+        var started = fill(List.of(queue));
+        wait(Slots.MAX_PREFETCH_WAIT.plusMillis(1));
+        assertThat(slots.end(started.getFirst(), true, now)).isEmpty();
+        assertThat(slots.removeStale(now)).hasSize(Slots.PREFETCH_PER_SLOT * PER_ENDPOINT);
+        assertThat(slots.removeStale(now)).isEmpty();
+        assertThat(slots.inFlight()).hasSize(PER_ENDPOINT - 1);
+    }
+
+    @Test
+    void a_new_delivery_is_not_stale() {
+        var queue = lane(UUID.randomUUID(), false);
+        makeResponsive(queue);
+        fill(List.of(queue));
+        wait(Slots.MAX_PREFETCH_WAIT);
+        assertThat(slots.removeStale(now)).isEmpty();
+    }
+}
