@@ -44,7 +44,15 @@ final class EveryOperation {
         get("/v1/events", "?type=objective.created");
         get("/v1/events", "?resource_id=" + created);
         get("/v1/events", "?since=2026-01-01T00:00:00Z");
-        change("DELETE", "/v1/objectives/{id}", "/v1/objectives/" + created, "");
+        deletion(created);
+    }
+
+    private void deletion(String objective) throws SQLException, IOException {
+        change("DELETE", "/v1/objectives/{id}", "/v1/objectives/" + objective, "");
+        get("/v1/deleted-objectives", "");
+        var restore = "/v1/deleted-objectives/" + objective + "/restore";
+        change("POST", "/v1/deleted-objectives/{id}/restore", restore, "");
+        change("DELETE", "/v1/objectives/{id}", "/v1/objectives/" + objective, "");
     }
 
     private void lists(String objective, String cycle, String team, String user) throws SQLException, IOException {
@@ -121,11 +129,12 @@ final class EveryOperation {
     }
 
     private void cycles(String cycle) throws SQLException, IOException {
-        change(
+        var created = first(change(
                 "POST",
                 "/v1/cycles",
                 "/v1/cycles",
-                "{\"name\":\"Explained\",\"starts_at\":\"2120-01-01T00:00:00Z\",\"ends_at\":\"2120-04-01T00:00:00Z\"}");
+                "{\"name\":\"Explained\",\"starts_at\":\"2120-01-01T00:00:00Z\",\"ends_at\":\"2120-04-01T00:00:00Z\"}"));
+        change("DELETE", "/v1/cycles/{id}", "/v1/cycles/" + created, "");
         change("PUT", "/v1/cycles/{id}", "/v1/cycles/" + cycle, "{\"name\":\"Cycle, the first\"}");
     }
 

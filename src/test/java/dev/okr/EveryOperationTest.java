@@ -48,6 +48,8 @@ class EveryOperationTest extends HttpTest {
                 "alignments", newAlignment(objective, newObjective(cycle)),
                 "webhooks", webhook,
                 "deliveries", newDelivery(webhook)));
+        ids.put("deleted-objectives", newObjective(cycle));
+        admin.delete("/v1/objectives/" + ids.get("deleted-objectives")).is(200);
     }
 
     @Test

@@ -79,6 +79,7 @@ class IndexUseIT {
                 "OKR_WEBHOOKS_ALLOW_HTTP", "true",
                 "OKR_WEBHOOKS_ALLOWED_NETWORKS", "127.0.0.0/8",
                 "OKR_CYCLES_MOVE_EVERY", "1s",
+                "OKR_DELETED_OBJECTIVES_PRUNE_EVERY", "1s",
                 "OKR_WEBHOOKS_PRUNE_EVERY", "1s"));
     }
 
@@ -183,7 +184,20 @@ class IndexUseIT {
                 .is(202);
         api.delete("/v1/alignments/" + alignment).is(200);
         api.delete(keyResults + '/' + keyResult).is(200);
+        api.post("/v1/alignments", object("parent_objective_id", parent, "child_objective_id", objective))
+                .is(201);
+        var restored = created(
+                api,
+                keyResults,
+                object("title", "Visits", "metric_type", "number", "start_value", 0, "target_value", 10));
+        created(api, "/v1/key-results/" + restored + "/check-ins", object("value", 5, "external_id", "z"));
         api.delete("/v1/objectives/" + objective).is(200);
+        api.get("/v1/deleted-objectives").is(200);
+        api.get("/v1/deleted-objectives?cursor=").is(200);
+        api.post("/v1/deleted-objectives/" + objective + "/restore", null).is(201);
+        api.delete("/v1/objectives/" + objective).is(200);
+        api.delete("/v1/objectives/" + parent).is(200);
+        api.delete("/v1/cycles/" + cycle).is(200);
         api.delete("/v1/webhooks/" + webhook).is(200);
     }
 

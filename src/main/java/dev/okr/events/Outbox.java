@@ -83,7 +83,7 @@ public class Outbox {
         this.listeners = listeners;
     }
 
-    /** Records that the caller created a resource. */
+    /** Records that the caller created or restored a resource. */
     public void created(EventType type, String resourceId, Object resource) {
         changes().add(callersChange(type, resourceId, resource));
     }

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 @Entity
 @Table(name = "alignment")
 public class Alignment extends TenantEntity {
-    private static final TenantTable<AlignmentResponse> TABLE = new TenantTable<>(
+    static final TenantTable<AlignmentResponse> TABLE = new TenantTable<>(
             "alignment",
             List.of("id", "parent_objective_id", "child_objective_id", "alignment_type", "created_at", "updated_at"),
             AlignmentResponse::read);
@@ -89,12 +89,17 @@ public class Alignment extends TenantEntity {
         return AlignmentResponse.of(this);
     }
 
-    /** Deletes the alignments to parents and children of an objective, before the objective itself is deleted. */
-    static void deleteOf(UUID objectiveId, Outbox outbox) {
-        Alignment.<Alignment>find("parentObjectiveId = ?1 or childObjectiveId = ?1", objectiveId)
+    /**
+     * Deletes the alignments to parents and children of an objective, before the objective itself is deleted. They are
+     * kept for its restoration. Returns their number.
+     */
+    static int deleteOf(UUID objectiveId, Outbox outbox) {
+        var alignments = Alignment.<Alignment>find("parentObjectiveId = ?1 or childObjectiveId = ?1", objectiveId)
                 .withLock(LockModeType.PESSIMISTIC_WRITE)
-                .list()
-                .forEach(alignment -> alignment.delete(outbox));
+                .list();
+        DeletedAlignments.keep(alignments.stream().map(Alignment::id).toList());
+        alignments.forEach(alignment -> alignment.delete(outbox));
+        return alignments.size();
     }
 
     private static void requireNew(CreateAlignment request) {
@@ -108,11 +113,16 @@ public class Alignment extends TenantEntity {
     }
 
     private static void requireNoLoop(CreateAlignment request) {
-        var loop = new AlignmentGraph(Alignment::edgesTo).loop(request.parentObjectiveId(), request.childObjectiveId());
+        var loop = graph().loop(request.parentObjectiveId(), request.childObjectiveId());
         if (!loop.isEmpty()) {
             throw Failure.conflict("The alignment would close the loop "
                     + loop.stream().map(IdKind.OBJECTIVE::format).collect(Collectors.joining(" → ")) + '.');
         }
+    }
+
+    /** The alignments of the organisation. */
+    static AlignmentGraph graph() {
+        return new AlignmentGraph(Alignment::edgesTo);
     }
 
     private static List<AlignmentGraph.Edge> edgesTo(Collection<UUID> children) {

@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
-/** Finds the loop that a new alignment would close: a path from its parent up to its child. */
+/** The graph of alignments. It finds the loop that a new alignment would close. */
 final class AlignmentGraph {
     private final Function<Collection<UUID>, List<Edge>> parentsOf;
 
@@ -44,6 +45,19 @@ final class AlignmentGraph {
             generation = next;
         }
         return List.of();
+    }
+
+    /** The parents of an objective, their parents and so on. The search visits each objective once. */
+    Set<UUID> ancestors(UUID objective) {
+        var ancestors = new HashSet<UUID>();
+        Set<UUID> generation = Set.of(objective);
+        while (!generation.isEmpty()) {
+            generation = parentsOf.apply(generation).stream()
+                    .map(Edge::parent)
+                    .filter(ancestors::add)
+                    .collect(Collectors.toSet());
+        }
+        return ancestors;
     }
 
     private static List<UUID> path(UUID child, UUID parent, Map<UUID, UUID> childOf) {

@@ -230,9 +230,12 @@ record KeyResult(
 
     /** Deletes all key results of an objective with their check-ins, before the objective itself is deleted. */
     static void deleteOf(UUID objectiveId, Outbox outbox) {
-        TenantSql.current()
-                .list(TABLE.reader(), OF_OBJECTIVE, objectiveId)
-                .forEach(keyResult -> delete(keyResult, outbox));
+        allOf(objectiveId).forEach(keyResult -> delete(keyResult, outbox));
+    }
+
+    /** All key results of an objective, oldest first. */
+    static List<KeyResultResponse> allOf(UUID objectiveId) {
+        return TenantSql.current().list(TABLE.reader(), OF_OBJECTIVE, objectiveId);
     }
 
     private static void delete(KeyResultResponse keyResult, Outbox outbox) {

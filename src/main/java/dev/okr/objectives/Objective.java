@@ -144,7 +144,7 @@ public class Objective extends TenantEntity {
     }
 
     /**
-     * Checks that the caller may delete an objective and its key results.
+     * Checks that the caller may delete or restore an objective, and delete its key results.
      *
      * @throws Failure unless the caller is an admin, the owner of the objective or a lead of its team
      */
@@ -154,13 +154,14 @@ public class Objective extends TenantEntity {
                 || (objective.teamId() != null
                         && TeamMember.isLead(IdKind.TEAM.require(objective.teamId()), caller.userId()));
         if (!isAllowed) {
-            throw Failure.forbidden("Only an admin, the objective's owner or a lead of its team may delete this.");
+            throw Failure.forbidden("Only an admin, the objective's owner or a lead of its team may do this.");
         }
     }
 
-    /** Deletes the objective with its alignments, its key results and their check-ins. */
-    void delete(Outbox outbox) {
-        Alignment.deleteOf(id, outbox);
+    /** Deletes the objective with its alignments, its key results and their check-ins. It can be restored later. */
+    void delete(UUID author, Instant now, Outbox outbox) {
+        int alignments = Alignment.deleteOf(id, outbox);
+        DeletedObjective.keep(id, alignments, author, now);
         KeyResult.deleteOf(id, outbox);
         outbox.deleted(EventType.OBJECTIVE_DELETED, IdKind.OBJECTIVE.format(id), shown());
         CycleTotals.removed(id, cycleId, progress);

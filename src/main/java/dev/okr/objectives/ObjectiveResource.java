@@ -124,7 +124,7 @@ public class ObjectiveResource {
         var objective = Objective.requireLocked(id);
         Objective.requireDeletableBy(caller, objective.shown());
         tags.requireMatch(() -> ObjectiveDetail.require(id));
-        objective.delete(outbox);
+        objective.delete(caller.userId(), clock.now(), outbox);
         return Deleted.of(id);
     }
 }

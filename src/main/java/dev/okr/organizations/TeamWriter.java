@@ -7,6 +7,7 @@ import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -19,7 +20,13 @@ public final class TeamWriter {
             INSERT INTO team (organization_id, id, name, created_at) VALUES (?, ?, ?, ?)
             ON CONFLICT (organization_id, name) DO NOTHING
             """;
-    private static final String FIND_BY_NAME = "SELECT id FROM team WHERE organization_id = ? AND name = ?";
+    // Two concurrent changes cannot create the same name. There is no unique index for names that differ in case,
+    // because teams of earlier versions may have such names.
+    private static final String LOCK_NAMES = "SELECT id FROM organization WHERE id = ? FOR NO KEY UPDATE";
+    // Names that differ only in case have the same length. Java compares them, because the result of lower() in
+    // PostgreSQL depends on the locale of the database.
+    private static final String FIND_BY_LENGTH =
+            "SELECT id, name FROM team WHERE organization_id = ? AND char_length(name) = ? ORDER BY name = ? DESC, id";
     private static final String LOCK = "SELECT name FROM team WHERE organization_id = ? AND id = ? FOR NO KEY UPDATE";
     private static final String RENAME = "UPDATE team SET name = ? WHERE organization_id = ? AND id = ?";
     // The erasure of a user waits for this lock. The foreign key would take it too, but a distributed schema has none.
@@ -40,14 +47,19 @@ public final class TeamWriter {
         this.change = change;
     }
 
-    /** @throws Failure a conflict if the organisation has a team of this name */
+    /** @throws Failure a conflict if the organisation has a team of this name, ignoring case */
     public UUID create(String name) throws SQLException {
         return createIfNew(name).orElseThrow(TeamWriter::nameTaken);
     }
 
-    /** Creates a team and returns its id, or empty if the organisation has a team of this name. */
+    /** Creates a team and returns its id, or empty if the organisation has a team of this name, ignoring case. */
     public Optional<UUID> createIfNew(String name) throws SQLException {
+        lockNames();
+        if (find(name).isPresent()) {
+            return Optional.empty();
+        }
         var id = UuidV7.at(change.now());
+        // The previous version creates teams without the lock.
         if (change.sql().update(INSERT, change.organizationId(), id, name, change.now()) == 0) {
             return Optional.empty();
         }
@@ -55,17 +67,19 @@ public final class TeamWriter {
         return Optional.of(id);
     }
 
+    /** Finds the team of this name. If there is none, finds one whose name differs only in case. */
     public Optional<UUID> find(String name) throws SQLException {
-        return change.sql().first(row -> row.getObject("id", UUID.class), FIND_BY_NAME, change.organizationId(), name);
+        return findAll(name).stream().findFirst();
     }
 
-    /** @throws Failure a conflict if the organisation has another team of this name */
+    /** @throws Failure a conflict if the organisation has another team of this name, ignoring case */
     public void rename(UUID id, String newName) throws SQLException {
+        lockNames();
         var oldName = lock(id);
         if (oldName.equals(newName)) {
             return;
         }
-        if (find(newName).isPresent()) {
+        if (findAll(newName).stream().anyMatch(other -> !other.equals(id))) {
             throw nameTaken();
         }
         change.sql().update(RENAME, newName, change.organizationId(), id);
@@ -102,6 +116,27 @@ public final class TeamWriter {
         for (var teamId : teamIds) {
             removeMember(teamId, userId);
         }
+    }
+
+    private void lockNames() throws SQLException {
+        change.sql().first(row -> true, LOCK_NAMES, change.organizationId());
+    }
+
+    private List<UUID> findAll(String name) throws SQLException {
+        record Named(UUID id, String name) {}
+        var length = name.codePointCount(0, name.length());
+        return change
+                .sql()
+                .list(
+                        row -> new Named(row.getObject("id", UUID.class), row.getString("name")),
+                        FIND_BY_LENGTH,
+                        change.organizationId(),
+                        length,
+                        name)
+                .stream()
+                .filter(team -> team.name.equalsIgnoreCase(name))
+                .map(Named::id)
+                .toList();
     }
 
     /** Locks a team until the end of the transaction and returns its name. */

@@ -35,6 +35,16 @@ class AlignmentGraphTest {
     }
 
     @Test
+    void the_ancestors_of_an_objective_are_all_above_it() {
+        align(1, 2);
+        align(2, 3);
+        align(5, 3);
+        align(3, 4);
+        assertThat(graph.ancestors(id(3))).containsExactlyInAnyOrder(id(1), id(2), id(5));
+        assertThat(graph.ancestors(id(1))).isEmpty();
+    }
+
+    @Test
     void a_second_path_in_the_same_direction_closes_no_loop() {
         align(1, 2);
         align(2, 3);

@@ -13,6 +13,7 @@ import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,12 @@ class ExternalIdTest extends HttpTest {
      * @param body a valid body of a POST
      * @param path the path of a resource by its id
      */
-    private record Kind(String list, Map<String, Object> body, Function<String, String> path) {}
+    private record Kind(String list, Map<String, Object> body, Function<String, String> path) {
+        /** A valid body whose name, if it has one, no other resource has. */
+        Map<String, Object> fresh() {
+            return body.containsKey("name") ? with(body, "name", UUID.randomUUID()) : body;
+        }
+    }
 
     @BeforeEach
     void prepare() {
@@ -47,10 +53,10 @@ class ExternalIdTest extends HttpTest {
     @Test
     void a_resource_is_found_by_its_external_id() {
         for (var kind : kinds) {
-            var created = admin.post(kind.list, with(kind.body, "external_id", VISIBLE))
+            var created = admin.post(kind.list, with(kind.fresh(), "external_id", VISIBLE))
                     .is(201);
             assertThat(created.text("external_id")).isEqualTo(VISIBLE);
-            admin.post(kind.list, kind.body).is(201);
+            admin.post(kind.list, kind.fresh()).is(201);
             assertThat(viewer.get(kind.list + "?external_id=%21%22%23%24%25%26%27%28%29%2A%2B%2C-.%2F09%3A%3B%3C%3D%3E"
                                     + "%3F%40AZ%5B%5C%5D%5E_%60az%7B%7C%7D~")
                             .is(200)
@@ -66,11 +72,14 @@ class ExternalIdTest extends HttpTest {
     @Test
     void it_is_unique_for_its_kind_within_the_organisation() {
         for (var kind : kinds) {
-            var body = with(kind.body, "external_id", "same");
-            var id = admin.post(kind.list, body).is(201).id();
-            assertThat(admin.post(kind.list, body).isProblem(409, "conflict").detail())
+            var id = admin.post(kind.list, with(kind.fresh(), "external_id", "same"))
+                    .is(201)
+                    .id();
+            assertThat(admin.post(kind.list, with(kind.fresh(), "external_id", "same"))
+                            .isProblem(409, "conflict")
+                            .detail())
                     .contains(id, "same");
-            var other = admin.post(kind.list, kind.body).is(201).id();
+            var other = admin.post(kind.list, kind.fresh()).is(201).id();
             assertThat(admin.put(kind.path.apply(other), object("external_id", "same"))
                             .isProblem(409, "conflict")
                             .detail())
@@ -86,7 +95,7 @@ class ExternalIdTest extends HttpTest {
     @Test
     void it_can_be_changed_and_cleared() {
         for (var kind : kinds) {
-            var path = kind.path.apply(admin.post(kind.list, with(kind.body, "external_id", "one"))
+            var path = kind.path.apply(admin.post(kind.list, with(kind.fresh(), "external_id", "one"))
                     .is(201)
                     .id());
             acme.backdate();
@@ -99,16 +108,16 @@ class ExternalIdTest extends HttpTest {
                             .data()
                             .has("external_id"))
                     .isFalse();
-            admin.post(kind.list, with(kind.body, "external_id", "two")).is(201);
+            admin.post(kind.list, with(kind.fresh(), "external_id", "two")).is(201);
         }
     }
 
     @Test
     void it_has_1_to_255_visible_ascii_characters() {
         for (var kind : kinds) {
-            admin.post(kind.list, with(kind.body, "external_id", "a".repeat(255)))
+            admin.post(kind.list, with(kind.fresh(), "external_id", "a".repeat(255)))
                     .is(201);
-            admin.post(kind.list, with(kind.body, "external_id", null)).is(201);
+            admin.post(kind.list, with(kind.fresh(), "external_id", null)).is(201);
             refused(kind, "a".repeat(256), "too_long");
             refused(kind, "", "too_short");
             for (var wrong : List.of(" ", "a b", "a\n", "é", "🎯", "\u007f", "\u0000")) {
@@ -119,16 +128,16 @@ class ExternalIdTest extends HttpTest {
     }
 
     private void refused(Kind kind, Object externalId, String code) {
-        admin.post(kind.list, with(kind.body, "external_id", externalId)).isInvalid("/external_id " + code);
-        var id = admin.post(kind.list, kind.body).is(201).id();
+        admin.post(kind.list, with(kind.fresh(), "external_id", externalId)).isInvalid("/external_id " + code);
+        var id = admin.post(kind.list, kind.fresh()).is(201).id();
         admin.put(kind.path.apply(id), object("external_id", externalId)).isInvalid("/external_id " + code);
     }
 
     @Test
     void of_concurrent_requests_one_gets_it() throws Exception {
         for (var kind : kinds) {
-            var body = with(kind.body, "external_id", "contended");
-            var answers = AtOnce.run(AtOnce.times(8, () -> admin.post(kind.list, body)));
+            var answers = AtOnce.run(AtOnce.times(
+                    8, () -> admin.post(kind.list, with(kind.fresh(), "external_id", "contended"))));
             assertThat(answers).extracting(Answer::status).containsOnlyOnce(201).containsOnly(201, 409);
             var winner = answers.stream()
                     .filter(answer -> answer.status() == 201)
@@ -143,7 +152,7 @@ class ExternalIdTest extends HttpTest {
     @Test
     void a_deleted_resource_leaves_it_free() {
         var keyResult = kinds.get(2);
-        var body = with(keyResult.body, "external_id", "free");
+        var body = with(keyResult.fresh(), "external_id", "free");
         var id = admin.post(keyResult.list, body).is(201).id();
         admin.delete(keyResult.path.apply(id)).is(200);
         admin.post(keyResult.list, body).is(201);

@@ -11,6 +11,7 @@ import java.net.URI;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
@@ -51,9 +52,9 @@ public abstract class HttpTest {
         return Api.of(service);
     }
 
-    /** Creates a cycle and returns its id. */
+    /** Creates a cycle with a new name and returns its id. */
     protected final String newCycle() {
-        return create(admin, "/v1/cycles", Requests.cycle());
+        return create(admin, "/v1/cycles", Requests.with(Requests.cycle(), "name", "Cycle " + UUID.randomUUID()));
     }
 
     /** Creates an objective that the member owns. */

@@ -46,6 +46,9 @@ public class Cycle extends TenantEntity {
     private static final String READ =
             "SELECT " + TABLE.columns("c") + " FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
 
+    private static final String HAS_OBJECTIVES =
+            "SELECT 1 FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ? LIMIT 1";
+
     @Column(name = "external_id")
     @Nullable
     String externalId;
@@ -70,8 +73,9 @@ public class Cycle extends TenantEntity {
 
     protected Cycle() {}
 
-    /** @throws Failure a conflict if another cycle has the external id */
+    /** @throws Failure a conflict if another cycle has the name or the external id */
     static CycleResponse create(CreateCycle request, Instant now, Outbox outbox) {
+        TABLE.requireFreeName(IdKind.CYCLE, request.name(), null);
         TABLE.requireFree(IdKind.CYCLE, request.externalId());
         var cycle = new Cycle();
         cycle.id = UuidV7.at(now);
@@ -95,7 +99,7 @@ public class Cycle extends TenantEntity {
      * would look like a change of the cycle.
      *
      * @param before the cycle as the API shows it
-     * @throws Failure a conflict if another cycle has the new external id
+     * @throws Failure a conflict if another cycle has the new name or external id
      */
     CycleResponse update(UpdateCycle request, CycleResponse before, Instant now, Outbox outbox) {
         var newExternalId = request.externalId().applyTo(externalId);
@@ -103,7 +107,11 @@ public class Cycle extends TenantEntity {
             TABLE.requireFree(IdKind.CYCLE, newExternalId);
         }
         externalId = newExternalId;
-        name = request.name().orElse(name);
+        var newName = request.name().orElse(name);
+        if (!newName.equals(name)) {
+            TABLE.requireFreeName(IdKind.CYCLE, newName, id);
+        }
+        name = newName;
         startsAt = request.startsAt().orElse(startsAt);
         endsAt = request.endsAt().orElse(endsAt);
         if (shown(before).equals(before)) {
@@ -113,6 +121,22 @@ public class Cycle extends TenantEntity {
         var changed = shown(before);
         outbox.updated(EventType.CYCLE_UPDATED, changed.id(), before, changed);
         return changed;
+    }
+
+    /**
+     * Deletes a cycle without objectives. If another transaction moves an objective to it at the same moment, the
+     * foreign key of the objective makes one of the two fail. Its retry sees the result of the other.
+     *
+     * @param shown the cycle as the API shows it
+     * @throws Failure a conflict while objectives are in the cycle
+     */
+    void delete(CycleResponse shown, Outbox outbox) {
+        if (TenantSql.current().first(row -> true, HAS_OBJECTIVES, id).isPresent()) {
+            throw Failure.passingConflict("The cycle has objectives. Move them to another cycle or delete them first.");
+        }
+        outbox.deleted(EventType.CYCLE_DELETED, shown.id(), shown);
+        CycleTotals.deleteOf(id);
+        delete();
     }
 
     /** The cycle as the API shows it, with the totals of an earlier response. */

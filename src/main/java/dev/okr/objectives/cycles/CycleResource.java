@@ -2,6 +2,7 @@ package dev.okr.objectives.cycles;
 
 import dev.okr.events.Outbox;
 import dev.okr.platform.http.Data;
+import dev.okr.platform.http.Deleted;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.ListQuery;
@@ -12,6 +13,7 @@ import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
@@ -31,7 +33,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Reads, creates and changes cycles. They cannot be deleted. */
+/** Reads, creates, changes and deletes cycles. */
 @Path("/v1/cycles")
 @Tag(name = "Cycles")
 @Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)
@@ -89,5 +91,17 @@ public class CycleResource {
         tags.requireMatch(() -> before);
         var request = UpdateCycle.read(body.reader(), before);
         return tags.changed(cycle.update(request, before, clock.now(), outbox));
+    }
+
+    @DELETE
+    @Path("/{id}")
+    @RetriedTransaction
+    @Operation(summary = "Delete a cycle")
+    public Data<Deleted> deleteCycle(@PathParam("id") String id) {
+        var cycle = Cycle.requireLocked(id);
+        var before = Cycle.require(id);
+        tags.requireMatch(() -> before);
+        cycle.delete(before, outbox);
+        return Deleted.of(id);
     }
 }

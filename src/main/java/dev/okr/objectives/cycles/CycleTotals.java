@@ -31,6 +31,9 @@ public final class CycleTotals {
             DO UPDATE SET objectives = t.objectives + excluded.objectives, progress = t.progress + excluded.progress
             """;
 
+    private static final String DELETE =
+            "DELETE FROM cycle_totals WHERE organization_id = :organization AND cycle_id = ?";
+
     private static final String COUNT = """
             INSERT INTO cycle_totals (organization_id, cycle_id, slot, objectives, progress)
             SELECT organization_id, cycle_id, 0, count(*), sum(progress) FROM objective
@@ -46,6 +49,11 @@ public final class CycleTotals {
 
     public static void progressed(UUID objective, UUID cycle, BigDecimal change) {
         add(objective, cycle, 0, change);
+    }
+
+    /** Counts an objective that returns with its progress. */
+    public static void restored(UUID objective, UUID cycle, BigDecimal progress) {
+        add(objective, cycle, 1, progress);
     }
 
     /** A change of the progress of one objective. */
@@ -82,6 +90,11 @@ public final class CycleTotals {
 
     private static long slot(UUID objective) {
         return objective.getLeastSignificantBits() & (SLOTS - 1);
+    }
+
+    /** Deletes the totals of a cycle without objectives, before the cycle itself is deleted. */
+    static void deleteOf(UUID cycle) {
+        TenantSql.current().write(DELETE, cycle);
     }
 
     /** Call this before writing objectives without the methods above. {@link #countAll} must follow. */

@@ -241,7 +241,8 @@ public final class NewestFirst<R> {
             case RECORDED_AT -> "coalesce(" + alias + ".recorded_at, " + alias + ".created_at)";
             // Byte order, so that every database has the same list.
             case TITLE -> alias + ".title COLLATE \"C\"";
-            case CREATED_AT, UPDATED_AT, PROGRESS -> alias + '.' + query.sort().name();
+            case CREATED_AT, UPDATED_AT, DELETED_AT, PROGRESS ->
+                alias + '.' + query.sort().name();
         };
     }
 
@@ -273,7 +274,7 @@ public final class NewestFirst<R> {
 
     private static Object position(ResultSet row, Sort sort) throws SQLException {
         return switch (sort.column()) {
-            case CREATED_AT, UPDATED_AT, RECORDED_AT -> Sql.instant(row, POSITION);
+            case CREATED_AT, UPDATED_AT, RECORDED_AT, DELETED_AT -> Sql.instant(row, POSITION);
             case TITLE -> row.getString(POSITION);
             case PROGRESS -> row.getBigDecimal(POSITION);
         };

@@ -4,11 +4,14 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.PendingWrites;
 import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 public record TenantTable<R>(String name, List<String> columns, String computed, Sql.Reader<R> reader) {
     /** Few different statements keep their plans. */
     private static final int MAX_ROWS_PER_STATEMENT = 50;
+
+    // Names that differ only in case have the same length. Java compares them, because the result of lower() in
+    // PostgreSQL depends on the locale of the database.
+    private static final String WITH_LENGTH =
+            "SELECT e.id, e.name FROM %s e" + " WHERE e.organization_id = :organization AND char_length(e.name) = ?";
 
     /** A table without computed expressions. */
     public TenantTable(String name, List<String> columns, Sql.Reader<R> reader) {
@@ -45,6 +53,47 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
 
     private String expressions(String alias, String prefix) {
         return computed.replace("{table}", alias).replace("{prefix}", prefix);
+    }
+
+    /**
+     * The statement that copies rows from one table to another one. Both have the columns of this table.
+     *
+     * @param condition selects the rows {@code t} to copy
+     */
+    public String copy(String from, String to, String condition) {
+        return "INSERT INTO " + to + " (organization_id, " + String.join(", ", columns)
+                + ") SELECT t.organization_id, t."
+                + String.join(", t.", columns) + " FROM " + from + " t WHERE t.organization_id = :organization AND "
+                + condition;
+    }
+
+    /**
+     * Checks that no other row has a name, ignoring case. Locks the organisation, so that only one of two concurrent
+     * requests gets the name. There is no unique index, because rows of earlier versions may share a name.
+     *
+     * @param own the row that may have the name already; null for a new row
+     * @throws Failure a conflict that names the resource that has it
+     */
+    public void requireFreeName(IdKind kind, String newName, @Nullable UUID own) {
+        TenantSql.current().lockOrganization();
+        TenantSql.current().list(Named::read, WITH_LENGTH.formatted(name), length(newName)).stream()
+                .filter(each -> each.name.equalsIgnoreCase(newName) && !each.id.equals(own))
+                .findFirst()
+                .ifPresent(each -> {
+                    throw Failure.conflict(
+                            "The %s %s has the name %s.".formatted(kind.noun(), kind.format(each.id), each.name));
+                });
+    }
+
+    private record Named(UUID id, String name) {
+        static Named read(ResultSet row) throws SQLException {
+            return new Named(Sql.uuid(row, "id"), row.getString("name"));
+        }
+    }
+
+    /** The length as PostgreSQL counts it. */
+    private static int length(String text) {
+        return text.codePointCount(0, text.length());
     }
 
     /**
@@ -69,6 +118,26 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
         TenantSql.current()
                 .list(row -> found.put(row.getString("external_id"), Sql.uuid(row, "id")), statement, externalIds);
         return found;
+    }
+
+    /** A resource with an external id. */
+    public record Identified(UUID id, String externalId) {}
+
+    /**
+     * Finds a row with an external id of some rows in another table.
+     *
+     * @param condition selects the rows {@code t} of the other table
+     */
+    public Optional<Identified> findTaken(String other, String condition, UUID parameter) {
+        var statement = """
+                SELECT e.id, e.external_id FROM %s e
+                WHERE e.organization_id = :organization AND e.external_id IN (
+                    SELECT t.external_id FROM %s t
+                    WHERE t.organization_id = :organization AND t.external_id IS NOT NULL AND %s)
+                LIMIT 1
+                """.formatted(name, other, condition);
+        return TenantSql.current()
+                .first(row -> new Identified(Sql.uuid(row, "id"), row.getString("external_id")), statement, parameter);
     }
 
     public static Failure taken(IdKind kind, String externalId, UUID id) {

@@ -62,7 +62,7 @@ public record Cursor(int page, Sort sort, Object value, UUID id) {
         var order = sort.isDefault() ? "" : sort.toString();
         var prefix = order + SEPARATOR;
         return switch (sort.column()) {
-            case CREATED_AT, UPDATED_AT, RECORDED_AT -> rest.equals(order) ? time(micros) : null;
+            case CREATED_AT, UPDATED_AT, RECORDED_AT, DELETED_AT -> rest.equals(order) ? time(micros) : null;
             case TITLE -> rest.startsWith(prefix) ? title(rest.substring(prefix.length())) : null;
             case PROGRESS -> rest.startsWith(prefix) ? progress(rest.substring(prefix.length())) : null;
         };

@@ -67,6 +67,11 @@ public final class ListQuery {
         return new ListQuery(uri, Set.of(filters), Sort.LAST_RECORDED, true);
     }
 
+    /** The query of a list of deleted resources, which can be read by cursor. The last deleted one is the first. */
+    public static ListQuery lastDeletedFirst(UriInfo uri) {
+        return new ListQuery(uri, Set.of(), Sort.LAST_DELETED, true);
+    }
+
     /** The query of a list that is ordered by name. */
     public static ListQuery byName(UriInfo uri, String... filters) {
         return new ListQuery(uri, Set.of(filters), Sort.NEWEST, false);

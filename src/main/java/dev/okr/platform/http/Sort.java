@@ -11,6 +11,9 @@ public record Sort(Column column, boolean descending) {
     /** The order of check-ins. */
     public static final Sort LAST_RECORDED = new Sort(Column.RECORDED_AT, true);
 
+    /** The order of deleted resources. */
+    static final Sort LAST_DELETED = new Sort(Column.DELETED_AT, true);
+
     private static final String DESCENDING = "-";
 
     /** A column of a list that can be sorted, in lower case. */
@@ -18,6 +21,7 @@ public record Sort(Column column, boolean descending) {
         CREATED_AT,
         UPDATED_AT,
         RECORDED_AT,
+        DELETED_AT,
         TITLE,
         PROGRESS
     }
@@ -37,7 +41,7 @@ public record Sort(Column column, boolean descending) {
 
     /** Whether a list has this order without the parameter {@code sort}. */
     boolean isDefault() {
-        return equals(NEWEST) || equals(LAST_RECORDED);
+        return equals(NEWEST) || equals(LAST_RECORDED) || equals(LAST_DELETED);
     }
 
     /** The value of the query parameter {@code sort}. */

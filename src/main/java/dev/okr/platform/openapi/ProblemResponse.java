@@ -91,6 +91,19 @@ enum ProblemResponse {
             busy(),
             inFlight()),
 
+    RESTORATION_CONFLICT(
+            "`conflict`: the cycle or the team of the objective was deleted, or another resource has one of its external "
+                    + "ids, or other requests are changing the same resources. `idempotency_in_flight`: a request with "
+                    + "the same `Idempotency-Key` is being processed. Nothing was restored.",
+            example(
+                    "cycle",
+                    "The cycle of the objective was deleted",
+                    Failure.conflict("The objective cannot be restored, because its cycle "
+                            + "cyc_01k9m2x7q4e8rvb3t5w6y0zacd was deleted.")),
+            externalId(),
+            busy(),
+            inFlight()),
+
     PRECONDITION_FAILED(
             "`precondition_failed`: the resource has changed, so `If-Match` does not match. Nothing was changed.",
             example("changed", "The resource has changed", Failure.of(ErrorCode.PRECONDITION_FAILED))),
@@ -223,7 +236,7 @@ enum ProblemResponse {
         }
         switch (this) {
             case UNAUTHENTICATED -> References.addHeader(response, "WWW-Authenticate");
-            case CHECK_IN_CONFLICT, ALIGNMENT_CONFLICT, VALIDATION_FAILED_OR_MISMATCH ->
+            case CHECK_IN_CONFLICT, ALIGNMENT_CONFLICT, RESTORATION_CONFLICT, VALIDATION_FAILED_OR_MISMATCH ->
                 References.addHeader(response, "Idempotency-Replayed");
             case RATE_LIMITED, UNAVAILABLE -> References.addHeader(response, "Retry-After");
             default -> {}

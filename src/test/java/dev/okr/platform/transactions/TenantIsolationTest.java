@@ -122,6 +122,7 @@ class TenantIsolationTest {
                             "ApiKeyCache",
                             "ConsoleUser",
                             "CycleMover",
+                            "DeletedObjectivePruner",
                             "DeliveryMetrics",
                             "DemoKey",
                             "Housekeeping",
