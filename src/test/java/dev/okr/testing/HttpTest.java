@@ -11,7 +11,6 @@ import java.net.URI;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
@@ -54,7 +53,7 @@ public abstract class HttpTest {
 
     /** Creates a cycle with a new name and returns its id. */
     protected final String newCycle() {
-        return create(admin, "/v1/cycles", Requests.with(Requests.cycle(), "name", "Cycle " + UUID.randomUUID()));
+        return create(admin, "/v1/cycles", Requests.uniqueCycle());
     }
 
     /** Creates an objective that the member owns. */

@@ -482,19 +482,20 @@ class IdempotencyTest extends HttpTest {
 
     @Test
     void a_response_is_stored_for_24_hours() throws InterruptedException {
+        var body = Requests.objective(newCycle());
         var api = keyed(admin);
-        var first = api.post("/v1/cycles", Requests.cycle()).is(201);
+        var first = api.post("/v1/objectives", body).is(201);
         backdate("23 hours 59 minutes");
-        requireReplay(first, api.post("/v1/cycles", Requests.cycle()));
+        requireReplay(first, api.post("/v1/objectives", body));
         backdate("2 minutes");
-        var second = api.post("/v1/cycles", Requests.cycle()).is(201);
+        var second = api.post("/v1/objectives", body).is(201);
         requireNew(first, second);
-        requireReplay(second, api.post("/v1/cycles", Requests.cycle()));
+        requireReplay(second, api.post("/v1/objectives", body));
         // Then another body is allowed too.
         backdate("25 hours");
-        api.post("/v1/cycles", with(Requests.cycle(), "name", "Another")).is(201);
+        api.post("/v1/objectives", with(body, "title", "Another")).is(201);
 
-        keyed(admin).post("/v1/cycles", Requests.cycle()).is(201);
+        keyed(admin).post("/v1/objectives", body).is(201);
         assertThat(kept()).isEqualTo(2);
         TestDatabase.execute(
                 "UPDATE idempotent_response SET created_at = now() - interval '25 hours' WHERE organization_id = ?"
