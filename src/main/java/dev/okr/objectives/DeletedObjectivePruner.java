@@ -10,6 +10,7 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -55,30 +56,38 @@ class DeletedObjectivePruner {
     @Scheduled(every = "{okr.deleted-objectives.prune-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void prune() {
         try {
-            var deletedBefore = clock.now().minus(AFTER);
-            var found = search.run((sql, condition) -> sql.list(
-                    row -> new Old(Sql.uuid(row, "organization_id"), Sql.uuid(row, "id")),
-                    FIND.formatted(condition),
-                    deletedBefore,
-                    MAX_OBJECTIVES_PER_SEARCH));
-            found.forEach(this::tryPrune);
+            long pruned;
+            do {
+                pruned = find().stream().filter(this::tryPrune).count();
+            } while (pruned == MAX_OBJECTIVES_PER_SEARCH);
         } catch (SQLException e) {
             LOG.warnf("Old deleted objectives were not found. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
+    private List<Old> find() throws SQLException {
+        var deletedBefore = clock.now().minus(AFTER);
+        return search.run((sql, condition) -> sql.list(
+                row -> new Old(Sql.uuid(row, "organization_id"), Sql.uuid(row, "id")),
+                FIND.formatted(condition),
+                deletedBefore,
+                MAX_OBJECTIVES_PER_SEARCH));
+    }
+
     /** A failure for one objective does not keep the others waiting. */
-    private void tryPrune(Old objective) {
+    private boolean tryPrune(Old objective) {
         try {
             int pruned;
             do {
                 pruned = Sql.transaction(database, sql -> pruneCheckIns(sql, objective));
             } while (pruned == MAX_CHECK_INS_PER_TRANSACTION);
             Sql.transaction(database, sql -> prune(sql, objective));
+            return true;
         } catch (SQLException e) {
             LOG.warnf(
                     "The deleted objective %s was not pruned. The next run tries again: %s",
                     IdKind.OBJECTIVE.format(objective.id), SqlFailures.reason(e));
+            return false;
         }
     }
 

@@ -16,7 +16,7 @@ public final class Requests {
 
     /** A cycle with a name that no other cycle has. */
     public static Map<String, Object> uniqueCycle() {
-        return with(cycle(), "name", "Cycle " + UUID.randomUUID());
+        return with(cycle(), "name", "Q1 " + UUID.randomUUID());
     }
 
     public static Map<String, Object> objective(String cycle) {

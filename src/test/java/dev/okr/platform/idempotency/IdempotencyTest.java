@@ -59,7 +59,10 @@ class IdempotencyTest extends HttpTest {
         var webhook = "/v1/webhooks/" + newWebhook();
         var delivery = webhook + "/deliveries/"
                 + admin.post(webhook + "/ping", null).is(202).id();
+        var deleted = newObjective(cycle);
+        member.delete(Paths.objective(deleted)).is(200);
         return List.of(
+                new Post("/v1/deleted-objectives/" + deleted + "/restore", null, 201),
                 new Post("/v1/cycles", Requests.cycle(), 201),
                 new Post("/v1/objectives", Requests.objective(cycle), 201),
                 new Post(Paths.keyResults(objective), Requests.keyResult(0, 10), 201),
