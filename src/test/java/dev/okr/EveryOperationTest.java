@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 @QuarkusTest
 class EveryOperationTest extends HttpTest {
-    private static final int LEAST_OPERATIONS = 50;
+    private static final int LEAST_OPERATIONS = 60;
 
     private List<Operation> operations;
     /** The ids of resources of the test's organisation, by their collection in the path. */
@@ -48,6 +48,7 @@ class EveryOperationTest extends HttpTest {
                 "alignments", newAlignment(objective, newObjective(cycle)),
                 "webhooks", webhook,
                 "deliveries", newDelivery(webhook)));
+        ids.put("members", acme.memberUser().id());
         ids.put("deleted-objectives", newObjective(cycle));
         admin.delete("/v1/objectives/" + ids.get("deleted-objectives")).is(200);
     }

@@ -157,7 +157,7 @@ public class EventCatalogue implements OASFilter {
     }
 
     private static boolean isDeletion(EventType type) {
-        return type.type().endsWith(".deleted");
+        return type.type().endsWith(".deleted") || type.type().endsWith(".removed");
     }
 
     /** The name of a schema from the name of a constant: {@code KEY_RESULT} becomes {@code KeyResult}. */

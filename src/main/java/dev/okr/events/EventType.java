@@ -24,6 +24,14 @@ public enum EventType {
     CYCLE_DELETED,
     ALIGNMENT_CREATED,
     ALIGNMENT_DELETED,
+    TEAM_CREATED,
+    TEAM_UPDATED,
+    TEAM_DELETED,
+    TEAM_MEMBER_ADDED,
+    TEAM_MEMBER_UPDATED,
+    TEAM_MEMBER_REMOVED,
+    USER_CREATED,
+    USER_UPDATED,
     /** A test event that a user requests. Only the tested webhook receives it. */
     WEBHOOK_PING;
 

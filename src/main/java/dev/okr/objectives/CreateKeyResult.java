@@ -33,6 +33,7 @@ public record CreateKeyResult(
         var startValue = body.requiredDecimal("start_value");
         var targetValue = body.requiredDecimal("target_value");
         var ownerId = body.optionalReference("owner_id", IdKind.USER, User::exists);
+        User.rejectDeactivated(body, "owner_id", ownerId, null);
         var externalId = body.optionalExternalId();
         if (body.isSound("metric_type", "start_value", "target_value")) {
             metricType.checkStart(body, startValue);

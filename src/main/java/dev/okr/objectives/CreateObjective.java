@@ -33,6 +33,7 @@ public record CreateObjective(
         var cycleId = body.requiredReference("cycle_id", IdKind.CYCLE, Cycle::exists);
         var teamId = body.optionalReference("team_id", IdKind.TEAM, Team::exists);
         var ownerId = body.optionalReference("owner_id", IdKind.USER, User::exists);
+        User.rejectDeactivated(body, "owner_id", ownerId, null);
         var externalId = body.optionalExternalId();
         body.verify();
         return new CreateObjective(title, description, cycleId, teamId, ownerId, externalId);

@@ -112,7 +112,7 @@ public class ObjectiveResource {
             @PathParam("id") String id, @RequestBodySchema(UpdateObjective.class) JsonBody body) {
         var objective = Objective.requireLocked(id);
         tags.requireMatch(() -> ObjectiveDetail.require(id));
-        var response = objective.update(UpdateObjective.read(body.reader()), clock.now(), outbox);
+        var response = objective.update(UpdateObjective.read(body.reader(), objective.ownerId), clock.now(), outbox);
         return tags.changed(response, ObjectiveDetail.require(id));
     }
 

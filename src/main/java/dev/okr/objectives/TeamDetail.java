@@ -40,7 +40,10 @@ public record TeamDetail(
         List<Member> members,
 
         @Schema(description = "When the team was created.", examples = "2026-01-05T09:00:00Z")
-        Instant createdAt) {
+        Instant createdAt,
+
+        @Schema(description = "When the team's name or external id last changed.", examples = "2026-01-05T09:00:00Z")
+        Instant updatedAt) {
 
     private static final int MAX_MEMBERS = 100;
 
@@ -52,7 +55,7 @@ public record TeamDetail(
             """.formatted(MAX_MEMBERS);
 
     /** A member of the team. */
-    @Schema(name = "TeamMember", description = "A member of a team.")
+    @Schema(name = "TeamDetailMember", description = "A member of a team.")
     public record Member(
             @Schema(description = "The user's id.", examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
             String id,
@@ -82,6 +85,7 @@ public record TeamDetail(
                 team.membersCount(),
                 team.objectivesCount(),
                 members,
-                team.createdAt());
+                team.createdAt(),
+                team.updatedAt());
     }
 }

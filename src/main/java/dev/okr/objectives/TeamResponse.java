@@ -1,5 +1,6 @@
 package dev.okr.objectives;
 
+import dev.okr.organizations.audit.Change;
 import dev.okr.organizations.tenant.ByName;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
@@ -10,6 +11,7 @@ import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +39,13 @@ public record TeamResponse(
         long objectivesCount,
 
         @Schema(description = "When the team was created.", examples = "2026-01-05T09:00:00Z")
-        Instant createdAt) {
+        Instant createdAt,
+
+        @Schema(description = "When the team's name or external id last changed.", examples = "2026-01-05T09:00:00Z")
+        Instant updatedAt) {
 
     private static final String COLUMNS = """
-            e.id, e.external_id, e.name, e.created_at,
+            e.id, e.external_id, e.name, e.created_at, coalesce(e.updated_at, e.created_at) AS last_updated_at,
             (SELECT count(*) FROM team_member m
                 WHERE m.organization_id = :organization AND m.team_id = e.id) AS members_count,
             (SELECT count(*) FROM objective o
@@ -48,21 +53,37 @@ public record TeamResponse(
 
     private static final String ALL = "team e WHERE e.organization_id = :organization";
 
+    private static final String READ = "SELECT " + COLUMNS + " FROM " + ALL + " AND e.id = ?";
+    private static final String READ_IN_CHANGE = READ.replace(":organization", "?");
+
+    /** Reads a team of the organisation of a change, which may run outside of requests. */
+    static TeamResponse require(Change change, UUID id) throws SQLException {
+        var organization = change.organizationId();
+        return change.sql()
+                .first(TeamResponse::read, READ_IN_CHANGE, organization, organization, organization, id)
+                .orElseThrow();
+    }
+
     /** @throws Failure if the organisation has no such team */
     public static TeamResponse require(String publicId) {
         return IdKind.TEAM
                 .parse(publicId)
-                .flatMap(id -> TenantSql.current()
-                        .first(TeamResponse::read, "SELECT " + COLUMNS + " FROM " + ALL + " AND e.id = ?", id))
+                .flatMap(id -> TenantSql.current().first(TeamResponse::read, READ, id))
                 .orElseThrow(() -> Failure.notFound("team"));
     }
 
-    /** The teams of the organisation, by name. */
+    /** The teams of the organisation that match the filters of the query, by name. */
     public static Slice<TeamResponse> list(ListQuery query) {
-        var externalId = query.externalId();
-        return externalId == null
-                ? ByName.slice(query, TeamResponse::read, COLUMNS, ALL)
-                : ByName.slice(query, TeamResponse::read, COLUMNS, ALL + " AND e.external_id = ?", externalId);
+        return ByName.of(TeamResponse::read, COLUMNS, ALL)
+                .where("e.name = ?", query.text("name"))
+                .where("e.external_id = ?", query.externalId())
+                .where("coalesce(e.updated_at, e.created_at) >= ?", query.time("updated_since"))
+                .slice(query);
+    }
+
+    /** The same team, with the counts of another response. */
+    TeamResponse withCountsOf(TeamResponse other) {
+        return new TeamResponse(id, externalId, name, other.membersCount, other.objectivesCount, createdAt, updatedAt);
     }
 
     private static TeamResponse read(ResultSet row) throws SQLException {
@@ -72,6 +93,7 @@ public record TeamResponse(
                 row.getString("name"),
                 row.getLong("members_count"),
                 row.getLong("objectives_count"),
-                Sql.instant(row, "created_at"));
+                Sql.instant(row, "created_at"),
+                Sql.instant(row, "last_updated_at"));
     }
 }

@@ -31,11 +31,13 @@ public record UpdateObjective(
         @Schema(description = "The caller's own id of the objective. `null` removes it.", nullable = true)
         FieldChange<String> externalId) {
 
-    static UpdateObjective read(BodyReader body) {
+    /** @param owner the present owner, who stays the owner when deactivated */
+    static UpdateObjective read(BodyReader body, UUID owner) {
         var title = body.changedTitle("title");
         var description = body.clearableNote("description");
         var status = body.changedConstant("status", ObjectiveStatus.class);
         var ownerId = body.changedReference("owner_id", IdKind.USER, User::exists);
+        User.rejectDeactivated(body, "owner_id", ownerId.orElse(owner), owner);
         var cycleId = body.changedReference("cycle_id", IdKind.CYCLE, Cycle::exists);
         var teamId = body.clearableReference("team_id", IdKind.TEAM, Team::exists);
         var externalId = body.clearableExternalId();

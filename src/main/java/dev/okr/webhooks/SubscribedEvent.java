@@ -31,6 +31,14 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
             "cycle.deleted",
             "alignment.created",
             "alignment.deleted",
+            "team.created",
+            "team.updated",
+            "team.deleted",
+            "team_member.added",
+            "team_member.updated",
+            "team_member.removed",
+            "user.created",
+            "user.updated",
             "webhook.ping"
         },
         examples = "check_in.created")

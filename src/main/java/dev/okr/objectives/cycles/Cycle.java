@@ -169,6 +169,7 @@ public class Cycle extends TenantEntity {
     static Slice<CycleResponse> list(ListQuery query) {
         return NewestFirst.of(TABLE)
                 .with("status", query.constants("status", CycleStatus.class))
+                .with("name", query.text("name"))
                 .with("external_id", query.externalId())
                 .updatedSince(query.time("updated_since"))
                 .slice(query);

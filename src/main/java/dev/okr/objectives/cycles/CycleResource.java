@@ -57,10 +57,11 @@ public class CycleResource {
             description = "Only cycles with one of these statuses, separated by commas.",
             explode = Explode.FALSE,
             schema = @Schema(type = SchemaType.ARRAY, implementation = CycleStatus.class))
+    @Parameter(name = "name", in = ParameterIn.QUERY)
     @Parameter(name = "external_id", in = ParameterIn.QUERY)
     @Parameter(name = "updated_since", in = ParameterIn.QUERY)
     public RestResponse<Page<CycleResponse>> listCycles(@Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri, "status", "external_id", "updated_since");
+        var query = ListQuery.newestFirst(uri, "status", "name", "external_id", "updated_since");
         return Page.of(query, Cycle.list(query));
     }
 

@@ -22,11 +22,13 @@ public class AuditLog {
     private final AgroalDataSource database;
     private final Caller caller;
     private final UtcClock clock;
+    private final ChangeEvents events;
 
-    AuditLog(AgroalDataSource database, Caller caller, UtcClock clock) {
+    AuditLog(AgroalDataSource database, Caller caller, UtcClock clock, ChangeEvents events) {
         this.database = database;
         this.caller = caller;
         this.clock = clock;
+        this.events = events;
     }
 
     /** The work of a change. */
@@ -53,8 +55,9 @@ public class AuditLog {
     public <T extends @Nullable Object> T change(Work<T> work) {
         // Within a transaction, Agroal returns the connection of the transaction.
         try (var connection = database.getConnection()) {
+            var sql = new Sql(connection);
             return work.apply(
-                    new Change(new Sql(connection), caller.organizationId(), Actor.USER, caller.userId(), clock.now()));
+                    new Change(sql, caller.organizationId(), Actor.USER, caller.userId(), clock.now(), events));
         } catch (SQLException e) {
             throw new IllegalStateException("A change could not be written.", e);
         }

@@ -45,36 +45,50 @@ public final class ListQuery {
     private final int page;
     private final int perPage;
     private final Sort sort;
+    private final boolean oldestFirst;
     private final @Nullable Cursor cursor;
 
-    private ListQuery(UriInfo uri, Set<String> filters, Sort defaultSort, boolean cursors) {
+    /** How a list can be read. */
+    private enum Paging {
+        PAGES,
+        PAGES_OR_CURSORS,
+        CURSORS
+    }
+
+    private ListQuery(UriInfo uri, Set<String> filters, Sort defaultSort, Paging paging) {
         this.path = uri.getRequestUri().getRawPath();
         this.parameters = uri.getQueryParameters();
-        refuseUnknown(filters, cursors);
+        this.oldestFirst = paging == Paging.CURSORS;
+        refuseUnknown(filters, paging);
         this.perPage = readPerPage();
         this.sort = readSort(defaultSort);
-        this.cursor = readCursor();
+        this.cursor = oldestFirst ? null : readCursor();
         this.page = cursor == null ? readPage() : cursor.page();
     }
 
     /** The query of a newest-first list, which can be read by cursor. */
     public static ListQuery newestFirst(UriInfo uri, String... filters) {
-        return new ListQuery(uri, Set.of(filters), Sort.NEWEST, true);
+        return new ListQuery(uri, Set.of(filters), Sort.NEWEST, Paging.PAGES_OR_CURSORS);
     }
 
     /** The query of a list of check-ins, which can be read by cursor. The last recorded check-in is the first. */
     public static ListQuery lastRecordedFirst(UriInfo uri, String... filters) {
-        return new ListQuery(uri, Set.of(filters), Sort.LAST_RECORDED, true);
+        return new ListQuery(uri, Set.of(filters), Sort.LAST_RECORDED, Paging.PAGES_OR_CURSORS);
     }
 
     /** The query of a list of deleted resources, which can be read by cursor. The last deleted one is the first. */
     public static ListQuery lastDeletedFirst(UriInfo uri) {
-        return new ListQuery(uri, Set.of(), Sort.LAST_DELETED, true);
+        return new ListQuery(uri, Set.of(), Sort.LAST_DELETED, Paging.PAGES_OR_CURSORS);
     }
 
     /** The query of a list that is ordered by name. */
     public static ListQuery byName(UriInfo uri, String... filters) {
-        return new ListQuery(uri, Set.of(filters), Sort.NEWEST, false);
+        return new ListQuery(uri, Set.of(filters), Sort.NEWEST, Paging.PAGES);
+    }
+
+    /** The query of a list that is only read by cursor, from its oldest item on. The list has its own cursors. */
+    public static ListQuery oldestFirst(UriInfo uri, String... filters) {
+        return new ListQuery(uri, Set.of(filters), Sort.NEWEST, Paging.CURSORS);
     }
 
     public int page() {
@@ -92,7 +106,14 @@ public final class ListQuery {
 
     /** Whether the request has a cursor, which can be empty, instead of a page number. */
     public boolean byCursor() {
-        return parameters.containsKey(CURSOR);
+        return oldestFirst || parameters.containsKey(CURSOR);
+    }
+
+    /** The cursor of a list that is read from its oldest item on. Without the parameter, its text is empty. */
+    public <T> T cursor(Function<String, Optional<T>> reader) {
+        var text = parameters.getFirst(CURSOR);
+        return reader.apply(text == null ? "" : text)
+                .orElseThrow(() -> Failure.malformed("The query parameter cursor is not a cursor of this list."));
     }
 
     /** The position after which to continue. Null at the start. */
@@ -163,6 +184,24 @@ public final class ListQuery {
         return value(filter, Timestamps::parse, "an RFC 3339 timestamp with an offset");
     }
 
+    /** The text to filter by. Null without the filter. Text that no field can have matches nothing. */
+    public @Nullable String text(String filter) {
+        // PostgreSQL rejects text with NUL. No field with a filter is empty.
+        return value(filter, text -> Optional.of(Text.isClean(text) ? text : ""), "text");
+    }
+
+    /** The truth value to filter by. Null without the filter. */
+    public @Nullable Boolean bool(String filter) {
+        return value(
+                filter,
+                text -> switch (text) {
+                    case "true" -> Optional.of(true);
+                    case "false" -> Optional.of(false);
+                    default -> Optional.empty();
+                },
+                "true or false");
+    }
+
     /** The {@code external_id} to filter by. Null without the filter. Text that is not an external id matches nothing. */
     public @Nullable String externalId() {
         return value(EXTERNAL_ID, text -> Optional.of(Text.isExternalId(text) ? text : ""), "text");
@@ -223,11 +262,11 @@ public final class ListQuery {
         return '<' + path + '?' + query + ">; rel=\"" + relation + '"';
     }
 
-    private void refuseUnknown(Set<String> filters, boolean cursors) {
+    private void refuseUnknown(Set<String> filters, Paging paging) {
         parameters.forEach((name, values) -> {
             boolean known = name.equals(PAGE)
                     || name.equals(PER_PAGE)
-                    || (cursors && name.equals(CURSOR))
+                    || (paging != Paging.PAGES && name.equals(CURSOR))
                     || filters.contains(name);
             if (!known) {
                 throw Failure.malformed("This operation has no query parameter %s.".formatted(Text.printable(name)));
@@ -236,6 +275,9 @@ public final class ListQuery {
                 throw Failure.malformed("The query parameter %s is given more than once.".formatted(name));
             }
         });
+        if (oldestFirst && parameters.containsKey(PAGE)) {
+            throw Failure.malformed("A list that starts with the oldest item has cursors instead of pages.");
+        }
         if (parameters.containsKey(CURSOR) && parameters.containsKey(PAGE)) {
             throw Failure.malformed("The query parameters page and cursor cannot be combined.");
         }

@@ -34,8 +34,11 @@ public enum IdKind {
 
     /** @param collection the path segment before an id, such as {@code key-results} or {@code deleted-objectives} */
     public static IdKind ofCollection(String collection) {
+        // The members of a team.
+        var collectionOfKind = collection.equals("members") ? USER.collection : collection;
         return Arrays.stream(values())
-                .filter(kind -> collection.equals(kind.collection) || collection.equals("deleted-" + kind.collection))
+                .filter(kind -> collectionOfKind.equals(kind.collection)
+                        || collectionOfKind.equals("deleted-" + kind.collection))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("No kind of id has the collection " + collection));
     }

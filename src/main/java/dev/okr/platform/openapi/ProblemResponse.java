@@ -91,6 +91,16 @@ enum ProblemResponse {
             busy(),
             inFlight()),
 
+    LAST_ADMIN(
+            "`last_admin`: the organisation would have no active admin left. `conflict`: other requests are changing the "
+                    + "same resources, or the data of the user were erased. Nothing was changed.",
+            example("last", "The last active admin", Failure.of(ErrorCode.LAST_ADMIN)),
+            busy()),
+
+    CURSOR_EXPIRED(
+            "`cursor_expired`: the cursor of `order=asc` is older than 30 days, so events after it may be deleted.",
+            example("expired", "An old cursor", Failure.of(ErrorCode.CURSOR_EXPIRED))),
+
     RESTORATION_CONFLICT(
             "`conflict`: the cycle or the team of the objective was deleted, or another resource has one of its external "
                     + "ids, or other requests are changing the same resources. `idempotency_in_flight`: a request with "
