@@ -40,7 +40,10 @@ final class EveryOperation {
         alignments(objective, created);
         cycles(cycle);
         webhooks();
+        teamsAndUsers(user);
         get("/v1/events", "");
+        get("/v1/events", "?order=asc");
+        get("/v1/events", "?order=asc&type=objective.created");
         get("/v1/events", "?type=objective.created");
         get("/v1/events", "?resource_id=" + created);
         get("/v1/events", "?since=2026-01-01T00:00:00Z");
@@ -65,6 +68,7 @@ final class EveryOperation {
         get("/v1/teams/{id}/objectives", "/v1/teams/" + team + "/objectives", "?cycle_id=" + cycle);
         get("/v1/cycles", "");
         get("/v1/cycles", "?status=active");
+        get("/v1/cycles", "?name=Explained");
         get("/v1/cycles/{id}", "/v1/cycles/" + cycle, "");
         get("/v1/objectives", "");
         get("/v1/objectives", "?page=50");
@@ -136,6 +140,22 @@ final class EveryOperation {
                 "{\"name\":\"Explained\",\"starts_at\":\"2120-01-01T00:00:00Z\",\"ends_at\":\"2120-04-01T00:00:00Z\"}"));
         change("DELETE", "/v1/cycles/{id}", "/v1/cycles/" + created, "");
         change("PUT", "/v1/cycles/{id}", "/v1/cycles/" + cycle, "{\"name\":\"Cycle, the first\"}");
+    }
+
+    private void teamsAndUsers(String member) throws SQLException, IOException {
+        var team = first(change("POST", "/v1/teams", "/v1/teams", "{\"name\":\"Explained\"}"));
+        get("/v1/teams", "?name=Explained");
+        change("PUT", "/v1/teams/{id}", "/v1/teams/" + team, "{\"external_id\":\"explained\"}");
+        var membership = "/v1/teams/" + team + "/members/" + member;
+        change("PUT", "/v1/teams/{id}/members/{userId}", membership, "{\"role\":\"lead\"}");
+        change("DELETE", "/v1/teams/{id}/members/{userId}", membership, "");
+        change("DELETE", "/v1/teams/{id}", "/v1/teams/" + team, "");
+        var body = "{\"email\":\"%s@explained.example\",\"name\":\"Mary\",\"role\":\"member\"}";
+        var user = first(change("POST", "/v1/users", "/v1/users", body.formatted(team)));
+        get("/v1/users/{id}", "/v1/users/" + user, "");
+        change("PUT", "/v1/users/{id}", "/v1/users/" + user, "{\"active\":false}");
+        get("/v1/users", "?active=false&role=member");
+        get("/v1/users", "?email=%s@explained.example".formatted(team));
     }
 
     private void webhooks() throws SQLException, IOException {

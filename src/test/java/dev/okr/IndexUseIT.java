@@ -83,6 +83,21 @@ class IndexUseIT {
                 "OKR_WEBHOOKS_PRUNE_EVERY", "1s"));
     }
 
+    private static void changeTeamsAndUsers(Api api) {
+        var user = created(api, "/v1/users", object("email", "eve@acme.test", "name", "Eve", "role", "admin"));
+        api.put("/v1/users/" + user, object("active", false)).is(200);
+        api.put("/v1/users/" + user, object("active", true)).is(200);
+        var team = created(api, "/v1/teams", object("name", "New", "external_id", "new"));
+        api.put("/v1/teams/" + team, object("name", "Newer", "external_id", "newer"))
+                .is(200);
+        var membership = "/v1/teams/" + team + "/members/" + user;
+        api.put(membership, object("role", "member")).is(200);
+        api.put(membership, object("role", "lead")).is(200);
+        api.delete(membership).is(200);
+        api.put(membership, object("role", "lead")).is(200);
+        api.delete("/v1/teams/" + team).is(200);
+    }
+
     private static void useEverything(Api api) {
         var me = api.get("/v1/users/me").is(200).id();
         var team = api.get("/v1/teams").is(200).ids().getFirst();
@@ -106,10 +121,17 @@ class IndexUseIT {
         for (var path : List.of(
                 "/v1/users",
                 "/v1/users?team_id=" + team,
+                "/v1/users?email=ada@acme.test",
+                "/v1/users?active=true&role=admin",
+                "/v1/users?updated_since=2026-01-01T00:00:00Z",
+                "/v1/users/" + me,
                 "/v1/teams/" + team,
                 "/v1/teams/" + team + "/objectives?cycle_id=" + cycle,
                 "/v1/teams/" + team + "/objectives?include=key_results",
                 "/v1/teams?external_id=x",
+                "/v1/teams?name=x",
+                "/v1/teams?updated_since=2026-01-01T00:00:00Z",
+                "/v1/cycles?name=x",
                 "/v1/cycles?status=active",
                 "/v1/cycles?status=active,planned",
                 "/v1/cycles?external_id=x",
@@ -164,9 +186,12 @@ class IndexUseIT {
                 "/v1/events",
                 "/v1/events?type=objective.created",
                 "/v1/events?resource_id=" + objective,
-                "/v1/events?since=2026-01-01T00:00:00Z")) {
+                "/v1/events?since=2026-01-01T00:00:00Z",
+                "/v1/events?order=asc",
+                "/v1/events?order=asc&type=objective.created&since=2026-01-01T00:00:00Z")) {
             api.get(path).is(200);
         }
+        changeTeamsAndUsers(api);
         api.put("/v1/cycles/" + cycle, object("name", "The first")).is(200);
         api.put("/v1/objectives/" + objective, object("status", "at_risk")).is(200);
         api.put(keyResults + '/' + keyResult, object("target_value", 20)).is(200);
