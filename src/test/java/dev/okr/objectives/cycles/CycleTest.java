@@ -11,8 +11,11 @@ import dev.okr.testing.Requests;
 import dev.okr.testing.StrangeIds;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -281,6 +284,21 @@ class CycleTest extends HttpTest {
         assertThat(viewer.get(CYCLES + "?status=active").is(200).ids()).isEmpty();
     }
 
+    @Test
+    void the_list_is_filtered_by_the_exact_name() {
+        var first = newCycle();
+        newCycle();
+        var name = viewer.get(CYCLES + '/' + first).text("name");
+        var encoded = URLEncoder.encode(name, StandardCharsets.UTF_8);
+        assertThat(viewer.get(CYCLES + "?name=" + encoded).is(200).ids()).containsExactly(first);
+        assertThat(viewer.get(CYCLES + "?name=" + encoded.toUpperCase(Locale.ROOT))
+                        .ids())
+                .isEmpty();
+        assertThat(viewer.get(CYCLES + "?name=%00").is(200).ids()).isEmpty();
+        assertThat(organization().admin().get(CYCLES + "?name=" + encoded).ids())
+                .isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -288,7 +306,7 @@ class CycleTest extends HttpTest {
                 "status=Planned",
                 "status=open",
                 "status=planned&status=active",
-                "name=Q1",
+                "title=Q1",
                 "sort=name"
             })
     void an_unknown_filter_is_malformed(String query) {
