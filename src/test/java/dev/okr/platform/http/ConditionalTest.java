@@ -60,6 +60,7 @@ class ConditionalTest extends HttpTest {
                 cyclePath,
                 teamPath,
                 "/v1/users/me",
+                "/v1/users/" + acme.memberUser().id(),
                 webhookPath,
                 webhookPath + "/deliveries/" + newDelivery(webhook));
     }

@@ -64,6 +64,11 @@ class IdempotencyTest extends HttpTest {
         return List.of(
                 new Post("/v1/deleted-objectives/" + deleted + "/restore", null, 201),
                 new Post("/v1/cycles", Requests.cycle(), 201),
+                new Post("/v1/teams", Map.of("name", "Team " + UUID.randomUUID()), 201),
+                new Post(
+                        "/v1/users",
+                        Map.of("email", UUID.randomUUID() + "@acme.test", "name", "Mary", "role", "member"),
+                        201),
                 new Post("/v1/objectives", Requests.objective(cycle), 201),
                 new Post(Paths.keyResults(objective), Requests.keyResult(0, 10), 201),
                 new Post(Paths.checkIns(keyResult), Requests.checkIn(5), 201),
