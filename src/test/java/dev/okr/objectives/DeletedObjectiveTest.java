@@ -349,6 +349,21 @@ class DeletedObjectiveTest extends HttpTest {
         assertThat(viewer.get("/v1/alignments").ids()).isEmpty();
     }
 
+    @Test
+    void a_column_of_a_restored_row_is_never_lost() {
+        for (var table : List.of(Objective.TABLE, KeyResult.TABLE, CheckIn.TABLE, Alignment.TABLE)) {
+            var columns = new ArrayList<>(table.columns());
+            columns.add("organization_id");
+            assertThat(TestDatabase.count(
+                            "SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema()"
+                                    + " AND table_name = ? AND column_name <> ALL (?)",
+                            table.name(),
+                            columns.toArray(String[]::new)))
+                    .as("columns of %s that no deletion copies", table.name())
+                    .isZero();
+        }
+    }
+
     private void setAge(String objective, String age) {
         TestDatabase.execute(
                 "UPDATE deleted_objective SET deleted_at = " + TestDatabase.shifted("now()", "- interval '" + age + "'")
