@@ -115,10 +115,12 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
      * Restores the objective with its key results, check-ins and alignments. Only {@code updated_at} of the objective
      * changes. So clients that ask for changed objectives find it.
      *
-     * @throws Failure a conflict if the cycle or the team no longer exists, or another resource has an external id
+     * @throws Failure a conflict if the cycle or the team no longer exists, or another resource has an external id; or if the
+     *     cycle is full
      */
     ObjectiveDetail restore(Instant now, Outbox outbox) {
         requireCycleAndTeam();
+        Objective.requireRoomIn(IdKind.CYCLE.require(shown.cycleId()));
         requireFreeExternalIds(IdKind.OBJECTIVE, Objective.TABLE, THE_OBJECTIVE);
         requireFreeExternalIds(IdKind.KEY_RESULT, KeyResult.TABLE, ITS_KEY_RESULTS);
         requireFreeExternalIds(IdKind.CHECK_IN, CheckIn.TABLE, ITS_DELETED_CHECK_INS);

@@ -1,7 +1,9 @@
 package dev.okr.webhooks;
 
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.AuditLog;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.FieldError;
 import dev.okr.platform.http.Caller;
@@ -39,6 +41,9 @@ class WebhookChanges {
     @Idempotent(secret = true)
     RestResponse<Data<CreatedWebhook>> create(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
         var request = CreateWebhook.read(body.reader(), urlCheck);
+        // The lock holds the limit when two webhooks are created at the same time.
+        TenantSql.current().lockOrganization();
+        Limit.WEBHOOKS.requireRoom(Webhook.count());
         var webhook = Webhook.create(caller.organizationId(), request, secretBox, clock.now());
         auditLog.record(AuditAction.WEBHOOK_CREATED, webhook.id(), webhook.host(), null);
         var response = CreatedWebhook.of(webhook, request.secret());

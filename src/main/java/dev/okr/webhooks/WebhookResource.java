@@ -4,6 +4,7 @@ import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.FieldError;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.Deleted;
 import dev.okr.platform.http.EntityTags;
@@ -45,6 +46,7 @@ import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 @RunOnVirtualThread
 public class WebhookResource {
     private final UtcClock clock;
+    private final Caller caller;
     private final SecretBox secretBox;
     private final Targets targets;
     private final EntityTags tags;
@@ -53,12 +55,14 @@ public class WebhookResource {
 
     WebhookResource(
             UtcClock clock,
+            Caller caller,
             SecretBox secretBox,
             Targets targets,
             EntityTags tags,
             AuditLog auditLog,
             WebhookChanges changes) {
         this.clock = clock;
+        this.caller = caller;
         this.secretBox = secretBox;
         this.targets = targets;
         this.tags = tags;
@@ -125,7 +129,7 @@ public class WebhookResource {
 
     /** Resolves the host of the URL in the body now. The returned check only reports the result. */
     private Function<String, Optional<FieldError>> urlCheck(JsonBody body) {
-        var refusal = body.uncheckedText("url").flatMap(targets::refusal);
+        var refusal = body.uncheckedText("url").flatMap(url -> targets.refusal(url, caller.organizationId()));
         return url -> refusal;
     }
 }
