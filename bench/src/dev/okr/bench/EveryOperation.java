@@ -40,11 +40,22 @@ final class EveryOperation {
         alignments(objective, created);
         cycles(cycle);
         webhooks();
+        teamsAndUsers(user);
         get("/v1/events", "");
+        get("/v1/events", "?order=asc");
+        get("/v1/events", "?order=asc&type=objective.created");
         get("/v1/events", "?type=objective.created");
         get("/v1/events", "?resource_id=" + created);
         get("/v1/events", "?since=2026-01-01T00:00:00Z");
-        change("DELETE", "/v1/objectives/{id}", "/v1/objectives/" + created, "");
+        deletion(created);
+    }
+
+    private void deletion(String objective) throws SQLException, IOException {
+        change("DELETE", "/v1/objectives/{id}", "/v1/objectives/" + objective, "");
+        get("/v1/deleted-objectives", "");
+        var restore = "/v1/deleted-objectives/" + objective + "/restore";
+        change("POST", "/v1/deleted-objectives/{id}/restore", restore, "");
+        change("DELETE", "/v1/objectives/{id}", "/v1/objectives/" + objective, "");
     }
 
     private void lists(String objective, String cycle, String team, String user) throws SQLException, IOException {
@@ -57,6 +68,7 @@ final class EveryOperation {
         get("/v1/teams/{id}/objectives", "/v1/teams/" + team + "/objectives", "?cycle_id=" + cycle);
         get("/v1/cycles", "");
         get("/v1/cycles", "?status=active");
+        get("/v1/cycles", "?name=Explained");
         get("/v1/cycles/{id}", "/v1/cycles/" + cycle, "");
         get("/v1/objectives", "");
         get("/v1/objectives", "?page=50");
@@ -66,6 +78,22 @@ final class EveryOperation {
         get("/v1/objectives", "?owner_id=" + user);
         get("/v1/objectives", "?status=at_risk");
         get("/v1/objectives", "?cycle_id=%s&team_id=%s&owner_id=%s&status=on_track".formatted(cycle, team, user));
+        get("/v1/objectives", "?sort=progress&cycle_id=" + cycle);
+        get("/v1/objectives", "?sort=title");
+        get("/v1/objectives", "?updated_since=2026-01-01T00:00:00Z");
+        get("/v1/objectives", "?include=key_results");
+        get("/v1/key-results", "");
+        get("/v1/key-results", "?cycle_id=" + cycle);
+        get("/v1/key-results", "?team_id=" + team);
+        get("/v1/key-results", "?owner_id=" + user);
+        get("/v1/key-results", "?stale_since=2026-01-01T00:00:00Z");
+        get("/v1/key-results", "?updated_since=2026-01-01T00:00:00Z");
+        get("/v1/check-ins", "");
+        get("/v1/check-ins", "?objective_id=" + objective);
+        get("/v1/check-ins", "?cycle_id=" + cycle);
+        get("/v1/check-ins", "?author_id=" + user);
+        get("/v1/check-ins", "?recorded_since=2026-01-01T00:00:00Z");
+        get("/v1/check-ins", "?updated_since=2026-01-01T00:00:00Z");
         get("/v1/objectives/{id}", "/v1/objectives/" + objective, "");
         get("/v1/objectives/{id}/key-results", "/v1/objectives/" + objective + "/key-results", "");
     }
@@ -87,6 +115,10 @@ final class EveryOperation {
         var checkIn = first(change(
                 "POST", "/v1/key-results/{id}/check-ins", checkIns, "{\"value\":5,\"note\":\"Half of it\"}"));
         change("PUT", "/v1/key-results/{id}/check-ins/{checkInId}", checkIns + '/' + checkIn, "{\"value\":6}");
+        var batch = "{\"check_ins\":[{\"key_result_id\":\"%s\",\"increment\":1}]}".formatted(keyResult);
+        change("POST", "/v1/check-ins/batch", "/v1/check-ins/batch", batch);
+        change("DELETE", "/v1/key-results/{id}/check-ins/{checkInId}", checkIns + '/' + checkIn, "");
+        get("/v1/key-results/{id}", "/v1/key-results/" + keyResult, "");
         get("/v1/key-results/{id}/check-ins", checkIns, "");
         get("/v1/key-results/{id}/check-ins", checkIns, "?cursor=");
         change("DELETE", "/v1/objectives/{id}/key-results/{krId}", path + '/' + keyResult, "");
@@ -101,12 +133,29 @@ final class EveryOperation {
     }
 
     private void cycles(String cycle) throws SQLException, IOException {
-        change(
+        var created = first(change(
                 "POST",
                 "/v1/cycles",
                 "/v1/cycles",
-                "{\"name\":\"Explained\",\"starts_at\":\"2120-01-01T00:00:00Z\",\"ends_at\":\"2120-04-01T00:00:00Z\"}");
+                "{\"name\":\"Explained\",\"starts_at\":\"2120-01-01T00:00:00Z\",\"ends_at\":\"2120-04-01T00:00:00Z\"}"));
+        change("DELETE", "/v1/cycles/{id}", "/v1/cycles/" + created, "");
         change("PUT", "/v1/cycles/{id}", "/v1/cycles/" + cycle, "{\"name\":\"Cycle, the first\"}");
+    }
+
+    private void teamsAndUsers(String member) throws SQLException, IOException {
+        var team = first(change("POST", "/v1/teams", "/v1/teams", "{\"name\":\"Explained\"}"));
+        get("/v1/teams", "?name=Explained");
+        change("PUT", "/v1/teams/{id}", "/v1/teams/" + team, "{\"external_id\":\"explained\"}");
+        var membership = "/v1/teams/" + team + "/members/" + member;
+        change("PUT", "/v1/teams/{id}/members/{userId}", membership, "{\"role\":\"lead\"}");
+        change("DELETE", "/v1/teams/{id}/members/{userId}", membership, "");
+        change("DELETE", "/v1/teams/{id}", "/v1/teams/" + team, "");
+        var body = "{\"email\":\"%s@explained.example\",\"name\":\"Mary\",\"role\":\"member\"}";
+        var user = first(change("POST", "/v1/users", "/v1/users", body.formatted(team)));
+        get("/v1/users/{id}", "/v1/users/" + user, "");
+        change("PUT", "/v1/users/{id}", "/v1/users/" + user, "{\"active\":false}");
+        get("/v1/users", "?active=false&role=member");
+        get("/v1/users", "?email=%s@explained.example".formatted(team));
     }
 
     private void webhooks() throws SQLException, IOException {

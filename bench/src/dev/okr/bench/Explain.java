@@ -24,6 +24,7 @@ final class Explain {
     static final List<String> JAVA_OPTIONS = List.of(
             "-Dokr.cycles.move-every=1h",
             "-Dokr.webhooks.prune-every=1h",
+            "-Dokr.deleted-objectives.prune-every=1h",
             "-Dokr.idempotency.prune-every=1h",
             "-Dokr.rate-limit.prune-every=1h");
 

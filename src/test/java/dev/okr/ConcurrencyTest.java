@@ -71,7 +71,7 @@ class ConcurrencyTest extends HttpTest {
                     .isEqualByComparingTo(newest.get("value").decimalValue());
         }
         assertThat(TestDatabase.count(
-                        "SELECT count(*) - count(DISTINCT (key_result_id, created_at)) FROM check_in"
+                        "SELECT count(*) - count(DISTINCT (key_result_id, coalesce(recorded_at, created_at))) FROM check_in"
                                 + " WHERE organization_id = ?",
                         acme.id()))
                 .isZero();

@@ -79,7 +79,23 @@ class IndexUseIT {
                 "OKR_WEBHOOKS_ALLOW_HTTP", "true",
                 "OKR_WEBHOOKS_ALLOWED_NETWORKS", "127.0.0.0/8",
                 "OKR_CYCLES_MOVE_EVERY", "1s",
+                "OKR_DELETED_OBJECTIVES_PRUNE_EVERY", "1s",
                 "OKR_WEBHOOKS_PRUNE_EVERY", "1s"));
+    }
+
+    private static void changeTeamsAndUsers(Api api) {
+        var user = created(api, "/v1/users", object("email", "eve@acme.test", "name", "Eve", "role", "admin"));
+        api.put("/v1/users/" + user, object("active", false)).is(200);
+        api.put("/v1/users/" + user, object("active", true)).is(200);
+        var team = created(api, "/v1/teams", object("name", "New", "external_id", "new"));
+        api.put("/v1/teams/" + team, object("name", "Newer", "external_id", "newer"))
+                .is(200);
+        var membership = "/v1/teams/" + team + "/members/" + user;
+        api.put(membership, object("role", "member")).is(200);
+        api.put(membership, object("role", "lead")).is(200);
+        api.delete(membership).is(200);
+        api.put(membership, object("role", "lead")).is(200);
+        api.delete("/v1/teams/" + team).is(200);
     }
 
     private static void useEverything(Api api) {
@@ -105,9 +121,21 @@ class IndexUseIT {
         for (var path : List.of(
                 "/v1/users",
                 "/v1/users?team_id=" + team,
+                "/v1/users?email=ada@acme.test",
+                "/v1/users?active=true&role=admin",
+                "/v1/users?updated_since=2026-01-01T00:00:00Z",
+                "/v1/users/" + me,
                 "/v1/teams/" + team,
                 "/v1/teams/" + team + "/objectives?cycle_id=" + cycle,
+                "/v1/teams/" + team + "/objectives?include=key_results",
+                "/v1/teams?external_id=x",
+                "/v1/teams?name=x",
+                "/v1/teams?updated_since=2026-01-01T00:00:00Z",
+                "/v1/cycles?name=x",
                 "/v1/cycles?status=active",
+                "/v1/cycles?status=active,planned",
+                "/v1/cycles?external_id=x",
+                "/v1/cycles?updated_since=2026-01-01T00:00:00Z",
                 "/v1/cycles/" + cycle,
                 "/v1/objectives",
                 "/v1/objectives?cursor=",
@@ -116,12 +144,45 @@ class IndexUseIT {
                 "/v1/objectives?team_id=" + team,
                 "/v1/objectives?owner_id=" + me,
                 "/v1/objectives?status=at_risk",
+                "/v1/objectives?status=at_risk,behind",
+                "/v1/objectives?external_id=x",
+                "/v1/objectives?updated_since=2026-01-01T00:00:00Z",
+                "/v1/objectives?q=found",
+                "/v1/objectives?q=found&cursor=",
+                "/v1/objectives?q=found&cycle_id=" + cycle,
+                "/v1/key-results?q=visits",
+                "/v1/objectives?sort=title",
+                "/v1/objectives?sort=-updated_at&cursor=",
+                "/v1/objectives?sort=progress&cycle_id=" + cycle,
+                "/v1/objectives?include=key_results",
+                "/v1/key-results",
+                "/v1/key-results/" + keyResult,
+                "/v1/key-results?objective_id=" + objective,
+                "/v1/key-results?cycle_id=" + cycle,
+                "/v1/key-results?team_id=" + team,
+                "/v1/key-results?owner_id=" + me,
+                "/v1/key-results?metric_type=number",
+                "/v1/key-results?external_id=x",
+                "/v1/key-results?updated_since=2026-01-01T00:00:00Z",
+                "/v1/key-results?stale_since=2026-01-01T00:00:00Z",
+                "/v1/key-results?sort=progress",
+                "/v1/check-ins",
+                "/v1/check-ins?cursor=",
+                "/v1/check-ins?key_result_id=" + keyResult,
+                "/v1/check-ins?objective_id=" + objective,
+                "/v1/check-ins?cycle_id=" + cycle,
+                "/v1/check-ins?author_id=" + me,
+                "/v1/check-ins?external_id=x",
+                "/v1/check-ins?recorded_since=2026-01-01T00:00:00Z",
+                "/v1/check-ins?recorded_before=2126-01-01T00:00:00Z",
+                "/v1/check-ins?updated_since=2026-01-01T00:00:00Z",
                 "/v1/objectives/" + objective,
                 keyResults,
                 keyResults + '/' + keyResult,
                 checkIns,
                 "/v1/alignments",
                 "/v1/alignments?objective_id=" + objective,
+                "/v1/alignments?updated_since=2026-01-01T00:00:00Z",
                 "/v1/webhooks",
                 "/v1/webhooks/" + webhook,
                 "/v1/webhooks/" + webhook + "/deliveries",
@@ -129,19 +190,43 @@ class IndexUseIT {
                 "/v1/events",
                 "/v1/events?type=objective.created",
                 "/v1/events?resource_id=" + objective,
-                "/v1/events?since=2026-01-01T00:00:00Z")) {
+                "/v1/events?since=2026-01-01T00:00:00Z",
+                "/v1/events?order=asc",
+                "/v1/events?order=asc&type=objective.created&since=2026-01-01T00:00:00Z")) {
             api.get(path).is(200);
         }
+        changeTeamsAndUsers(api);
         api.put("/v1/cycles/" + cycle, object("name", "The first")).is(200);
         api.put("/v1/objectives/" + objective, object("status", "at_risk")).is(200);
         api.put(keyResults + '/' + keyResult, object("target_value", 20)).is(200);
         api.put(checkIns + '/' + checkIn, object("value", 6)).is(200);
+        var item = object(
+                "key_result_id", keyResult, "value", 7, "external_id", "y", "recorded_at", "2026-02-01T00:00:00Z");
+        var history = api.post("/v1/check-ins/batch", object("check_ins", List.of(item)))
+                .is(201)
+                .ids();
+        api.put(checkIns + '/' + checkIn, object("recorded_at", "2026-01-01T00:00:00Z"))
+                .is(200);
+        api.delete(checkIns + '/' + history.getFirst()).is(200);
         api.post("/v1/webhooks/" + webhook + "/ping", null).is(202);
         api.post("/v1/webhooks/" + webhook + "/recover", object("since", "2026-01-01T00:00:00Z"))
                 .is(202);
         api.delete("/v1/alignments/" + alignment).is(200);
         api.delete(keyResults + '/' + keyResult).is(200);
+        api.post("/v1/alignments", object("parent_objective_id", parent, "child_objective_id", objective))
+                .is(201);
+        var restored = created(
+                api,
+                keyResults,
+                object("title", "Visits", "metric_type", "number", "start_value", 0, "target_value", 10));
+        created(api, "/v1/key-results/" + restored + "/check-ins", object("value", 5, "external_id", "z"));
         api.delete("/v1/objectives/" + objective).is(200);
+        api.get("/v1/deleted-objectives").is(200);
+        api.get("/v1/deleted-objectives?cursor=").is(200);
+        api.post("/v1/deleted-objectives/" + objective + "/restore", null).is(201);
+        api.delete("/v1/objectives/" + objective).is(200);
+        api.delete("/v1/objectives/" + parent).is(200);
+        api.delete("/v1/cycles/" + cycle).is(200);
         api.delete("/v1/webhooks/" + webhook).is(200);
     }
 

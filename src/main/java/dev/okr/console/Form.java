@@ -130,7 +130,7 @@ public final class Form {
 
     /** Adds a conflict as an error to a field. Other failures are thrown. */
     public void addError(String field, Failure failure) {
-        if (failure.code() != ErrorCode.CONFLICT) {
+        if (failure.code() != ErrorCode.CONFLICT && failure.code() != ErrorCode.LAST_ADMIN) {
             throw failure;
         }
         addError(field, failure.detail());

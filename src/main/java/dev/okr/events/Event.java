@@ -1,5 +1,8 @@
 package dev.okr.events;
 
+import dev.okr.organizations.EmailAddress;
+import dev.okr.organizations.UserWriter;
+import dev.okr.organizations.audit.Change;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
@@ -8,6 +11,7 @@ import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,7 +21,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored event. Only {@link Outbox} writes events. They never change.
+ * A stored event. Only {@link Outbox} writes events. They never change, except when the data of a user are erased.
  *
  * @param type the type as the API writes it, such as {@code objective.updated}
  * @param payload the body of the event's deliveries
@@ -30,6 +34,17 @@ public record Event(String type, String payload) {
 
     private static final String READ =
             "SELECT " + TABLE.columns("e") + " FROM event e WHERE e.organization_id = :organization AND e.id = ?";
+
+    // Events show the name and the address of a user in `data`, and in `previous` if they have changed.
+    private static final String ERASE_USER = """
+            UPDATE event SET payload = (payload::jsonb
+                || jsonb_build_object('data', payload::jsonb -> 'data'
+                    || jsonb_build_object('name', ?::text, 'email', ?::text))
+                || CASE WHEN payload::jsonb -> 'previous' -> 'name' IS NULL THEN '{}'::jsonb
+                    ELSE jsonb_build_object('previous',
+                        payload::jsonb -> 'previous' || jsonb_build_object('name', ?::text)) END)::text
+            WHERE organization_id = ? AND resource_id = ?
+            """;
 
     private static final String TYPES =
             "SELECT id, type FROM event WHERE organization_id = :organization AND id = ANY (?)";
@@ -50,6 +65,18 @@ public record Event(String type, String payload) {
                             ids);
         }
         return types;
+    }
+
+    /** Erases the name and the address of a user from the stored events. The later events of the user have neither. */
+    public static void eraseUser(Change change, UUID userId) throws SQLException {
+        change.sql()
+                .update(
+                        ERASE_USER,
+                        UserWriter.ERASED_NAME,
+                        EmailAddress.ofErased(userId).text(),
+                        UserWriter.ERASED_OLD_NAME,
+                        change.organizationId(),
+                        IdKind.USER.format(userId));
     }
 
     /** @param resourceId the public id of a resource of any kind */

@@ -31,7 +31,7 @@ public class EventCatalogue implements OASFilter {
     private static final List<String> HEADERS = List.of("WebhookId", "WebhookTimestamp", "WebhookSignature");
 
     /** The fields that the service changes itself. All other fields in `previous` are those that an update accepts. */
-    private static final Set<String> DERIVED = Set.of("progress", "status");
+    private static final Set<String> DERIVED = Set.of("progress", "status", "confidence");
 
     @Override
     public void filterOpenAPI(OpenAPI document) {
@@ -157,7 +157,7 @@ public class EventCatalogue implements OASFilter {
     }
 
     private static boolean isDeletion(EventType type) {
-        return type.type().endsWith(".deleted");
+        return type.type().endsWith(".deleted") || type.type().endsWith(".removed");
     }
 
     /** The name of a schema from the name of a constant: {@code KEY_RESULT} becomes {@code KeyResult}. */

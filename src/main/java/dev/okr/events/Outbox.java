@@ -4,16 +4,19 @@ import dev.okr.platform.http.Caller;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.PendingWrites;
+import dev.okr.platform.transactions.Sql;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -83,7 +86,7 @@ public class Outbox {
         this.listeners = listeners;
     }
 
-    /** Records that the caller created a resource. */
+    /** Records that the caller created or restored a resource. */
     public void created(EventType type, String resourceId, Object resource) {
         changes().add(callersChange(type, resourceId, resource));
     }
@@ -118,12 +121,26 @@ public class Outbox {
      */
     public UUID writeWithoutFanOut(EventType type, String resourceId, Object resource) {
         var event = event(callersChange(type, resourceId, resource), clock.now());
-        insert(List.of(event));
+        add(insertion(List.of(event)));
         return event.id();
     }
 
     private Change callersChange(EventType type, String resourceId, Object resource) {
         return new Change(caller.organizationId(), type, resourceId, json.text(resource), null, caller.userId());
+    }
+
+    /**
+     * Records changes that another class describes. The organisation file is applied without a JTA transaction. Its
+     * events are written at once, and the poller finds them with its next search.
+     */
+    void record(Sql sql, List<Change> described) throws SQLException {
+        if (transactions.getTransactionKey() != null) {
+            changes().addAll(described);
+            return;
+        }
+        var statements = new ArrayList<Sql.Write>();
+        write(described, statements::add);
+        sql.updateAll(statements);
     }
 
     /** The changes recorded in the current transaction. */
@@ -133,7 +150,7 @@ public class Outbox {
         }
         var changes = new Changes(new ArrayList<>());
         transactions.putResource(this, changes);
-        writes.beforeCommit(() -> write(changes.list));
+        writes.beforeCommit(() -> write(changes.list, this::add));
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {
@@ -150,7 +167,7 @@ public class Outbox {
         return changes.list;
     }
 
-    private void write(List<Change> changes) {
+    private void write(List<Change> changes, Consumer<Sql.Write> target) {
         var start = clock.now();
         // The times differ by a microsecond each, so that ids sort in the order of the events.
         var events = IntStream.range(0, changes.size())
@@ -158,8 +175,9 @@ public class Outbox {
                 .toList();
         for (int i = 0; i < events.size(); i += MAX_ROWS_PER_STATEMENT) {
             var some = events.subList(i, Math.min(i + MAX_ROWS_PER_STATEMENT, events.size()));
-            insert(some);
-            write(APPEND, "(?, ?, ?)", some, event -> Stream.of(event.organizationId(), event.id(), event.type()));
+            target.accept(insertion(some));
+            target.accept(statement(
+                    APPEND, "(?, ?, ?)", some, event -> Stream.of(event.organizationId(), event.id(), event.type())));
         }
     }
 
@@ -168,8 +186,8 @@ public class Outbox {
         return new NewEvent(change, id, at, json.payload(change, id, at));
     }
 
-    private void insert(List<NewEvent> events) {
-        write(
+    private static Sql.Write insertion(List<NewEvent> events) {
+        return statement(
                 INSERT,
                 "(?, ?, ?, ?, ?, ?)",
                 events,
@@ -183,8 +201,13 @@ public class Outbox {
     }
 
     /** Writes a row for each event. The values are parameters, so a distributed schema finds their worker. */
-    private void write(String insert, String row, List<NewEvent> events, Function<NewEvent, Stream<Object>> values) {
+    private static Sql.Write statement(
+            String insert, String row, List<NewEvent> events, Function<NewEvent, Stream<Object>> values) {
         var statement = insert + String.join(", ", Collections.nCopies(events.size(), row));
-        writes.add(statement, events.stream().flatMap(values).toArray());
+        return new Sql.Write(statement, events.stream().flatMap(values).toArray());
+    }
+
+    private void add(Sql.Write write) {
+        writes.add(write.statement(), write.parameters());
     }
 }

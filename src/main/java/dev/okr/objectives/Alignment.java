@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 @Entity
 @Table(name = "alignment")
 public class Alignment extends TenantEntity {
-    private static final TenantTable<AlignmentResponse> TABLE = new TenantTable<>(
+    static final TenantTable<AlignmentResponse> TABLE = new TenantTable<>(
             "alignment",
             List.of("id", "parent_objective_id", "child_objective_id", "alignment_type", "created_at", "updated_at"),
             AlignmentResponse::read);
@@ -55,11 +55,13 @@ public class Alignment extends TenantEntity {
     private static final String ABOVE = CHAINS.formatted("child", "parent");
     private static final String BELOW = CHAINS.formatted("parent", "child");
 
-    private static final String DELETE_OF = """
-            DELETE FROM alignment a
+    private static final String LOCK_OF = """
+            SELECT %s FROM alignment a
             WHERE a.organization_id = :organization AND (a.parent_objective_id = ? OR a.child_objective_id = ?)
-            RETURNING %s
+            ORDER BY a.created_at, a.id FOR UPDATE
             """.formatted(TABLE.columns("a"));
+    private static final String DELETE_ALL =
+            "DELETE FROM alignment WHERE organization_id = :organization AND id = ANY (?)";
 
     @Column(name = "parent_objective_id", updatable = false)
     UUID parentObjectiveId;
@@ -88,12 +90,7 @@ public class Alignment extends TenantEntity {
         // An organisation's alignments are created one after the other. Otherwise two concurrent requests could close a
         // loop together, because neither sees the alignment of the other.
         TenantSql.current().lockOrganization();
-        requireNew(request);
-        requireShortChains(request, List.of(AlignmentType.values()), Limit.ALIGNMENT_DEPTH);
-        if (request.alignmentType() == AlignmentType.CONTRIBUTES_TO) {
-            requireShortChains(request, List.of(AlignmentType.CONTRIBUTES_TO), Limit.CONTRIBUTION_DEPTH);
-        }
-        requireRoom(request);
+        requirePossible(request);
         var alignment = new Alignment();
         alignment.id = UuidV7.at(now);
         alignment.parentObjectiveId = request.parentObjectiveId();
@@ -117,11 +114,37 @@ public class Alignment extends TenantEntity {
         return AlignmentResponse.of(this);
     }
 
-    /** Deletes the alignments to parents and children of an objective, before the objective itself is deleted. */
-    static void deleteOf(UUID objectiveId, Outbox outbox) {
-        TenantSql.current()
-                .list(TABLE.reader(), DELETE_OF, objectiveId, objectiveId)
-                .forEach(alignment -> outbox.deleted(EventType.ALIGNMENT_DELETED, alignment.id(), alignment));
+    /**
+     * Deletes the alignments to parents and children of an objective, before the objective itself is deleted. They are
+     * kept for its restoration. Returns their number.
+     */
+    static int deleteOf(UUID objectiveId, Outbox outbox) {
+        var sql = TenantSql.current();
+        var alignments = sql.list(TABLE.reader(), LOCK_OF, objectiveId, objectiveId);
+        var ids = alignments.stream()
+                .map(alignment -> IdKind.ALIGNMENT.require(alignment.id()))
+                .toList();
+        if (!ids.isEmpty()) {
+            DeletedAlignments.keep(ids);
+            sql.write(DELETE_ALL, ids);
+        }
+        alignments.forEach(alignment -> outbox.deleted(EventType.ALIGNMENT_DELETED, alignment.id(), alignment));
+        return ids.size();
+    }
+
+    /**
+     * Checks an alignment before it is inserted. The caller holds the lock of {@link TenantSql#lockOrganization}.
+     *
+     * @throws Failure a conflict if the two are already aligned or the alignment would close a loop, or if a limit is
+     *     reached
+     */
+    static void requirePossible(CreateAlignment request) {
+        requireNew(request);
+        requireShortChains(request, List.of(AlignmentType.values()), Limit.ALIGNMENT_DEPTH);
+        if (request.alignmentType() == AlignmentType.CONTRIBUTES_TO) {
+            requireShortChains(request, List.of(AlignmentType.CONTRIBUTES_TO), Limit.CONTRIBUTION_DEPTH);
+        }
+        requireRoom(request);
     }
 
     private static void requireNew(CreateAlignment request) {
@@ -198,7 +221,7 @@ public class Alignment extends TenantEntity {
 
     /** Lists alignments, newest first. With the filter, only those that have the objective as parent or child. */
     static Slice<AlignmentResponse> list(ListQuery query) {
-        var alignments = NewestFirst.of(TABLE);
+        var alignments = NewestFirst.of(TABLE).updatedSince(query.time("updated_since"));
         var objectiveId = query.id("objective_id", IdKind.OBJECTIVE);
         if (objectiveId != null) {
             alignments.where("(e.parent_objective_id = ? OR e.child_objective_id = ?)", objectiveId, objectiveId);

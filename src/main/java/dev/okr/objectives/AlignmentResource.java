@@ -53,8 +53,9 @@ public class AlignmentResource {
             in = ParameterIn.QUERY,
             description = "Only alignments that have this objective as parent or child.",
             schema = @Schema(implementation = String.class))
+    @Parameter(name = "updated_since", in = ParameterIn.QUERY)
     public RestResponse<Page<AlignmentResponse>> listAlignments(@Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri, "objective_id");
+        var query = ListQuery.newestFirst(uri, "objective_id", "updated_since");
         return Page.of(query, Alignment.list(query));
     }
 

@@ -12,62 +12,238 @@ import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.transactions.Sql;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A check-in of a key result. Every change of one holds the lock on the objective, see {@link LockedObjective}. */
+/**
+ * A check-in of a key result. Every change of one holds the lock on the objective, see {@link LockedObjective}. The
+ * last recorded check-in of a key result rules: the key result shows its value and its confidence. No two check-ins of
+ * a key result are recorded at the same time.
+ */
 record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
-    private static final TenantTable<CheckInResponse> TABLE = new TenantTable<>(
+    static final TenantTable<CheckInResponse> TABLE = new TenantTable<>(
             "check_in",
-            List.of("id", "key_result_id", "value", "note", "author_id", "created_at", "updated_at"),
+            List.of(
+                    "id",
+                    "external_id",
+                    "key_result_id",
+                    "value",
+                    "note",
+                    "confidence",
+                    "author_id",
+                    "recorded_at",
+                    "created_at",
+                    "updated_at"),
+            """
+            , (SELECT k.objective_id FROM key_result k
+                WHERE k.organization_id = :organization AND k.id = {table}.key_result_id) AS {prefix}objective_id""",
             CheckInResponse::read);
 
     private static final String READ = """
             SELECT %s FROM check_in c WHERE c.organization_id = :organization AND c.id = ? AND c.key_result_id = ?
             """.formatted(TABLE.columns("c"));
 
-    private static final String UPDATE = """
-            UPDATE check_in SET value = ?, note = ?, updated_at = ? WHERE organization_id = :organization AND id = ?
+    private static final String READ_LAST_EXCEPT = """
+            SELECT %s FROM check_in c WHERE c.organization_id = :organization AND c.key_result_id = ? AND c.id <> ?
+            ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT 1
+            """.formatted(TABLE.columns("c"));
+
+    private static final String FIND_RECORDED_AT = """
+            SELECT c.id, c.key_result_id, coalesce(c.recorded_at, c.created_at) AS recorded_at
+            FROM unnest(?::uuid[], ?::timestamptz[]) AS t (key_result_id, recorded_at)
+            JOIN check_in c ON c.organization_id = :organization AND c.key_result_id = t.key_result_id
+                AND coalesce(c.recorded_at, c.created_at) = t.recorded_at
             """;
 
-    /** Adds a check-in. Its value becomes the key result's current value. */
+    private static final String UPDATE = """
+            UPDATE check_in
+            SET external_id = ?, value = ?, note = ?, confidence = ?, recorded_at = ?, updated_at = ?
+            WHERE organization_id = :organization AND id = ?
+            """;
+
+    private static final String DELETE = "DELETE FROM check_in WHERE organization_id = :organization AND id = ?";
+
+    private static final String OF_KEY_RESULTS_OF = """
+            e.key_result_id IN (
+                SELECT k.id FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ?)""";
+
+    private static final String OF_KEY_RESULTS_IN_CYCLE = """
+            e.key_result_id IN (
+                SELECT k.id FROM key_result k
+                JOIN objective o ON o.organization_id = :organization AND o.id = k.objective_id
+                WHERE k.organization_id = :organization AND o.cycle_id = ?)""";
+
+    /** A time at which a check-in of a key result was recorded. */
+    record Recording(String keyResultId, Instant at) {}
+
+    /**
+     * Adds a check-in. If it is the last recorded one, its value becomes the key result's current value.
+     *
+     * @throws Failure a conflict if another check-in has the external id, or the time for the same key result
+     */
     static CheckInResponse create(KeyResult keyResult, CreateCheckIn request, UUID author, Instant now, Outbox outbox) {
-        var createdAt = after(keyResult.newestCheckInAt(), now);
-        var id = UuidV7.at(createdAt);
-        var created = new CheckInResponse(
-                IdKind.CHECK_IN.format(id),
-                keyResult.shown().id(),
-                request.value(),
-                request.note(),
-                IdKind.USER.format(author),
-                createdAt,
-                createdAt);
-        TABLE.insert(id, keyResult.id(), request.value(), request.note(), author, createdAt, createdAt);
+        var created = of(keyResult, keyResult.standing(), request, author, now);
+        TABLE.requireFree(IdKind.CHECK_IN, created.externalId());
+        if (request.recordedAt() != null) {
+            requireFreeTime(created);
+        }
+        TABLE.insert(row(keyResult, created, author));
         outbox.created(EventType.CHECK_IN_CREATED, created.id(), created);
-        keyResult.checkIn(request.value(), now, outbox);
+        var standing = keyResult.standing().after(created);
+        keyResult.checkIn(standing.value(), standing.confidence(), now, outbox);
         return created;
     }
 
-    /** Changes value and note. The value of the newest check-in is also the key result's current value. */
+    /**
+     * A new check-in, which is not stored yet.
+     *
+     * @param standing the standing of the key result before this check-in
+     */
+    static CheckInResponse of(
+            KeyResult keyResult, KeyResultStanding standing, CreateCheckIn request, UUID author, Instant now) {
+        var last = standing.lastRecordedAt();
+        // The clocks of replicas differ. Without the microsecond, a new check-in could be older than the last one.
+        var next = last == null || now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
+        return new CheckInResponse(
+                IdKind.CHECK_IN.format(UuidV7.at(now)),
+                request.externalId(),
+                keyResult.shown().id(),
+                keyResult.shown().objectiveId(),
+                request.valueAfter(standing.value()),
+                request.note(),
+                request.confidence(),
+                IdKind.USER.format(author),
+                Objects.requireNonNullElse(request.recordedAt(), next),
+                now,
+                now);
+    }
+
+    /** The values of {@link #TABLE}'s columns. */
+    static @Nullable Object[] row(KeyResult keyResult, CheckInResponse created, UUID author) {
+        return new @Nullable Object[] {
+            IdKind.CHECK_IN.require(created.id()),
+            created.externalId(),
+            keyResult.id(),
+            created.value(),
+            created.note(),
+            created.confidence(),
+            author,
+            created.recordedAt(),
+            created.createdAt(),
+            created.updatedAt()
+        };
+    }
+
+    /**
+     * Changes the fields that the request contains. The value of the last recorded check-in is also the key result's
+     * current value. A new time can make another check-in the last one.
+     *
+     * @throws Failure a conflict if another check-in has the external id, or the time for the same key result
+     */
     CheckInResponse update(UpdateCheckIn request, Instant now, Outbox outbox) {
-        var value = request.value().orElse(shown.value());
-        var note = request.note().applyTo(shown.note());
-        boolean isSameValue = value.compareTo(shown.value()) == 0;
-        if (isSameValue && Objects.equals(note, shown.note())) {
+        var changed = shown.with(request, now);
+        if (changed.isSameAs(shown)) {
             return shown;
         }
-        var changed = new CheckInResponse(
-                shown.id(), shown.keyResultId(), value, note, shown.authorId(), shown.createdAt(), now);
-        TenantSql.current().write(UPDATE, value, note, now, id);
-        outbox.updated(EventType.CHECK_IN_UPDATED, shown.id(), shown, changed);
-        if (!isSameValue && shown.createdAt().equals(keyResult.newestCheckInAt())) {
-            keyResult.checkIn(value, now, outbox);
+        if (!Objects.equals(changed.externalId(), shown.externalId())) {
+            TABLE.requireFree(IdKind.CHECK_IN, changed.externalId());
         }
+        if (!changed.recordedAt().equals(shown.recordedAt())) {
+            requireFreeTime(changed);
+        }
+        TenantSql.current()
+                .write(
+                        UPDATE,
+                        changed.externalId(),
+                        changed.value(),
+                        changed.note(),
+                        changed.confidence(),
+                        changed.recordedAt(),
+                        now,
+                        id);
+        outbox.updated(EventType.CHECK_IN_UPDATED, shown.id(), shown, changed);
+        updateKeyResult(changed, now, outbox);
         return changed;
+    }
+
+    /** Deletes the check-in. If it was the last recorded one, the key result returns to the one before. */
+    void delete(Instant now, Outbox outbox) {
+        outbox.deleted(EventType.CHECK_IN_DELETED, shown.id(), shown);
+        if (rules()) {
+            returnTo(lastExceptThis(), now, outbox);
+        }
+        TenantSql.current().write(DELETE, id);
+    }
+
+    private void updateKeyResult(CheckInResponse changed, Instant now, Outbox outbox) {
+        var other = changed.recordedAt().equals(shown.recordedAt()) && rules()
+                ? Optional.<CheckInResponse>empty()
+                : lastExceptThis();
+        boolean rulesNow =
+                other.isEmpty() || changed.recordedAt().isAfter(other.get().recordedAt());
+        if (rulesNow) {
+            // A current value that was set without a check-in stays until a check-in has another value.
+            boolean isSameValue = rules() && changed.value().compareTo(shown.value()) == 0;
+            var value = isSameValue ? keyResult.shown().currentValue() : changed.value();
+            keyResult.checkIn(value, changed.confidence(), now, outbox);
+        } else if (rules()) {
+            returnTo(other, now, outbox);
+        }
+    }
+
+    private void returnTo(Optional<CheckInResponse> last, Instant now, Outbox outbox) {
+        keyResult.checkIn(
+                last.map(CheckInResponse::value).orElse(keyResult.shown().startValue()),
+                last.map(CheckInResponse::confidence).orElse(null),
+                now,
+                outbox);
+    }
+
+    /** Whether this was the last recorded check-in before the change. */
+    private boolean rules() {
+        return shown.recordedAt().equals(keyResult.lastRecordedAt());
+    }
+
+    private Optional<CheckInResponse> lastExceptThis() {
+        return TenantSql.current().first(TABLE.reader(), READ_LAST_EXCEPT, keyResult.id(), id);
+    }
+
+    private static void requireFreeTime(CheckInResponse checkIn) {
+        findRecordedAt(List.of(checkIn)).values().stream().findFirst().ifPresent(other -> {
+            throw timeTaken(other);
+        });
+    }
+
+    /** The stored check-ins that have the time of one of these for the same key result. */
+    static Map<Recording, UUID> findRecordedAt(Collection<CheckInResponse> checkIns) {
+        var found = new HashMap<Recording, UUID>();
+        TenantSql.current()
+                .list(
+                        row -> found.put(
+                                new Recording(
+                                        IdKind.KEY_RESULT.format(Sql.uuid(row, "key_result_id")),
+                                        Sql.instant(row, "recorded_at")),
+                                Sql.uuid(row, "id")),
+                        FIND_RECORDED_AT,
+                        checkIns.stream()
+                                .map(each -> IdKind.KEY_RESULT.require(each.keyResultId()))
+                                .toList(),
+                        checkIns.stream().map(CheckInResponse::recordedAt).toList());
+        return found;
+    }
+
+    static Failure timeTaken(UUID other) {
+        return Failure.conflict("The check-in %s of this key result has the same recorded_at."
+                .formatted(IdKind.CHECK_IN.format(other)));
     }
 
     /** @throws Failure unless the caller is the author or an admin */
@@ -87,15 +263,30 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
                 .orElseThrow(() -> Failure.notFound("check-in"));
     }
 
-    static Slice<CheckInResponse> list(ListQuery query, UUID keyResultId) {
-        return NewestFirst.of(TABLE).with("key_result_id", keyResultId).slice(query);
-    }
-
-    /**
-     * The given time, but later than the newest check-in. The newest check-in determines the current value, so a new
-     * one must not sort before it when the clocks of replicas differ.
-     */
-    private static Instant after(@Nullable Instant newest, Instant now) {
-        return newest == null || now.isAfter(newest) ? now : newest.plus(1, ChronoUnit.MICROS);
+    /** Lists the check-ins that the filters of the query select, of one key result or of all. */
+    static Slice<CheckInResponse> list(ListQuery query, @Nullable UUID keyResultId) {
+        var checkIns = NewestFirst.of(TABLE)
+                .with("key_result_id", keyResultId)
+                .with("key_result_id", query.id("key_result_id", IdKind.KEY_RESULT))
+                .with("author_id", query.id("author_id", IdKind.USER))
+                .with("external_id", query.externalId())
+                .updatedSince(query.time("updated_since"));
+        var objectiveId = query.id("objective_id", IdKind.OBJECTIVE);
+        if (objectiveId != null) {
+            checkIns.where(OF_KEY_RESULTS_OF, objectiveId);
+        }
+        var cycleId = query.id("cycle_id", IdKind.CYCLE);
+        if (cycleId != null) {
+            checkIns.planned().where(OF_KEY_RESULTS_IN_CYCLE, cycleId);
+        }
+        var since = query.time("recorded_since");
+        if (since != null) {
+            checkIns.planned().where("coalesce(e.recorded_at, e.created_at) >= ?", since);
+        }
+        var before = query.time("recorded_before");
+        if (before != null) {
+            checkIns.planned().where("coalesce(e.recorded_at, e.created_at) < ?", before);
+        }
+        return checkIns.slice(query);
     }
 }

@@ -3,6 +3,7 @@ package dev.okr.objectives;
 import dev.okr.events.Outbox;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
+import dev.okr.platform.http.Deleted;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.ListQuery;
@@ -13,6 +14,7 @@ import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
@@ -21,6 +23,8 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.ResponseStatus;
@@ -47,8 +51,10 @@ public class CheckInResource {
 
     @GET
     @Operation(summary = "List the check-ins of a key result")
+    @Parameter(name = "external_id", in = ParameterIn.QUERY)
+    @Parameter(name = "updated_since", in = ParameterIn.QUERY)
     public RestResponse<Page<CheckInResponse>> listCheckIns(@PathParam("id") String id, @Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri);
+        var query = ListQuery.lastRecordedFirst(uri, "external_id", "updated_since");
         return Page.of(query, CheckIn.list(query, KeyResult.requireId(id)));
     }
 
@@ -59,8 +65,9 @@ public class CheckInResource {
     public RestResponse<Data<CheckInResponse>> createCheckIn(
             @PathParam("id") String id, @RequestBodySchema(CreateCheckIn.class) JsonBody body) {
         var keyResult = KeyResult.requireLocked(id);
-        var request = CreateCheckIn.read(body.reader(), keyResult.shown().metricType());
-        var response = CheckIn.create(keyResult, request, caller.userId(), clock.now(), outbox);
+        var now = clock.now();
+        var request = CreateCheckIn.read(body.reader(), keyResult.shown(), now);
+        var response = CheckIn.create(keyResult, request, caller.userId(), now, outbox);
         return tags.created("/v1/key-results/%s/check-ins/%s".formatted(id, response.id()), response);
     }
 
@@ -76,7 +83,21 @@ public class CheckInResource {
         var checkIn = CheckIn.require(keyResult, checkInId);
         checkIn.requireEditableBy(caller);
         tags.requireMatch(checkIn::shown);
-        var request = UpdateCheckIn.read(body.reader(), keyResult.shown().metricType());
-        return tags.changed(checkIn.update(request, clock.now(), outbox));
+        var now = clock.now();
+        var request = UpdateCheckIn.read(body.reader(), keyResult.shown().metricType(), now);
+        return tags.changed(checkIn.update(request, now, outbox));
+    }
+
+    @DELETE
+    @Path("/{checkInId}")
+    @RetriedTransaction
+    @Operation(summary = "Delete a check-in")
+    public Data<Deleted> deleteCheckIn(@PathParam("id") String id, @PathParam("checkInId") String checkInId) {
+        var keyResult = KeyResult.requireLocked(id);
+        var checkIn = CheckIn.require(keyResult, checkInId);
+        checkIn.requireEditableBy(caller);
+        tags.requireMatch(checkIn::shown);
+        checkIn.delete(clock.now(), outbox);
+        return Deleted.of(checkInId);
     }
 }

@@ -23,7 +23,9 @@ public record CreateKeyResult(
         BigDecimal targetValue,
 
         @Schema(description = "The id of the user who owns the key result. The default is the caller.") @Nullable
-        UUID ownerId) {
+        UUID ownerId,
+
+        @Nullable String externalId) {
 
     static CreateKeyResult read(BodyReader body) {
         var title = body.requiredTitle("title");
@@ -31,11 +33,13 @@ public record CreateKeyResult(
         var startValue = body.requiredDecimal("start_value");
         var targetValue = body.requiredDecimal("target_value");
         var ownerId = body.optionalReference("owner_id", IdKind.USER, User::exists);
+        User.rejectDeactivated(body, "owner_id", ownerId, null);
+        var externalId = body.optionalExternalId();
         if (body.isSound("metric_type", "start_value", "target_value")) {
             metricType.checkStart(body, startValue);
             metricType.checkTarget(body, startValue, targetValue);
         }
         body.verify();
-        return new CreateKeyResult(title, metricType, startValue, targetValue, ownerId);
+        return new CreateKeyResult(title, metricType, startValue, targetValue, ownerId, externalId);
     }
 }

@@ -23,7 +23,9 @@ public record CreateObjective(
         UUID teamId,
 
         @Schema(description = "The id of the user who owns the objective. The default is the caller.") @Nullable
-        UUID ownerId) {
+        UUID ownerId,
+
+        @Nullable String externalId) {
 
     static CreateObjective read(BodyReader body) {
         var title = body.requiredTitle("title");
@@ -31,7 +33,9 @@ public record CreateObjective(
         var cycleId = body.requiredReference("cycle_id", IdKind.CYCLE, Cycle::exists);
         var teamId = body.optionalReference("team_id", IdKind.TEAM, Team::exists);
         var ownerId = body.optionalReference("owner_id", IdKind.USER, User::exists);
+        User.rejectDeactivated(body, "owner_id", ownerId, null);
+        var externalId = body.optionalExternalId();
         body.verify();
-        return new CreateObjective(title, description, cycleId, teamId, ownerId);
+        return new CreateObjective(title, description, cycleId, teamId, ownerId, externalId);
     }
 }

@@ -7,6 +7,7 @@ import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.organizations.tenant.WordTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
@@ -18,10 +19,14 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,17 +34,18 @@ import org.jspecify.annotations.Nullable;
  * trips. One round trip locks the objective and reads the key result. Another one before the commit writes all changes.
  *
  * @param shown the key result before the change, as the API shows it
- * @param newestCheckInAt when the newest check-in was created; null without check-ins
+ * @param lastRecordedAt when the value of the check-in that rules was recorded; null without check-ins
  */
 record KeyResult(
         LockedObjective objective,
         UUID id,
         KeyResultResponse shown,
-        @Nullable Instant newestCheckInAt) {
+        @Nullable Instant lastRecordedAt) {
     static final TenantTable<KeyResultResponse> TABLE = new TenantTable<>(
             "key_result",
             List.of(
                     "id",
+                    "external_id",
                     "objective_id",
                     "title",
                     "metric_type",
@@ -50,27 +56,66 @@ record KeyResult(
                     "owner_id",
                     "created_at",
                     "updated_at"),
+            """
+            , (SELECT c.confidence FROM check_in c
+                WHERE c.organization_id = :organization AND c.key_result_id = {table}.id
+                ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT 1) AS {prefix}confidence""",
             KeyResultResponse::read);
+
+    static final WordTable WORDS = new WordTable("key_result_words");
 
     static final String NOUN = "key result";
 
-    private static final String LOCK_AND_READ = LockedObjective.LOCK.formatted(
-                    "(SELECT k.objective_id FROM key_result k WHERE k.organization_id = :organization AND k.id = ?)")
-            + """
+    /** The key result {@code k} with its last check-in, and the totals of its objective. */
+    private static final String READ = """
             SELECT %s,
-                (SELECT max(c.created_at) FROM check_in c
-                    WHERE c.organization_id = :organization AND c.key_result_id = k.id) AS newest_check_in_at,
+                (SELECT max(coalesce(c.recorded_at, c.created_at)) FROM check_in c
+                    WHERE c.organization_id = :organization AND c.key_result_id = k.id) AS last_recorded_at,
                 sum(each.progress) AS progress_sum, count(*) AS key_results
             FROM key_result k
             JOIN key_result each ON each.organization_id = :organization AND each.objective_id = k.objective_id
-            WHERE k.organization_id = :organization AND k.id = ?
+            WHERE k.organization_id = :organization AND k.id = %%s
             GROUP BY k.organization_id, k.id
             """.formatted(TABLE.columns("k"));
 
+    private static final String LOCK_AND_READ = LockedObjective.LOCK.formatted(
+                    "(SELECT k.objective_id FROM key_result k WHERE k.organization_id = :organization AND k.id = ?)")
+            + READ.formatted("?");
+
+    private static final String LOCK_ALL = LockedObjective.LOCK_ALL.formatted("""
+            (SELECT k.objective_id FROM key_result k WHERE k.organization_id = :organization AND k.id = ANY (?))""");
+    private static final String READ_ALL = READ.formatted("ANY (?)");
+
     private static final String UPDATE = """
-            UPDATE key_result SET title = ?, current_value = ?, target_value = ?, progress = ?, updated_at = ?
+            UPDATE key_result
+            SET external_id = ?, title = ?, current_value = ?, target_value = ?, progress = ?, updated_at = ?
             WHERE organization_id = :organization AND id = ?
             """;
+
+    private static final String UPDATE_VALUE = """
+            UPDATE key_result SET current_value = ?, progress = ?, updated_at = ?
+            WHERE organization_id = :organization AND id = ?
+            """;
+
+    private static final String UPDATE_VALUES = """
+            UPDATE key_result k SET current_value = v.current_value, progress = v.progress, updated_at = ?
+            FROM unnest(?::uuid[], ?::numeric[], ?::numeric[]) AS v (id, current_value, progress)
+            WHERE k.organization_id = :organization AND k.id = v.id
+            """;
+
+    private static final String OF_OBJECTIVE = """
+            SELECT %s FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ?
+            ORDER BY k.created_at, k.id
+            """.formatted(TABLE.columns("k"));
+
+    private static final String OF_OBJECTIVES_WITH = """
+            e.objective_id IN (
+                SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.%s = ?)""";
+
+    private static final String NOT_CHECKED_IN_SINCE = """
+            NOT EXISTS (
+                SELECT 1 FROM check_in c WHERE c.organization_id = :organization AND c.key_result_id = e.id
+                    AND coalesce(c.recorded_at, c.created_at) >= ?)""";
 
     private static final String DELETE_CHECK_INS =
             "DELETE FROM check_in WHERE organization_id = :organization AND key_result_id = ?";
@@ -81,17 +126,19 @@ record KeyResult(
             WHERE c.organization_id = :organization AND c.key_result_id = k.id
                 AND k.organization_id = :organization AND k.objective_id = ?
             """;
-    private static final String DELETE_ALL = """
-            DELETE FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ? RETURNING %s
-            """.formatted(TABLE.columns("k"));
+    private static final String DELETE_ALL =
+            "DELETE FROM key_result WHERE organization_id = :organization AND objective_id = ?";
 
+    /** @throws Failure a conflict if another key result has the external id, or if the objective has too many */
     static KeyResultResponse create(
             LockedObjective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
         Limit.KEY_RESULTS_PER_OBJECTIVE.requireRoom(objective.keyResultCount());
+        TABLE.requireFree(IdKind.KEY_RESULT, request.externalId());
         var id = UuidV7.at(now);
         var ownerId = Objects.requireNonNullElse(request.ownerId(), author);
         var created = new KeyResultResponse(
                 IdKind.KEY_RESULT.format(id),
+                request.externalId(),
                 objective.shown().id(),
                 request.title(),
                 request.metricType(),
@@ -99,11 +146,14 @@ record KeyResult(
                 request.startValue(),
                 request.targetValue(),
                 Progress.NONE,
+                null,
                 IdKind.USER.format(ownerId),
                 now,
                 now);
+        WORDS.put(id, now, created.title());
         TABLE.insert(
                 id,
+                created.externalId(),
                 objective.id(),
                 created.title(),
                 EnumNames.format(created.metricType()),
@@ -119,34 +169,73 @@ record KeyResult(
         return created;
     }
 
+    /** @throws Failure a conflict if another key result has the new external id */
     KeyResultResponse update(UpdateKeyResult request, Instant now, Outbox outbox) {
-        return change(
-                request.title().orElse(shown.title()),
-                request.currentValue().orElse(shown.currentValue()),
-                request.targetValue().orElse(shown.targetValue()),
-                now,
-                outbox);
-    }
-
-    /** Sets the current value to the value of the newest check-in. */
-    void checkIn(BigDecimal value, Instant now, Outbox outbox) {
-        change(shown.title(), value, shown.targetValue(), now, outbox);
-    }
-
-    private KeyResultResponse change(
-            String title, BigDecimal currentValue, BigDecimal targetValue, Instant now, Outbox outbox) {
-        if (title.equals(shown.title())
+        var currentValue = request.currentValue().orElse(shown.currentValue());
+        var targetValue = request.targetValue().orElse(shown.targetValue());
+        var progress = Progress.between(shown.startValue(), currentValue, targetValue);
+        var changed = shown.with(request, progress, now);
+        boolean isNewExternalId = !Objects.equals(changed.externalId(), shown.externalId());
+        if (!isNewExternalId
+                && changed.title().equals(shown.title())
                 && currentValue.compareTo(shown.currentValue()) == 0
                 && targetValue.compareTo(shown.targetValue()) == 0) {
             return shown;
         }
-        var progress = Progress.between(shown.startValue(), currentValue, targetValue);
-        var changed = shown.with(title, currentValue, targetValue, progress, now);
-        TenantSql.current().write(UPDATE, title, currentValue, targetValue, progress, now, id);
+        if (isNewExternalId) {
+            TABLE.requireFree(IdKind.KEY_RESULT, changed.externalId());
+        }
+        if (!changed.title().equals(shown.title())) {
+            WORDS.put(id, shown.createdAt(), changed.title());
+        }
+        TenantSql.current()
+                .write(UPDATE, changed.externalId(), changed.title(), currentValue, targetValue, progress, now, id);
         outbox.updated(EventType.KEY_RESULT_UPDATED, shown.id(), shown, changed);
+        rollUp(progress, now, outbox);
+        return changed;
+    }
+
+    /**
+     * Sets the value and the confidence of the check-in that rules now, and updates the progress up to the cycle.
+     *
+     * @param confidence null if the check-in has none, or if there is no check-in
+     */
+    void checkIn(BigDecimal value, @Nullable Integer confidence, Instant now, Outbox outbox) {
+        var changed = checkedIn(value, confidence, now);
+        if (changed != shown) {
+            TenantSql.current().write(UPDATE_VALUE, value, changed.progress(), now, id);
+            outbox.updated(EventType.KEY_RESULT_UPDATED, shown.id(), shown, changed);
+            rollUp(changed.progress(), now, outbox);
+        }
+    }
+
+    /** The key result as {@link #checkIn} leaves it. The same as {@link #shown} if nothing changes. */
+    KeyResultResponse checkedIn(BigDecimal value, @Nullable Integer confidence, Instant now) {
+        return value.compareTo(shown.currentValue()) == 0 && Objects.equals(confidence, shown.confidence())
+                ? shown
+                : shown.with(value, confidence, Progress.between(shown.startValue(), value, shown.targetValue()), now);
+    }
+
+    /** Writes what {@link #checkedIn} returned for several key results, without their objectives. */
+    static void writeAll(List<KeyResultResponse> changed, Instant now) {
+        TenantSql.current()
+                .write(
+                        UPDATE_VALUES,
+                        now,
+                        changed.stream()
+                                .map(each -> IdKind.KEY_RESULT.require(each.id()))
+                                .toList(),
+                        changed.stream().map(KeyResultResponse::currentValue).toList(),
+                        changed.stream().map(KeyResultResponse::progress).toList());
+    }
+
+    KeyResultStanding standing() {
+        return new KeyResultStanding(shown.currentValue(), shown.confidence(), lastRecordedAt);
+    }
+
+    private void rollUp(BigDecimal progress, Instant now, Outbox outbox) {
         var sum = objective.progressSum().subtract(shown.progress()).add(progress);
         objective.rollUp(sum, objective.keyResultCount(), now, outbox);
-        return changed;
     }
 
     /** Deletes the key result with its check-ins. */
@@ -160,10 +249,16 @@ record KeyResult(
 
     /** Deletes all key results of an objective with their check-ins, before the objective itself is deleted. */
     static void deleteOf(UUID objectiveId, Outbox outbox) {
-        TenantSql.current().write(DELETE_ALL_CHECK_INS, objectiveId);
-        TenantSql.current().list(TABLE.reader(), DELETE_ALL, objectiveId).stream()
-                .sorted(Comparator.comparing(KeyResultResponse::createdAt))
+        // Read before the check-ins are deleted, because a key result shows the confidence of the last one.
+        allOf(objectiveId)
                 .forEach(keyResult -> outbox.deleted(EventType.KEY_RESULT_DELETED, keyResult.id(), keyResult));
+        TenantSql.current().write(DELETE_ALL_CHECK_INS, objectiveId);
+        TenantSql.current().write(DELETE_ALL, objectiveId);
+    }
+
+    /** All key results of an objective, oldest first. */
+    static List<KeyResultResponse> allOf(UUID objectiveId) {
+        return TenantSql.current().list(TABLE.reader(), OF_OBJECTIVE, objectiveId);
     }
 
     /** @throws Failure if the organisation has no such key result */
@@ -196,23 +291,58 @@ record KeyResult(
         return keyResult;
     }
 
-    static Slice<KeyResultResponse> list(ListQuery query, UUID objectiveId) {
-        return NewestFirst.of(TABLE).with("objective_id", objectiveId).slice(query);
+    /**
+     * Locks the objectives of several key results and reads all under these locks.
+     *
+     * @return the key results that the organisation has, by id
+     */
+    static Map<UUID, KeyResult> lockAll(Collection<UUID> ids) {
+        var objectives = TenantSql.current().list(Objective.TABLE.reader(), LOCK_ALL, ids).stream()
+                .collect(Collectors.toMap(ObjectiveResponse::id, Function.identity()));
+        // A new statement, which sees what the previous holders of the locks committed.
+        return TenantSql.current().list(Row::read, READ_ALL, ids).stream()
+                .flatMap(row -> Stream.ofNullable(objectives.get(row.shown.objectiveId()))
+                        .map(objective -> of(objective, row)))
+                .collect(Collectors.toMap(KeyResult::id, Function.identity()));
     }
 
-    /** The row that the second statement of {@link #LOCK_AND_READ} returns. */
+    /** Lists the key results that the filters of the query select, of one objective or of all. */
+    static Slice<KeyResultResponse> list(ListQuery query, @Nullable UUID objectiveId) {
+        var keyResults = NewestFirst.of(TABLE)
+                .with("objective_id", objectiveId)
+                .with("objective_id", query.id("objective_id", IdKind.OBJECTIVE))
+                .with("owner_id", query.id("owner_id", IdKind.USER))
+                .with("metric_type", query.constant("metric_type", MetricType.class))
+                .with("external_id", query.externalId())
+                .updatedSince(query.time("updated_since"));
+        var cycleId = query.id("cycle_id", IdKind.CYCLE);
+        if (cycleId != null) {
+            keyResults.where(OF_OBJECTIVES_WITH.formatted("cycle_id"), cycleId);
+        }
+        var teamId = query.id("team_id", IdKind.TEAM);
+        if (teamId != null) {
+            keyResults.where(OF_OBJECTIVES_WITH.formatted("team_id"), teamId);
+        }
+        var staleSince = query.time("stale_since");
+        if (staleSince != null) {
+            keyResults.planned().where(NOT_CHECKED_IN_SINCE, staleSince);
+        }
+        return keyResults.search(WORDS, query.words(), query.sort()).slice(query);
+    }
+
+    /** The row that {@link #READ} returns. */
     private record Row(
-            UUID id, KeyResultResponse shown, @Nullable Instant newestCheckInAt, LockedObjective.Totals totals) {
+            UUID id, KeyResultResponse shown, @Nullable Instant lastRecordedAt, LockedObjective.Totals totals) {
         static Row read(ResultSet row) throws SQLException {
             return new Row(
                     Sql.uuid(row, "id"),
                     KeyResultResponse.read(row),
-                    Sql.instantOrNull(row, "newest_check_in_at"),
+                    Sql.instantOrNull(row, "last_recorded_at"),
                     LockedObjective.Totals.read(row));
         }
     }
 
     private static KeyResult of(ObjectiveResponse objective, Row row) {
-        return new KeyResult(LockedObjective.of(objective, row.totals), row.id, row.shown, row.newestCheckInAt);
+        return new KeyResult(LockedObjective.of(objective, row.totals), row.id, row.shown, row.lastRecordedAt);
     }
 }

@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record KeyResultDetail(
         @JsonUnwrapped KeyResultResponse keyResult,
 
-        @Schema(description = "The newest check-ins, at most 100.", maxItems = 100)
+        @Schema(description = "The last recorded check-ins, at most 100.", maxItems = 100)
         List<CheckInSummary> checkIns) {
 
     private static final int MAX_CHECK_INS = 100;
@@ -30,8 +29,8 @@ public record KeyResultDetail(
             SELECT %s, c.id AS check_in_id, c.value, c.note, c.created_at AS check_in_created_at
             FROM key_result k
             LEFT JOIN check_in c ON c.organization_id = :organization AND c.key_result_id = k.id
-            WHERE k.organization_id = :organization AND k.id = ? AND k.objective_id = ?
-            ORDER BY c.created_at DESC, c.id DESC
+            WHERE k.organization_id = :organization AND k.id = ?
+            ORDER BY coalesce(c.recorded_at, c.created_at) DESC
             LIMIT %d
             """.formatted(KeyResult.TABLE.columns("k"), MAX_CHECK_INS);
 
@@ -65,22 +64,26 @@ public record KeyResultDetail(
         }
     }
 
-    /** @throws Failure if the objective has no such key result */
-    static KeyResultDetail require(String objectiveId, String publicId) {
-        return IdKind.OBJECTIVE
-                .parse(objectiveId)
-                .flatMap(objective -> IdKind.KEY_RESULT.parse(publicId).flatMap(id -> find(objective, id)))
+    /** @throws Failure if the organisation has no such key result */
+    static KeyResultDetail require(String publicId) {
+        return IdKind.KEY_RESULT
+                .parse(publicId)
+                .flatMap(id -> TenantSql.current()
+                        .firstWithMany(
+                                KeyResult.TABLE.reader(),
+                                CheckInSummary::read,
+                                KeyResultDetail::new,
+                                WITH_CHECK_INS,
+                                id))
                 .orElseThrow(() -> Failure.notFound(KeyResult.NOUN));
     }
 
-    private static Optional<KeyResultDetail> find(UUID objectiveId, UUID id) {
-        return TenantSql.current()
-                .firstWithMany(
-                        KeyResult.TABLE.reader(),
-                        CheckInSummary::read,
-                        KeyResultDetail::new,
-                        WITH_CHECK_INS,
-                        id,
-                        objectiveId);
+    /** @throws Failure if the objective has no such key result */
+    static KeyResultDetail require(String objectiveId, String publicId) {
+        var detail = require(publicId);
+        if (!detail.keyResult.objectiveId().equals(objectiveId)) {
+            throw Failure.notFound(KeyResult.NOUN);
+        }
+        return detail;
     }
 }

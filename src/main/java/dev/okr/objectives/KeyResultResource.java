@@ -24,6 +24,8 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.ResponseStatus;
@@ -50,8 +52,11 @@ public class KeyResultResource {
 
     @GET
     @Operation(summary = "List the key results of an objective")
+    @Parameter(name = "external_id", in = ParameterIn.QUERY)
+    @Parameter(name = "updated_since", in = ParameterIn.QUERY)
+    @Parameter(name = "sort", in = ParameterIn.QUERY)
     public RestResponse<Page<KeyResultResponse>> listKeyResults(@PathParam("id") String id, @Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri);
+        var query = ListQuery.newestFirst(uri, "external_id", "updated_since", "sort");
         var keyResults = KeyResult.list(query, Objective.requireId(id));
         return Page.of(query, keyResults);
     }

@@ -8,12 +8,19 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** A key result as lists show it. */
 @Schema(name = "KeyResult", description = "How an objective's success is measured.")
 public record KeyResultResponse(
         @Schema(description = "The key result's id.", examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
+
+        @Schema(
+                description = "The caller's own id of the key result. Absent if there is none.",
+                examples = "jira-KR-12")
+        @Nullable
+        String externalId,
 
         @Schema(description = "The id of the objective.", examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String objectiveId,
@@ -41,6 +48,15 @@ public record KeyResultResponse(
         BigDecimal progress,
 
         @Schema(
+                description = "The confidence of the last recorded check-in, from 0 to 10. Absent if it has none.",
+                minimum = "0",
+                maximum = "10",
+                format = "int32",
+                examples = "7")
+        @Nullable
+        Integer confidence,
+
+        @Schema(
                 description = "The id of the user who owns the key result.",
                 examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String ownerId,
@@ -54,31 +70,59 @@ public record KeyResultResponse(
         Instant updatedAt) {
 
     static KeyResultResponse read(ResultSet row) throws SQLException {
-        return new KeyResultResponse(
-                IdKind.KEY_RESULT.format(Sql.uuid(row, "id")),
-                IdKind.OBJECTIVE.format(Sql.uuid(row, "objective_id")),
-                row.getString("title"),
-                EnumNames.parse(MetricType.class, row.getString("metric_type")).orElseThrow(),
-                row.getBigDecimal("start_value"),
-                row.getBigDecimal("current_value"),
-                row.getBigDecimal("target_value"),
-                row.getBigDecimal("progress"),
-                IdKind.USER.format(Sql.uuid(row, "owner_id")),
-                Sql.instant(row, "created_at"),
-                Sql.instant(row, "updated_at"));
+        return read(row, "");
     }
 
-    KeyResultResponse with(
-            String newTitle, BigDecimal newCurrent, BigDecimal newTarget, BigDecimal newProgress, Instant now) {
+    /** @param prefix the prefix of the columns' names */
+    static KeyResultResponse read(ResultSet row, String prefix) throws SQLException {
+        return new KeyResultResponse(
+                IdKind.KEY_RESULT.format(Sql.uuid(row, prefix + "id")),
+                row.getString(prefix + "external_id"),
+                IdKind.OBJECTIVE.format(Sql.uuid(row, prefix + "objective_id")),
+                row.getString(prefix + "title"),
+                EnumNames.parse(MetricType.class, row.getString(prefix + "metric_type"))
+                        .orElseThrow(),
+                row.getBigDecimal(prefix + "start_value"),
+                row.getBigDecimal(prefix + "current_value"),
+                row.getBigDecimal(prefix + "target_value"),
+                row.getBigDecimal(prefix + "progress"),
+                row.getObject(prefix + "confidence", Integer.class),
+                IdKind.USER.format(Sql.uuid(row, prefix + "owner_id")),
+                Sql.instant(row, prefix + "created_at"),
+                Sql.instant(row, prefix + "updated_at"));
+    }
+
+    /** The key result with changed fields. */
+    KeyResultResponse with(UpdateKeyResult request, BigDecimal newProgress, Instant now) {
         return new KeyResultResponse(
                 id,
+                request.externalId().applyTo(externalId),
                 objectiveId,
-                newTitle,
+                request.title().orElse(title),
                 metricType,
                 startValue,
-                newCurrent,
-                newTarget,
+                request.currentValue().orElse(currentValue),
+                request.targetValue().orElse(targetValue),
                 newProgress,
+                confidence,
+                ownerId,
+                createdAt,
+                now);
+    }
+
+    /** The key result with the value and the confidence of the check-in that rules now. */
+    KeyResultResponse with(BigDecimal newValue, @Nullable Integer newConfidence, BigDecimal newProgress, Instant now) {
+        return new KeyResultResponse(
+                id,
+                externalId,
+                objectiveId,
+                title,
+                metricType,
+                startValue,
+                newValue,
+                targetValue,
+                newProgress,
+                newConfidence,
                 ownerId,
                 createdAt,
                 now);

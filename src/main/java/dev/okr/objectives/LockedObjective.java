@@ -11,6 +11,8 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -32,6 +34,10 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
     static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
             + " FROM objective o WHERE o.organization_id = :organization AND o.id = %s FOR NO KEY UPDATE;\n";
 
+    /** Locks several objectives, always in the same order, so that two transactions cannot wait for each other. */
+    static final String LOCK_ALL = "SELECT " + Objective.TABLE.columns("o")
+            + " FROM objective o WHERE o.organization_id = :organization AND o.id IN %s ORDER BY o.id FOR NO KEY UPDATE";
+
     // The second statement starts when the lock is held. With READ COMMITTED, each statement has its own snapshot, so
     // this one sees everything that others committed before.
     private static final String LOCK_AND_READ = LOCK.formatted("?") + """
@@ -41,6 +47,12 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
 
     private static final String UPDATE_PROGRESS =
             "UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = :organization AND id = ?";
+
+    private static final String UPDATE_PROGRESSES = """
+            UPDATE objective o SET progress = v.progress, updated_at = ?
+            FROM unnest(?::uuid[], ?::numeric[]) AS v (id, progress)
+            WHERE o.organization_id = :organization AND o.id = v.id
+            """;
 
     /**
      * Sets the objective's progress to the mean of its key results. If it differs, {@code updated_at} changes too, and
@@ -61,7 +73,34 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
     }
 
     /**
-     * Locks an objective, to add a key result.
+     * Like {@link #rollUp}, for several objectives with the same number of key results as before. All totals of cycles
+     * are written before the objectives, in one order, so that two transactions cannot wait for each other.
+     *
+     * @param sums the sum of the progress of all key results after the change
+     */
+    static void rollUpAll(Map<LockedObjective, BigDecimal> sums, Instant now, Outbox outbox) {
+        var progressed = new ArrayList<CycleTotals.Progressed>();
+        var ids = new ArrayList<UUID>();
+        var means = new ArrayList<BigDecimal>();
+        sums.forEach((objective, sum) -> {
+            var shown = objective.shown;
+            var mean = Progress.mean(sum, objective.keyResultCount);
+            if (mean.compareTo(shown.progress()) != 0) {
+                progressed.add(new CycleTotals.Progressed(
+                        objective.id, IdKind.CYCLE.require(shown.cycleId()), mean.subtract(shown.progress())));
+                ids.add(objective.id);
+                means.add(mean);
+                outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, shown.withProgress(mean, now));
+            }
+        });
+        if (!ids.isEmpty()) {
+            CycleTotals.progressed(progressed);
+            TenantSql.current().write(UPDATE_PROGRESSES, now, ids, means);
+        }
+    }
+
+    /**
+     * Locks an objective to change something in it.
      *
      * @throws Failure if the organisation has no such objective
      */

@@ -12,6 +12,7 @@ import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.organizations.tenant.WordTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
@@ -42,6 +43,7 @@ public class Objective extends TenantEntity {
             "objective",
             List.of(
                     "id",
+                    "external_id",
                     "title",
                     "description",
                     "owner_id",
@@ -52,6 +54,8 @@ public class Objective extends TenantEntity {
                     "created_at",
                     "updated_at"),
             ObjectiveResponse::read);
+
+    static final WordTable WORDS = new WordTable("objective_words");
 
     /** Adds up the totals of the cycles. Each objective is in exactly one cycle. */
     private static final String COUNT_ALL =
@@ -69,6 +73,10 @@ public class Objective extends TenantEntity {
 
     private static final String LOCK_CYCLE =
             "SELECT 1 FROM cycle c WHERE c.organization_id = :organization AND c.id = ? FOR UPDATE";
+
+    @Column(name = "external_id")
+    @Nullable
+    String externalId;
 
     @Column(name = "title")
     String title;
@@ -102,10 +110,13 @@ public class Objective extends TenantEntity {
 
     protected Objective() {}
 
+    /** @throws Failure a conflict if another objective has the external id */
     static ObjectiveResponse create(CreateObjective request, UUID author, Instant now, Outbox outbox) {
+        TABLE.requireFree(IdKind.OBJECTIVE, request.externalId());
         requireRoomIn(request.cycleId());
         var objective = new Objective();
         objective.id = UuidV7.at(now);
+        objective.externalId = request.externalId();
         objective.title = request.title();
         objective.description = request.description();
         objective.ownerId = Objects.requireNonNullElse(request.ownerId(), author);
@@ -116,6 +127,7 @@ public class Objective extends TenantEntity {
         objective.createdAt = now;
         objective.updatedAt = now;
         CycleTotals.added(objective.id, objective.cycleId);
+        WORDS.put(objective.id, now, objective.title, objective.description);
         objective.persist();
         var created = objective.shown();
         outbox.created(EventType.OBJECTIVE_CREATED, created.id(), created);
@@ -125,10 +137,12 @@ public class Objective extends TenantEntity {
     /**
      * Changes the fields that the request contains.
      *
-     * @throws Failure if the caller may not change the owner or the team, or the cycle is full
+     * @throws Failure if the caller may not change the owner or the team, the cycle is full, or another objective has the
+     *     new external id
      */
     ObjectiveResponse update(UpdateObjective request, UUID author, Instant now, Outbox outbox) {
         var before = shown();
+        var newExternalId = request.externalId().applyTo(externalId);
         var newOwner = request.ownerId().orElse(ownerId);
         var newCycle = request.cycleId().orElse(cycleId);
         var newTeam = request.teamId().applyTo(teamId);
@@ -136,12 +150,21 @@ public class Objective extends TenantEntity {
         if (!newOwner.equals(ownerId) || !Objects.equals(newTeam, teamId)) {
             requireManagedBy(author, before, "change its owner or team");
         }
+        if (!Objects.equals(newExternalId, externalId)) {
+            TABLE.requireFree(IdKind.OBJECTIVE, newExternalId);
+        }
         if (!newCycle.equals(cycleId)) {
             requireRoomIn(newCycle);
             CycleTotals.moved(id, cycleId, newCycle, progress);
         }
-        title = request.title().orElse(title);
-        description = request.description().applyTo(description);
+        externalId = newExternalId;
+        var newTitle = request.title().orElse(title);
+        var newDescription = request.description().applyTo(description);
+        if (!newTitle.equals(title) || !Objects.equals(newDescription, description)) {
+            WORDS.put(id, createdAt, newTitle, newDescription);
+        }
+        title = newTitle;
+        description = newDescription;
         status = request.status().orElse(status);
         ownerId = newOwner;
         cycleId = newCycle;
@@ -160,7 +183,7 @@ public class Objective extends TenantEntity {
      * other. Together they cannot reach the limit. Near the limit, the lock on the cycle lets one request after the
      * other count and commit. The lock also waits for requests that counted before.
      */
-    private static void requireRoomIn(UUID cycle) {
+    static void requireRoomIn(UUID cycle) {
         var sql = TenantSql.current();
         int far = Limit.OBJECTIVES_PER_CYCLE.value() - MAX_CONCURRENT_CREATIONS;
         if (sql.first(row -> true, SHARE_CYCLE_WITH_ROOM, cycle, cycle, far).isEmpty()) {
@@ -186,9 +209,10 @@ public class Objective extends TenantEntity {
         }
     }
 
-    /** Deletes the objective with its alignments, its key results and their check-ins. */
-    void delete(Outbox outbox) {
-        Alignment.deleteOf(id, outbox);
+    /** Deletes the objective with its alignments, its key results and their check-ins. It can be restored later. */
+    void delete(UUID author, Instant now, Outbox outbox) {
+        int alignments = Alignment.deleteOf(id, outbox);
+        DeletedObjective.keep(id, alignments, author, now);
         KeyResult.deleteOf(id, outbox);
         outbox.deleted(EventType.OBJECTIVE_DELETED, IdKind.OBJECTIVE.format(id), shown());
         CycleTotals.removed(id, cycleId, progress);
@@ -224,18 +248,34 @@ public class Objective extends TenantEntity {
     }
 
     /** Lists the objectives that match the filters of the query. With a team, lists only its objectives. */
-    static Slice<ObjectiveResponse> list(ListQuery query, @Nullable UUID teamId) {
+    static Slice<ObjectiveListItem> list(ListQuery query, @Nullable UUID teamId) {
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
         var cycleId = query.id("cycle_id", IdKind.CYCLE);
         if (cycleId != null) {
             objectives.with("cycle_id", cycleId).countedBy(COUNT_IN_CYCLE, cycleId);
         }
-        return objectives
+        objectives
                 .with("team_id", teamId)
                 .with("team_id", query.id("team_id", IdKind.TEAM))
                 .with("owner_id", query.id("owner_id", IdKind.USER))
-                .with("status", query.constant("status", ObjectiveStatus.class))
-                .slice(query);
+                .with("status", query.constants("status", ObjectiveStatus.class))
+                .with("external_id", query.externalId())
+                .updatedSince(query.time("updated_since"))
+                .search(WORDS, query.words(), query.sort());
+        if (query.includes("key_results")) {
+            return objectives.sliceWithMany(
+                    query,
+                    ObjectiveListItem.KEY_RESULT_COLUMNS,
+                    ObjectiveListItem.KEY_RESULTS,
+                    ObjectiveListItem.KEY_RESULT_ORDER,
+                    ObjectiveListItem::readKeyResult,
+                    ObjectiveListItem::new);
+        }
+        var slice = objectives.slice(query);
+        var items = slice.items().stream()
+                .map(objective -> new ObjectiveListItem(objective, null))
+                .toList();
+        return new Slice<>(items, slice.total(), slice.nextCursor());
     }
 
     static Failure notFound() {

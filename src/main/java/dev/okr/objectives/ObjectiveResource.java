@@ -24,7 +24,9 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.Explode;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
@@ -71,10 +73,32 @@ public class ObjectiveResource {
     @Parameter(
             name = "status",
             in = ParameterIn.QUERY,
-            description = "Only objectives with this status.",
-            schema = @Schema(implementation = ObjectiveStatus.class))
-    public RestResponse<Page<ObjectiveResponse>> listObjectives(@Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri, "cycle_id", "team_id", "owner_id", "status");
+            description = "Only objectives with one of these statuses, separated by commas.",
+            explode = Explode.FALSE,
+            schema = @Schema(type = SchemaType.ARRAY, implementation = ObjectiveStatus.class))
+    @Parameter(
+            name = "q",
+            in = ParameterIn.QUERY,
+            description = "Only objectives with these words in the title or the description, in any order."
+                    + " Each word matches the beginning of a word. Case and accents are ignored."
+                    + " 1 to 8 words of at most 64 characters.",
+            schema = @Schema(implementation = String.class))
+    @Parameter(name = "external_id", in = ParameterIn.QUERY)
+    @Parameter(name = "updated_since", in = ParameterIn.QUERY)
+    @Parameter(name = "sort", in = ParameterIn.QUERY)
+    @Parameter(name = "include", in = ParameterIn.QUERY)
+    public RestResponse<Page<ObjectiveListItem>> listObjectives(@Context UriInfo uri) {
+        var query = ListQuery.newestFirst(
+                uri,
+                "cycle_id",
+                "team_id",
+                "owner_id",
+                "status",
+                "q",
+                "external_id",
+                "updated_since",
+                "sort",
+                "include");
         return Page.of(query, Objective.list(query, null));
     }
 
@@ -104,7 +128,8 @@ public class ObjectiveResource {
             @PathParam("id") String id, @RequestBodySchema(UpdateObjective.class) JsonBody body) {
         var objective = Objective.requireLocked(id);
         tags.requireMatch(() -> ObjectiveDetail.require(id));
-        var response = objective.update(UpdateObjective.read(body.reader()), caller.userId(), clock.now(), outbox);
+        var request = UpdateObjective.read(body.reader(), objective.ownerId);
+        var response = objective.update(request, caller.userId(), clock.now(), outbox);
         return tags.changed(response, ObjectiveDetail.require(id));
     }
 
@@ -116,7 +141,7 @@ public class ObjectiveResource {
         var objective = Objective.requireLocked(id);
         Objective.requireManagedBy(caller.userId(), objective.shown(), "delete this");
         tags.requireMatch(() -> ObjectiveDetail.require(id));
-        objective.delete(outbox);
+        objective.delete(caller.userId(), clock.now(), outbox);
         return Deleted.of(id);
     }
 }

@@ -16,6 +16,12 @@ public record ObjectiveResponse(
         @Schema(description = "The objective's id.", examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
+        @Schema(
+                description = "The caller's own id of the objective. Absent if there is none.",
+                examples = "jira-PLAN-7")
+        @Nullable
+        String externalId,
+
         @Schema(description = "What is to be achieved.", examples = "Win the trust of mid-sized customers")
         String title,
 
@@ -58,6 +64,7 @@ public record ObjectiveResponse(
     static ObjectiveResponse of(Objective objective) {
         return new ObjectiveResponse(
                 IdKind.OBJECTIVE.format(objective.id()),
+                objective.externalId,
                 objective.title,
                 objective.description,
                 IdKind.USER.format(objective.ownerId),
@@ -73,6 +80,7 @@ public record ObjectiveResponse(
         var teamId = Sql.uuid(row, "team_id");
         return new ObjectiveResponse(
                 IdKind.OBJECTIVE.format(Sql.uuid(row, "id")),
+                row.getString("external_id"),
                 row.getString("title"),
                 row.getString("description"),
                 IdKind.USER.format(Sql.uuid(row, "owner_id")),
@@ -86,6 +94,6 @@ public record ObjectiveResponse(
 
     ObjectiveResponse withProgress(BigDecimal newProgress, Instant now) {
         return new ObjectiveResponse(
-                id, title, description, ownerId, cycleId, teamId, newProgress, status, createdAt, now);
+                id, externalId, title, description, ownerId, cycleId, teamId, newProgress, status, createdAt, now);
     }
 }

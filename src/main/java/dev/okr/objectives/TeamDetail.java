@@ -11,12 +11,17 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** A team with its members. */
 @Schema(name = "TeamDetail", description = "A team with its members.")
 public record TeamDetail(
         @Schema(description = "The team's id.", examples = "team_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
+
+        @Schema(description = "The caller's own id of the team. Absent if there is none.", examples = "hr-growth")
+        @Nullable
+        String externalId,
 
         @Schema(description = "The team's name.", examples = "Growth")
         String name,
@@ -35,7 +40,10 @@ public record TeamDetail(
         List<Member> members,
 
         @Schema(description = "When the team was created.", examples = "2026-01-05T09:00:00Z")
-        Instant createdAt) {
+        Instant createdAt,
+
+        @Schema(description = "When the team's name or external id last changed.", examples = "2026-01-05T09:00:00Z")
+        Instant updatedAt) {
 
     private static final int MAX_MEMBERS = 100;
 
@@ -47,7 +55,7 @@ public record TeamDetail(
             """.formatted(MAX_MEMBERS);
 
     /** A member of the team. */
-    @Schema(name = "TeamMember", description = "A member of a team.")
+    @Schema(name = "TeamDetailMember", description = "A member of a team.")
     public record Member(
             @Schema(description = "The user's id.", examples = "usr_01k9m2x7q4e8rvb3t5w6y0zacd")
             String id,
@@ -71,6 +79,13 @@ public record TeamDetail(
         var team = TeamResponse.require(publicId);
         var members = TenantSql.current().list(Member::read, MEMBERS, IdKind.TEAM.require(publicId));
         return new TeamDetail(
-                team.id(), team.name(), team.membersCount(), team.objectivesCount(), members, team.createdAt());
+                team.id(),
+                team.externalId(),
+                team.name(),
+                team.membersCount(),
+                team.objectivesCount(),
+                members,
+                team.createdAt(),
+                team.updatedAt());
     }
 }

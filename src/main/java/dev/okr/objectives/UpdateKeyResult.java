@@ -14,12 +14,16 @@ public record UpdateKeyResult(
         FieldChange<BigDecimal> currentValue,
 
         @Schema(description = "The value to reach, with at most 6 decimals. It must differ from the start.")
-        FieldChange<BigDecimal> targetValue) {
+        FieldChange<BigDecimal> targetValue,
+
+        @Schema(description = "The caller's own id of the key result. `null` removes it.", nullable = true)
+        FieldChange<String> externalId) {
 
     static UpdateKeyResult read(BodyReader body, KeyResultResponse keyResult) {
         var title = body.changedTitle("title");
         var currentValue = body.changedDecimal("current_value");
         var targetValue = body.changedDecimal("target_value");
+        var externalId = body.clearableExternalId();
         if (currentValue instanceof FieldChange.Set<BigDecimal>(var value)) {
             keyResult.metricType().checkValue(body, "current_value", value);
         }
@@ -27,6 +31,6 @@ public record UpdateKeyResult(
             keyResult.metricType().checkTarget(body, keyResult.startValue(), target);
         }
         body.verify();
-        return new UpdateKeyResult(title, currentValue, targetValue);
+        return new UpdateKeyResult(title, currentValue, targetValue, externalId);
     }
 }

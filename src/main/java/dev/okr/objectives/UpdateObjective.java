@@ -26,16 +26,22 @@ public record UpdateObjective(
         @Schema(
                 description = "The id of the team to move the objective to. `null` removes it from its team.",
                 nullable = true)
-        FieldChange<UUID> teamId) {
+        FieldChange<UUID> teamId,
 
-    static UpdateObjective read(BodyReader body) {
+        @Schema(description = "The caller's own id of the objective. `null` removes it.", nullable = true)
+        FieldChange<String> externalId) {
+
+    /** @param owner the present owner, who stays the owner when deactivated */
+    static UpdateObjective read(BodyReader body, UUID owner) {
         var title = body.changedTitle("title");
         var description = body.clearableNote("description");
         var status = body.changedConstant("status", ObjectiveStatus.class);
         var ownerId = body.changedReference("owner_id", IdKind.USER, User::exists);
+        User.rejectDeactivated(body, "owner_id", ownerId.orElse(owner), owner);
         var cycleId = body.changedReference("cycle_id", IdKind.CYCLE, Cycle::exists);
         var teamId = body.clearableReference("team_id", IdKind.TEAM, Team::exists);
+        var externalId = body.clearableExternalId();
         body.verify();
-        return new UpdateObjective(title, description, status, ownerId, cycleId, teamId);
+        return new UpdateObjective(title, description, status, ownerId, cycleId, teamId, externalId);
     }
 }

@@ -1,5 +1,6 @@
 package dev.okr.organizations;
 
+import dev.okr.platform.errors.FieldError;
 import dev.okr.platform.http.Text;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,6 +32,17 @@ public record EmailAddress(String text) {
                 : Optional.empty();
     }
 
+    /** The error of a field that must be an address. The text is not trimmed. */
+    static Optional<FieldError> error(String text) {
+        if (text.length() > MAX_CHARACTERS) {
+            return Optional.of(
+                    new FieldError("", "too_long", "This field may have at most " + MAX_CHARACTERS + " characters."));
+        }
+        return hasForm(text)
+                ? Optional.empty()
+                : Optional.of(new FieldError("", "invalid_format", "This field must be an email address."));
+    }
+
     /** The text of equal addresses. */
     public static String key(String address) {
         return address.chars()
@@ -40,7 +52,7 @@ public record EmailAddress(String text) {
     }
 
     /** The address of an erased user. Nobody can register a domain under {@code .invalid} (RFC 2606). */
-    static EmailAddress ofErased(UUID userId) {
+    public static EmailAddress ofErased(UUID userId) {
         return new EmailAddress(userId + ERASED_DOMAIN);
     }
 

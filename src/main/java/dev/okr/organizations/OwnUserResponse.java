@@ -2,7 +2,6 @@ package dev.okr.organizations;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.okr.platform.ids.IdKind;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -15,14 +14,11 @@ public record OwnUserResponse(
         @Schema(
                 description = "The ids of the user's teams, by the teams' names.",
                 examples = "[\"team_01k9m2x7q4e8rvb3t5w6y0zacd\"]")
-        List<String> teams,
-
-        @Schema(description = "When the user was created.", examples = "2026-01-05T09:00:00Z")
-        Instant createdAt) {
+        List<String> teams) {
 
     static OwnUserResponse require(UUID userId) {
         var user = UserProfile.require(userId);
         var teams = Team.idsOf(userId).stream().map(IdKind.TEAM::format).toList();
-        return new OwnUserResponse(UserResponse.of(user), teams, user.createdAt());
+        return new OwnUserResponse(UserResponse.of(user), teams);
     }
 }

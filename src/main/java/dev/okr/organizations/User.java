@@ -3,6 +3,7 @@ package dev.okr.organizations;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
@@ -45,6 +46,19 @@ public class User extends TenantEntity {
 
     public static boolean exists(UUID id) {
         return count("id", id) > 0;
+    }
+
+    /**
+     * Rejects a field that would make a deactivated user an owner. It needs no lock. If the user is deactivated at the
+     * same moment, the result is the same as if that happened after this request.
+     *
+     * @param id null if the field is absent or wrong
+     * @param current who the owner is already; null for none
+     */
+    public static void rejectDeactivated(BodyReader body, String field, @Nullable UUID id, @Nullable UUID current) {
+        if (id != null && !id.equals(current) && count("id = ?1 and deactivatedAt is not null", id) > 0) {
+            body.reject(field, "deactivated_user", "This user is deactivated.");
+        }
     }
 
     /** Finds the active user with an email address. See {@link EmailAddress}. */

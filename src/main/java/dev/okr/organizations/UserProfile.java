@@ -25,10 +25,20 @@ import org.jspecify.annotations.Nullable;
  * @param isErased whether the personal data were erased; only the id is left then
  */
 public record UserProfile(
-        UUID id, String name, String email, Role role, Instant createdAt, boolean isActive, boolean isErased) {
-    private static final TenantTable<UserProfile> TABLE = new TenantTable<>(
+        UUID id,
+        String name,
+        String email,
+        Role role,
+        Instant createdAt,
+        Instant updatedAt,
+        boolean isActive,
+        boolean isErased) {
+    // The column updated_at is null for a user who was not changed since it exists, and in rows of the previous
+    // version.
+    static final TenantTable<UserProfile> TABLE = new TenantTable<>(
             "users",
             List.of("id", "name", "email", "role", "created_at", "deactivated_at", "erased_at"),
+            ", coalesce({table}.updated_at, {table}.created_at) AS {prefix}last_updated_at",
             UserProfile::read);
 
     private static final String FIND =
@@ -38,8 +48,7 @@ public record UserProfile(
     // A join, because a distributed schema has users and teams on different servers.
     private static final String OF_TEAM = """
             team_member m JOIN users e ON e.organization_id = :organization AND e.id = m.user_id
-            WHERE m.organization_id = :organization AND m.team_id = ?
-            """;
+            WHERE m.organization_id = :organization AND m.team_id = ?""";
 
     /** @throws Failure if the organisation has no such user */
     public static UserProfile require(String publicId) {
@@ -58,11 +67,16 @@ public record UserProfile(
         return ids.isEmpty() ? List.of() : TenantSql.current().list(TABLE.reader(), FIND + "u.id = ANY (?)", ids);
     }
 
-    /** Lists the users of the organisation, or of one team, by name. */
+    /** Lists the users of the organisation that match the filters of the query, or those of one team, by name. */
     public static Slice<UserProfile> list(ListQuery query, @Nullable UUID teamId) {
-        return teamId == null
-                ? ByName.slice(query, TABLE.reader(), TABLE.columns("e"), ALL)
-                : ByName.slice(query, TABLE.reader(), TABLE.columns("e"), OF_TEAM, teamId);
+        var users = teamId == null
+                ? ByName.of(TABLE.reader(), TABLE.columns("e"), ALL)
+                : ByName.of(TABLE.reader(), TABLE.columns("e"), OF_TEAM, teamId);
+        return users.where(EmailAddress.EQUALS, query.text("email"))
+                .where("(e.deactivated_at IS NULL) = ?", query.bool("active"))
+                .where("e.role = ?", query.constant("role", Role.class))
+                .where("coalesce(e.updated_at, e.created_at) >= ?", query.time("updated_since"))
+                .slice(query);
     }
 
     private static Optional<UserProfile> find(String condition, Object value) {
@@ -76,6 +90,7 @@ public record UserProfile(
                 row.getString("email"),
                 EnumNames.parse(Role.class, row.getString("role")).orElseThrow(),
                 Sql.instant(row, "created_at"),
+                Sql.instant(row, "last_updated_at"),
                 Sql.instantOrNull(row, "deactivated_at") == null,
                 Sql.instantOrNull(row, "erased_at") != null);
     }

@@ -2,41 +2,48 @@ package dev.okr.organizations;
 
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
+import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Writes the users table. Each change adds an entry without names to the audit log. No other class writes the table,
- * except for the {@code provisioned_…} columns.
+ * Writes the users table. Each change adds an entry without names to the audit log, and an event. No other class writes
+ * the table, except for the {@code provisioned_…} columns.
  */
 public final class UserWriter {
-    private static final String ERASED_NAME = "Erased user";
+    public static final String ERASED_NAME = "Erased user";
+
+    /** The old name in the events of an erased user. */
+    public static final String ERASED_OLD_NAME = "";
+
+    private static final String CREATED = "user.created";
+    private static final String UPDATED = "user.updated";
 
     private static final String INSERT = """
-            INSERT INTO users (organization_id, id, email, name, role, created_at) VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO users (organization_id, id, email, name, role, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """;
     private static final String COUNT = "SELECT count(*) FROM users WHERE organization_id = ?";
-    private static final String FIND = """
-            SELECT id, name, role, deactivated_at IS NULL AS active, erased_at IS NOT NULL AS erased
-            FROM users WHERE organization_id = ? AND id = ?
-            """;
+    private static final String FIND =
+            "SELECT " + UserProfile.TABLE.columns("u") + " FROM users u WHERE u.organization_id = ? AND u.id = ? ";
     private static final String COUNT_OTHER_ADMINS = """
             SELECT count(*) FROM users
             WHERE organization_id = ? AND id <> ? AND role = 'admin' AND deactivated_at IS NULL
             """;
-    private static final String SET_NAME = "UPDATE users SET name = ? WHERE organization_id = ? AND id = ?";
-    private static final String SET_ROLE = "UPDATE users SET role = ? WHERE organization_id = ? AND id = ?";
-    private static final String SET_DEACTIVATED =
-            "UPDATE users SET deactivated_at = ? WHERE organization_id = ? AND id = ?";
+    private static final String UPDATE = """
+            UPDATE users SET name = ?, role = ?, deactivated_at = CASE WHEN ? THEN NULL ELSE coalesce(deactivated_at, ?) END,
+                updated_at = ?
+            WHERE organization_id = ? AND id = ?
+            """;
     private static final String ERASE = """
             UPDATE users SET name = ?, email = ?, erased_at = ?, deactivated_at = coalesce(deactivated_at, ?),
-                provisioned_name = NULL, provisioned_role = NULL
+                updated_at = ?, provisioned_name = NULL, provisioned_role = NULL
             WHERE organization_id = ? AND id = ?
             """;
 
@@ -44,17 +51,6 @@ public final class UserWriter {
 
     public UserWriter(Change change) {
         this.change = change;
-    }
-
-    private record Row(UUID id, String name, Role role, boolean active, boolean erased) {
-        static Row read(ResultSet row) throws SQLException {
-            return new Row(
-                    row.getObject("id", UUID.class),
-                    row.getString("name"),
-                    EnumNames.parse(Role.class, row.getString("role")).orElseThrow(),
-                    row.getBoolean("active"),
-                    row.getBoolean("erased"));
-        }
     }
 
     /**
@@ -76,102 +72,139 @@ public final class UserWriter {
     public Optional<UUID> inviteIfFree(String name, String email, Role role) throws SQLException {
         var id = UuidV7.at(change.now());
         var roleName = EnumNames.format(role);
-        if (change.sql().update(INSERT, change.organizationId(), id, email, name, roleName, change.now()) == 0) {
+        int rows = change.sql()
+                .update(INSERT, change.organizationId(), id, email, name, roleName, change.now(), change.now());
+        if (rows == 0) {
             return Optional.empty();
         }
         change.record(AuditAction.USER_INVITED, id, null, roleName);
+        change.happened(CREATED, IdKind.USER.format(id), UserResponse.of(find(id, "")));
         return Optional.of(id);
     }
 
+    /**
+     * Changes the fields that the request contains, and returns the user.
+     *
+     * @param user the user, read under the lock
+     * @throws Failure a conflict if the organisation would have no active admin left, or if the user is erased
+     */
+    UserProfile update(UserProfile user, UpdateUser request) throws SQLException {
+        var role = request.role().orElse(user.role());
+        var active = request.active().orElse(user.isActive());
+        return update(user, request.name().orElse(user.name()), role, active);
+    }
+
     public void rename(UUID id, String newName) throws SQLException {
-        var user = lock(id, "FOR NO KEY UPDATE");
-        if (!user.name.equals(newName)) {
-            change.sql().update(SET_NAME, newName, change.organizationId(), id);
-            change.record(AuditAction.USER_RENAMED, id, null, null);
-        }
+        var user = lock(id);
+        write(user, newName, user.role(), user.isActive());
     }
 
     /** @throws Failure a conflict if the organisation would have no active admin left */
     public void changeRole(UUID id, Role newRole) throws SQLException {
-        var user = lock(id, "FOR NO KEY UPDATE");
-        if (user.role == Role.ADMIN && newRole != Role.ADMIN) {
-            requireAnotherAdmin(id);
-        }
-        setRole(user, newRole);
+        var user = lock(id);
+        update(user, user.name(), newRole, user.isActive());
     }
 
     /** Sets the role from the organisation file, even if the organisation then has no active admin. */
     public void overrideRole(UUID id, Role newRole) throws SQLException {
-        setRole(lock(id, "FOR NO KEY UPDATE"), newRole);
+        var user = lock(id);
+        write(user, user.name(), newRole, user.isActive());
     }
 
     /** @throws Failure a conflict if the organisation would have no active admin left */
     public void deactivate(UUID id) throws SQLException {
-        var user = lock(id, "FOR NO KEY UPDATE");
-        if (user.active) {
-            requireAdminBeside(user);
-            change.sql().update(SET_DEACTIVATED, change.now(), change.organizationId(), id);
-            change.record(AuditAction.USER_DEACTIVATED, id, null, null);
-        }
+        var user = lock(id);
+        update(user, user.name(), user.role(), false);
     }
 
     /** @throws Failure a conflict if the user's personal data were erased */
     public void reactivate(UUID id) throws SQLException {
-        var user = lock(id, "FOR NO KEY UPDATE");
-        if (user.erased) {
-            throw Failure.conflict("The data of this user were erased.");
-        }
-        if (!user.active) {
-            change.sql().update(SET_DEACTIVATED, null, change.organizationId(), id);
-            change.record(AuditAction.USER_REACTIVATED, id, null, null);
-        }
+        var user = lock(id);
+        update(user, user.name(), user.role(), true);
     }
 
     /**
-     * Erases the name and the email address, and deactivates the user.
+     * Erases the name and the email address, and deactivates the user. The event does not contain the old values.
      *
      * @throws Failure a conflict if the organisation would have no active admin left
      */
     public void erase(UUID id) throws SQLException {
         // This lock also waits for transactions that insert references to the user, such as memberships.
-        var user = lock(id, "FOR UPDATE");
-        if (user.active) {
-            requireAdminBeside(user);
-        }
+        var user = lock(id, "FOR UPDATE OF u");
+        requireAdminBeside(user, user.role(), false);
         var address = EmailAddress.ofErased(id).text();
-        change.sql().update(ERASE, ERASED_NAME, address, change.now(), change.now(), change.organizationId(), id);
+        var now = change.now();
+        change.sql().update(ERASE, ERASED_NAME, address, now, now, now, change.organizationId(), id);
         change.record(AuditAction.USER_ERASED, id, null, null);
+        var before = new UserProfile(
+                id, ERASED_OLD_NAME, address, user.role(), user.createdAt(), now, user.isActive(), false);
+        change.updated(UPDATED, IdKind.USER.format(id), UserResponse.of(before), UserResponse.of(find(id, "")));
     }
 
-    private void setRole(Row user, Role newRole) throws SQLException {
-        if (user.role != newRole) {
-            change.sql().update(SET_ROLE, EnumNames.format(newRole), change.organizationId(), user.id);
-            var detail = EnumNames.format(user.role) + " to " + EnumNames.format(newRole);
-            change.record(AuditAction.USER_ROLE_CHANGED, user.id, null, detail);
+    private UserProfile update(UserProfile user, String name, Role role, boolean active) throws SQLException {
+        requireAdminBeside(user, role, active);
+        return write(user, name, role, active);
+    }
+
+    private UserProfile write(UserProfile user, String name, Role role, boolean active) throws SQLException {
+        if (user.name().equals(name) && user.role() == role && user.isActive() == active) {
+            return user;
         }
-    }
-
-    private void requireAdminBeside(Row user) throws SQLException {
-        if (user.role == Role.ADMIN) {
-            requireAnotherAdmin(user.id);
+        if (user.isErased()) {
+            throw Failure.conflict("The data of this user were erased.");
         }
+        var now = change.now();
+        var roleName = EnumNames.format(role);
+        change.sql().update(UPDATE, name, roleName, active, now, now, change.organizationId(), user.id());
+        audit(user, name, role, active);
+        var changed = find(user.id(), "");
+        change.updated(UPDATED, IdKind.USER.format(user.id()), UserResponse.of(user), UserResponse.of(changed));
+        return changed;
     }
 
-    private void requireAnotherAdmin(UUID id) throws SQLException {
-        var others = change.sql().first(row -> row.getLong(1), COUNT_OTHER_ADMINS, change.organizationId(), id);
-        if (others.orElseThrow() == 0) {
-            throw Failure.conflict("The organisation needs another active admin first.");
+    private void audit(UserProfile user, String name, Role role, boolean active) throws SQLException {
+        if (!user.name().equals(name)) {
+            change.record(AuditAction.USER_RENAMED, user.id(), null, null);
+        }
+        if (user.role() != role) {
+            var detail = EnumNames.format(user.role()) + " to " + EnumNames.format(role);
+            change.record(AuditAction.USER_ROLE_CHANGED, user.id(), null, detail);
+        }
+        if (user.isActive() != active) {
+            var action = active ? AuditAction.USER_REACTIVATED : AuditAction.USER_DEACTIVATED;
+            change.record(action, user.id(), null, null);
         }
     }
 
     /**
-     * Locks the organisation, then the user. All writers lock in this order. The lock on the organisation also keeps
-     * two admins from deactivating each other at the same time.
+     * Checks that the organisation keeps an active admin. The lock of {@link #lock} on the organisation serialises these
+     * checks. So two admins cannot demote or deactivate each other at the same moment.
      */
-    private Row lock(UUID id, String strength) throws SQLException {
+    private void requireAdminBeside(UserProfile user, Role role, boolean active) throws SQLException {
+        boolean wasAdmin = user.isActive() && user.role() == Role.ADMIN;
+        if (wasAdmin && !(active && role == Role.ADMIN)) {
+            var others =
+                    change.sql().first(row -> row.getLong(1), COUNT_OTHER_ADMINS, change.organizationId(), user.id());
+            if (others.orElseThrow() == 0) {
+                throw Failure.of(ErrorCode.LAST_ADMIN);
+            }
+        }
+    }
+
+    /** Reads a user under a lock. */
+    UserProfile lock(UUID id) throws SQLException {
+        return lock(id, "FOR NO KEY UPDATE OF u");
+    }
+
+    /** Locks the organisation, then the user. All writers lock in this order. */
+    private UserProfile lock(UUID id, String strength) throws SQLException {
         Organization.lock(change);
+        return find(id, strength);
+    }
+
+    private UserProfile find(UUID id, String lock) throws SQLException {
         return change.sql()
-                .first(Row::read, FIND + strength, change.organizationId(), id)
+                .first(UserProfile.TABLE.reader(), FIND + lock, change.organizationId(), id)
                 .orElseThrow(() -> Failure.notFound("user"));
     }
 }

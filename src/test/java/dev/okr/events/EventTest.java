@@ -380,9 +380,10 @@ class EventTest extends HttpTest {
         member.put(Paths.objective(objective), object("cycle_id", newCycle())).is(200);
         assertThat(events.nextTypes()).contains("objective.updated").doesNotContain("cycle.updated");
         member.put(Paths.objective(objective), object("cycle_id", cycle)).is(200);
+        var name = listedCycle(cycle).get("name");
         events.skip();
         admin.put("/v1/cycles/" + cycle, object("name", "Changed")).is(200);
-        happened(updated("cycle.updated", listedCycle(cycle), object("name", "Q1 2099"), acme.adminUser()));
+        happened(updated("cycle.updated", listedCycle(cycle), object("name", name), acme.adminUser()));
         assertThat(listedCycle(cycle).get("overall_progress").decimalValue()).isEqualTo("0.5");
     }
 

@@ -8,6 +8,7 @@ import dev.okr.testing.HttpTest;
 import dev.okr.testing.Requests;
 import dev.okr.testing.StrangeIds;
 import io.quarkus.test.junit.QuarkusTest;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ class TeamTest extends HttpTest {
                                 .formatted(growth.id()));
         assertThat(list.data().get(1).get("members_count").intValue()).isZero();
         assertThat(fields(list.data().get(0)))
-                .containsExactly("id", "name", "members_count", "objectives_count", "created_at");
+                .containsExactly("id", "name", "members_count", "objectives_count", "created_at", "updated_at");
     }
 
     @Test
@@ -52,7 +53,8 @@ class TeamTest extends HttpTest {
                         {"id":"%s","name":"Grace Hopper","role":"lead"}]""".formatted(
                         acme.viewerUser().id(), acme.memberUser().id()));
         assertThat(fields(read.data()))
-                .containsExactly("id", "name", "members_count", "objectives_count", "members", "created_at");
+                .containsExactly(
+                        "id", "name", "members_count", "objectives_count", "members", "created_at", "updated_at");
     }
 
     @Test
@@ -118,14 +120,19 @@ class TeamTest extends HttpTest {
     }
 
     @Test
-    void teams_cannot_be_changed_through_the_api() {
-        var path = TEAMS + '/' + acme.team("Growth").id();
-        assertThat(admin.post(TEAMS, Map.of())
-                        .isProblem(405, "method_not_allowed")
-                        .header("Allow"))
-                .hasValue("GET, HEAD");
-        assertThat(admin.delete(path).isProblem(405, "method_not_allowed").header("Allow"))
-                .hasValue("GET, HEAD");
+    void teams_are_filtered_by_name_and_by_time_of_change() {
+        var growth = acme.team("Growth").id();
+        acme.team("Growth and more");
+        assertThat(viewer.get(TEAMS + "?name=Growth").is(200).ids()).containsExactly(growth);
+        assertThat(viewer.get(TEAMS + "?name=growth").is(200).ids()).isEmpty();
+        assertThat(viewer.get(TEAMS + "?name=%00").is(200).ids()).isEmpty();
+        acme.backdate();
+        var now = Instant.now();
+        admin.put(TEAMS + '/' + growth, Map.of("name", "Grow")).is(200);
+        assertThat(viewer.get(TEAMS + "?updated_since=" + now).ids()).containsExactly(growth);
+        assertThat(viewer.get(TEAMS + "?updated_since=" + now + "&name=Growth").ids())
+                .isEmpty();
+        viewer.get(TEAMS + "?updated_since=yesterday").isMalformed();
     }
 
     static List<String> fields(com.fasterxml.jackson.databind.JsonNode object) {

@@ -6,7 +6,10 @@ import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.StrangeIds;
 import io.quarkus.test.junit.QuarkusTest;
+import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
@@ -22,9 +25,10 @@ class UserTest extends HttpTest {
         acme.join(acme.team("Research"), acme.adminUser(), "lead");
         var me = member.get("/v1/users/me").is(200);
         assertThat(me.text()).startsWith("""
-                        {"data":{"id":"%s","name":"Grace Hopper","email":"%s","role":"member","teams":["%s","%s"],\
+                        {"data":{"id":"%s","name":"Grace Hopper","email":"%s","role":"member","active":true,\
                         "created_at":\"""".formatted(
-                        acme.memberUser().id(), acme.memberUser().email(), growth.id(), zebra.id()));
+                        acme.memberUser().id(), acme.memberUser().email()));
+        assertThat(me.data().get("teams").toString()).isEqualTo("[\"%s\",\"%s\"]".formatted(growth.id(), zebra.id()));
         assertThat(me.id()).matches("usr_[0-7][0-9a-hjkmnp-tv-z]{25}");
         assertThat(viewer.get("/v1/users/me").is(200).data().get("teams")).isEmpty();
         assertThat(admin.get("/v1/users/me").text("role")).isEqualTo("admin");
@@ -40,9 +44,11 @@ class UserTest extends HttpTest {
                         acme.viewerUser().id(),
                         acme.memberUser().id(),
                         twin.id());
-        assertThat(list.data().get(0).toString())
-                .isEqualTo("{\"id\":\"%s\",\"name\":\"Ada Lovelace\",\"email\":\"%s\",\"role\":\"admin\"}"
-                        .formatted(acme.adminUser().id(), acme.adminUser().email()));
+        assertThat(list.data().get(0).toString()).startsWith("""
+                        {"id":"%s","name":"Ada Lovelace","email":"%s","role":"admin","active":true,"created_at":\"""".formatted(
+                        acme.adminUser().id(), acme.adminUser().email()));
+        assertThat(list.data().get(0).get("updated_at"))
+                .isEqualTo(list.data().get(0).get("created_at"));
     }
 
     @Test
@@ -59,7 +65,8 @@ class UserTest extends HttpTest {
         for (var id : StrangeIds.like(IdKind.TEAM, team.id())) {
             assertThat(viewer.get(USERS + "?team_id=" + id).is(200).ids()).isEmpty();
         }
-        viewer.get(USERS + "?role=admin").isMalformed();
+        assertThat(viewer.get(USERS + "?team_id=" + team.id() + "&role=admin").ids())
+                .containsExactly(acme.adminUser().id());
     }
 
     @Test
@@ -76,16 +83,47 @@ class UserTest extends HttpTest {
     }
 
     @Test
-    void users_are_read_only_and_only_the_own_user_has_a_path() {
-        viewer.get(USERS + '/' + acme.adminUser().id()).isNotFound();
+    void users_are_filtered_by_address_role_activity_and_time_of_change() throws InterruptedException {
+        var email = acme.memberUser().email();
+        assertThat(viewer.get(USERS + "?email=" + email.toUpperCase(Locale.ROOT))
+                        .ids())
+                .containsExactly(acme.memberUser().id());
+        assertThat(viewer.get(USERS + "?email=" + email.substring(1)).ids()).isEmpty();
+        assertThat(viewer.get(USERS + "?email=%00").is(200).ids()).isEmpty();
+        assertThat(viewer.get(USERS + "?role=viewer").ids())
+                .containsExactly(acme.viewerUser().id());
+        viewer.get(USERS + "?role=king").isMalformed();
+        viewer.get(USERS + "?active=1").isMalformed();
+
+        TimeUnit.SECONDS.sleep(1);
+        var before = Instant.now();
+        admin.put(USERS + '/' + acme.memberUser().id(), Map.of("active", false)).is(200);
+        assertThat(viewer.get(USERS + "?active=false").ids())
+                .containsExactly(acme.memberUser().id());
+        assertThat(viewer.get(USERS + "?active=true").ids())
+                .containsExactly(acme.adminUser().id(), acme.viewerUser().id());
+        assertThat(viewer.get(USERS + "?updated_since=" + before).ids())
+                .containsExactly(acme.memberUser().id());
+        assertThat(viewer.get(USERS + "?updated_since=" + before + "&active=true")
+                        .ids())
+                .isEmpty();
+    }
+
+    @Test
+    void everybody_can_read_a_user() {
+        var id = acme.adminUser().id();
+        var read = viewer.get(USERS + '/' + id).is(200);
+        assertThat(read.data())
+                .isEqualTo(viewer.get(USERS + "?role=admin").data().get(0));
+        assertThat(viewer.header("If-None-Match", read.header("ETag").orElseThrow())
+                        .get(USERS + '/' + id)
+                        .status())
+                .isEqualTo(304);
+        for (var strange : StrangeIds.like(IdKind.USER, id)) {
+            viewer.get(USERS + '/' + strange).isNotFound();
+        }
+        organization().admin().get(USERS + '/' + id).isNotFound();
         viewer.get("/v1/users/me?fields=name").isMalformed();
-        assertThat(admin.post(USERS, Map.of())
-                        .isProblem(405, "method_not_allowed")
-                        .header("Allow"))
-                .hasValue("GET, HEAD");
-        assertThat(admin.put("/v1/users/me", Map.of())
-                        .isProblem(405, "method_not_allowed")
-                        .header("Allow"))
-                .hasValue("GET, HEAD");
+        admin.put("/v1/users/me", Map.of("name", "x")).isNotFound();
     }
 }

@@ -51,9 +51,9 @@ public abstract class HttpTest {
         return Api.of(service);
     }
 
-    /** Creates a cycle and returns its id. */
+    /** Creates a cycle with a new name and returns its id. */
     protected final String newCycle() {
-        return create(admin, "/v1/cycles", Requests.cycle());
+        return create(admin, "/v1/cycles", Requests.uniqueCycle());
     }
 
     /** Creates an objective that the member owns. */

@@ -135,6 +135,13 @@ public final class Nonsense {
                             "team_id",
                             "owner_id",
                             "objective_id",
+                            "key_result_id",
+                            "external_id",
+                            "updated_since",
+                            "recorded_before",
+                            "stale_since",
+                            "sort",
+                            "include",
                             "type",
                             "resource_id",
                             "since"));

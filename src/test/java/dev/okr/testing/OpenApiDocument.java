@@ -34,7 +34,9 @@ public final class OpenApiDocument {
      */
     public record Operation(String method, String path, List<String> filters, Map<String, JsonNode> bodyFields) {
         public boolean hasReferences() {
-            return bodyFields != null && bodyFields.keySet().stream().anyMatch(name -> name.endsWith("_id"));
+            return bodyFields != null
+                    && bodyFields.keySet().stream()
+                            .anyMatch(name -> name.endsWith("_id") && !name.equals("external_id"));
         }
 
         @Override

@@ -4,6 +4,7 @@ import static dev.okr.testing.Json.object;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 
 /** Minimal valid request bodies. */
 public final class Requests {
@@ -11,6 +12,11 @@ public final class Requests {
 
     public static Map<String, Object> cycle() {
         return object("name", "Q1 2099", "starts_at", "2099-01-01T00:00:00Z", "ends_at", "2099-04-01T00:00:00Z");
+    }
+
+    /** A cycle with a name that no other cycle has. */
+    public static Map<String, Object> uniqueCycle() {
+        return with(cycle(), "name", "Q1 " + UUID.randomUUID());
     }
 
     public static Map<String, Object> objective(String cycle) {

@@ -68,6 +68,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 Map.entry("okr.rate-limit.failed-authentications-per-minute", "0"),
                 Map.entry("okr.cycles.move-every", "1s"),
                 Map.entry("okr.idempotency.prune-every", "1s"),
+                Map.entry("okr.deleted-objectives.prune-every", "1s"),
                 Map.entry("okr.demo", "false"),
                 Map.entry("quarkus.shutdown.delay", "0s"),
                 // The provider for tests does not report whether an address is verified.

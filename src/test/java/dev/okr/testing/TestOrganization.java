@@ -135,7 +135,8 @@ public final class TestOrganization {
     /** Moves creation times back by an hour and resets update times to them, so that a later change is visible. */
     public void backdate() {
         var anHourBefore = TestDatabase.shifted("created_at", "- interval '1 hour'");
-        for (var table : List.of("cycle", "objective", "key_result", "check_in", "alignment", "webhook")) {
+        for (var table :
+                List.of("users", "team", "cycle", "objective", "key_result", "check_in", "alignment", "webhook")) {
             execute(
                     "UPDATE " + table + " SET created_at = " + anHourBefore + ", updated_at = " + anHourBefore
                             + " WHERE organization_id = ?",

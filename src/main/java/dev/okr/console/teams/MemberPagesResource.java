@@ -6,11 +6,11 @@ import dev.okr.console.Flash;
 import dev.okr.console.Form;
 import dev.okr.console.Pages;
 import dev.okr.console.Shell;
+import dev.okr.objectives.TeamMemberWriter;
 import dev.okr.objectives.TeamResponse;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.TeamMember;
 import dev.okr.organizations.TeamRole;
-import dev.okr.organizations.TeamWriter;
 import dev.okr.organizations.User;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
@@ -57,7 +57,7 @@ public class MemberPagesResource {
         if (user == null || role.isEmpty()) {
             return pages.invalid(page(id, form));
         }
-        changes.run(change -> new TeamWriter(change).setMember(Team.require(id), user.id(), role.get()));
+        changes.run(change -> new TeamMemberWriter(change).setMember(Team.require(id), user.id(), role.get()));
         return pages.redirect(TeamPagesResource.address(id), Flash.MEMBER_ADDED);
     }
 
@@ -68,7 +68,7 @@ public class MemberPagesResource {
         // The page sends fixed values, so any other value comes from a program.
         var role = EnumNames.parse(TeamRole.class, form.value(ROLE))
                 .orElseThrow(() -> Failure.malformed("The team role is unknown."));
-        changes.run(change -> new TeamWriter(change).setMember(teamId, requireMember(teamId, userId), role));
+        changes.run(change -> new TeamMemberWriter(change).setMember(teamId, requireMember(teamId, userId), role));
         return pages.redirect(TeamPagesResource.address(id), Flash.MEMBER_CHANGED);
     }
 
@@ -76,7 +76,7 @@ public class MemberPagesResource {
     @Path("/{userId}/remove")
     public Response remove(@PathParam("id") String id, @PathParam("userId") String userId, Form form) {
         var teamId = Team.require(id);
-        changes.run(change -> new TeamWriter(change).removeMember(teamId, requireMember(teamId, userId)));
+        changes.run(change -> new TeamMemberWriter(change).removeMember(teamId, requireMember(teamId, userId)));
         return pages.redirect(TeamPagesResource.address(id), Flash.MEMBER_REMOVED);
     }
 

@@ -3,6 +3,7 @@ package dev.okr.objectives.cycles;
 import dev.okr.platform.http.BodyReader;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** The request to create a cycle. */
 @Schema(name = "CreateCycle", description = "A cycle to create.")
@@ -11,15 +12,18 @@ public record CreateCycle(
         Instant startsAt,
 
         @Schema(description = "When the cycle ends. It must be later than `starts_at`.")
-        Instant endsAt) {
+        Instant endsAt,
+
+        @Nullable String externalId) {
 
     static CreateCycle read(BodyReader body) {
         var name = body.requiredTitle("name");
         var startsAt = body.requiredTimestamp("starts_at");
         var endsAt = body.requiredTimestamp("ends_at");
+        var externalId = body.optionalExternalId();
         checkDates(body, startsAt, endsAt);
         body.verify();
-        return new CreateCycle(name, startsAt, endsAt);
+        return new CreateCycle(name, startsAt, endsAt, externalId);
     }
 
     /** Rejects an end that is not later than the start. */

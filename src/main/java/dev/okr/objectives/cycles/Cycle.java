@@ -20,8 +20,10 @@ import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
+import org.jspecify.annotations.Nullable;
 
 /** A period for objectives, such as a quarter. Cycles may overlap. */
 @Entity
@@ -37,12 +39,19 @@ public class Cycle extends TenantEntity {
 
     private static final TenantTable<CycleResponse> TABLE = new TenantTable<>(
             "cycle",
-            List.of("id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"),
+            List.of("id", "external_id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"),
             TOTALS,
             row -> CycleResponse.read(row, row.getString("status")));
 
     private static final String READ =
             "SELECT " + TABLE.columns("c") + " FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
+
+    private static final String HAS_OBJECTIVES =
+            "SELECT 1 FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ? LIMIT 1";
+
+    @Column(name = "external_id")
+    @Nullable
+    String externalId;
 
     @Column(name = "name")
     String name;
@@ -64,9 +73,13 @@ public class Cycle extends TenantEntity {
 
     protected Cycle() {}
 
+    /** @throws Failure a conflict if another cycle has the name or the external id */
     static CycleResponse create(CreateCycle request, Instant now, Outbox outbox) {
+        TABLE.requireFreeName(IdKind.CYCLE, request.name(), null);
+        TABLE.requireFree(IdKind.CYCLE, request.externalId());
         var cycle = new Cycle();
         cycle.id = UuidV7.at(now);
+        cycle.externalId = request.externalId();
         cycle.name = request.name();
         cycle.startsAt = request.startsAt();
         cycle.endsAt = request.endsAt();
@@ -86,9 +99,19 @@ public class Cycle extends TenantEntity {
      * would look like a change of the cycle.
      *
      * @param before the cycle as the API shows it
+     * @throws Failure a conflict if another cycle has the new name or external id
      */
     CycleResponse update(UpdateCycle request, CycleResponse before, Instant now, Outbox outbox) {
-        name = request.name().orElse(name);
+        var newExternalId = request.externalId().applyTo(externalId);
+        if (!Objects.equals(newExternalId, externalId)) {
+            TABLE.requireFree(IdKind.CYCLE, newExternalId);
+        }
+        externalId = newExternalId;
+        var newName = request.name().orElse(name);
+        if (!newName.equals(name)) {
+            TABLE.requireFreeName(IdKind.CYCLE, newName, id);
+        }
+        name = newName;
         startsAt = request.startsAt().orElse(startsAt);
         endsAt = request.endsAt().orElse(endsAt);
         if (shown(before).equals(before)) {
@@ -98,6 +121,22 @@ public class Cycle extends TenantEntity {
         var changed = shown(before);
         outbox.updated(EventType.CYCLE_UPDATED, changed.id(), before, changed);
         return changed;
+    }
+
+    /**
+     * Deletes a cycle without objectives. If another transaction moves an objective to it at the same moment, the
+     * foreign key of the objective makes one of the two fail. Its retry sees the result of the other.
+     *
+     * @param shown the cycle as the API shows it
+     * @throws Failure a conflict while objectives are in the cycle
+     */
+    void delete(CycleResponse shown, Outbox outbox) {
+        if (TenantSql.current().first(row -> true, HAS_OBJECTIVES, id).isPresent()) {
+            throw Failure.passingConflict("The cycle has objectives. Move them to another cycle or delete them first.");
+        }
+        outbox.deleted(EventType.CYCLE_DELETED, shown.id(), shown);
+        CycleTotals.deleteOf(id);
+        delete();
     }
 
     /** The cycle as the API shows it, with the totals of an earlier response. */
@@ -129,7 +168,10 @@ public class Cycle extends TenantEntity {
 
     static Slice<CycleResponse> list(ListQuery query) {
         return NewestFirst.of(TABLE)
-                .with("status", query.constant("status", CycleStatus.class))
+                .with("status", query.constants("status", CycleStatus.class))
+                .with("name", query.text("name"))
+                .with("external_id", query.externalId())
+                .updatedSince(query.time("updated_since"))
                 .slice(query);
     }
 

@@ -2,6 +2,7 @@ package dev.okr.objectives.cycles;
 
 import dev.okr.events.Outbox;
 import dev.okr.platform.http.Data;
+import dev.okr.platform.http.Deleted;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.ListQuery;
@@ -12,6 +13,7 @@ import dev.okr.platform.idempotency.Idempotent;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
@@ -20,7 +22,9 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.Explode;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema;
@@ -29,7 +33,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Reads, creates and changes cycles. They cannot be deleted. */
+/** Reads, creates, changes and deletes cycles. */
 @Path("/v1/cycles")
 @Tag(name = "Cycles")
 @Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)
@@ -50,10 +54,14 @@ public class CycleResource {
     @Parameter(
             name = "status",
             in = ParameterIn.QUERY,
-            description = "Only cycles with this status.",
-            schema = @Schema(implementation = CycleStatus.class))
+            description = "Only cycles with one of these statuses, separated by commas.",
+            explode = Explode.FALSE,
+            schema = @Schema(type = SchemaType.ARRAY, implementation = CycleStatus.class))
+    @Parameter(name = "name", in = ParameterIn.QUERY)
+    @Parameter(name = "external_id", in = ParameterIn.QUERY)
+    @Parameter(name = "updated_since", in = ParameterIn.QUERY)
     public RestResponse<Page<CycleResponse>> listCycles(@Context UriInfo uri) {
-        var query = ListQuery.newestFirst(uri, "status");
+        var query = ListQuery.newestFirst(uri, "status", "name", "external_id", "updated_since");
         return Page.of(query, Cycle.list(query));
     }
 
@@ -84,5 +92,17 @@ public class CycleResource {
         tags.requireMatch(() -> before);
         var request = UpdateCycle.read(body.reader(), before);
         return tags.changed(cycle.update(request, before, clock.now(), outbox));
+    }
+
+    @DELETE
+    @Path("/{id}")
+    @RetriedTransaction
+    @Operation(summary = "Delete a cycle")
+    public Data<Deleted> deleteCycle(@PathParam("id") String id) {
+        var cycle = Cycle.requireLocked(id);
+        var before = Cycle.require(id);
+        tags.requireMatch(() -> before);
+        cycle.delete(before, outbox);
+        return Deleted.of(id);
     }
 }

@@ -10,12 +10,17 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** A cycle as the API shows it. */
 @Schema(name = "Cycle", description = "A period in which objectives are pursued, such as a quarter.")
 public record CycleResponse(
         @Schema(description = "The cycle's id.", examples = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
+
+        @Schema(description = "The caller's own id of the cycle. Absent if there is none.", examples = "2027-q1")
+        @Nullable
+        String externalId,
 
         @Schema(description = "The cycle's name.", examples = "Q1 2027")
         String name,
@@ -52,6 +57,7 @@ public record CycleResponse(
     static CycleResponse of(Cycle cycle, long objectivesCount, BigDecimal overallProgress) {
         return new CycleResponse(
                 IdKind.CYCLE.format(cycle.id()),
+                cycle.externalId,
                 cycle.name,
                 cycle.startsAt,
                 cycle.endsAt,
@@ -73,6 +79,7 @@ public record CycleResponse(
         var progress = Objects.requireNonNullElse(row.getBigDecimal("progress"), BigDecimal.ZERO);
         return new CycleResponse(
                 IdKind.CYCLE.format(Sql.uuid(row, "id")),
+                row.getString("external_id"),
                 row.getString("name"),
                 Sql.instant(row, "starts_at"),
                 Sql.instant(row, "ends_at"),

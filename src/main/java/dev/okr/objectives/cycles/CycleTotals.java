@@ -4,6 +4,8 @@ import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.UUID;
 
 /**
@@ -32,6 +34,9 @@ public final class CycleTotals {
             DO UPDATE SET objectives = t.objectives + excluded.objectives, progress = t.progress + excluded.progress
             """;
 
+    private static final String DELETE =
+            "DELETE FROM cycle_totals WHERE organization_id = :organization AND cycle_id = ?";
+
     private static final String COUNT = """
             INSERT INTO cycle_totals (organization_id, cycle_id, slot, objectives, progress)
             SELECT organization_id, cycle_id, 0, count(*), sum(progress) FROM objective
@@ -47,6 +52,21 @@ public final class CycleTotals {
 
     public static void progressed(UUID objective, UUID cycle, BigDecimal change) {
         add(objective, cycle, 0, change);
+    }
+
+    /** Counts an objective that returns with its progress. */
+    public static void restored(UUID objective, UUID cycle, BigDecimal progress) {
+        add(objective, cycle, 1, progress);
+    }
+
+    /** A change of the progress of one objective. */
+    public record Progressed(UUID objective, UUID cycle, BigDecimal change) {}
+
+    /** Rows are locked in the order of the cycles and slots, so that two of these calls cannot deadlock. */
+    public static void progressed(Collection<Progressed> changes) {
+        changes.stream()
+                .sorted(Comparator.comparing(Progressed::cycle).thenComparing(change -> slot(change.objective)))
+                .forEach(change -> progressed(change.objective, change.cycle, change.change));
     }
 
     public static void removed(UUID objective, UUID cycle, BigDecimal progress) {
@@ -68,8 +88,16 @@ public final class CycleTotals {
     }
 
     private static void add(UUID objective, UUID cycle, int objectives, BigDecimal progress) {
-        long slot = objective.getLeastSignificantBits() & (SLOTS - 1);
-        TenantSql.current().write(ADD, cycle, slot, objectives, progress);
+        TenantSql.current().write(ADD, cycle, slot(objective), objectives, progress);
+    }
+
+    private static long slot(UUID objective) {
+        return objective.getLeastSignificantBits() & (SLOTS - 1);
+    }
+
+    /** Deletes the totals of a cycle without objectives, before the cycle itself is deleted. */
+    static void deleteOf(UUID cycle) {
+        TenantSql.current().write(DELETE, cycle);
     }
 
     /** Call this before writing objectives without the methods above. {@link #countAll} must follow. */

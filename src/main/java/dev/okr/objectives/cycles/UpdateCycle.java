@@ -7,14 +7,21 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The request to change a cycle. Absent fields keep their values. */
 @Schema(name = "UpdateCycle", description = "Changes of a cycle. Absent fields keep their values.")
-public record UpdateCycle(FieldChange<String> name, FieldChange<Instant> startsAt, FieldChange<Instant> endsAt) {
+public record UpdateCycle(
+        FieldChange<String> name,
+        FieldChange<Instant> startsAt,
+        FieldChange<Instant> endsAt,
+
+        @Schema(description = "The caller's own id of the cycle. `null` removes it.", nullable = true)
+        FieldChange<String> externalId) {
 
     static UpdateCycle read(BodyReader body, CycleResponse cycle) {
         var name = body.changedTitle("name");
         var startsAt = body.changedTimestamp("starts_at");
         var endsAt = body.changedTimestamp("ends_at");
+        var externalId = body.clearableExternalId();
         CreateCycle.checkDates(body, startsAt.orElse(cycle.startsAt()), endsAt.orElse(cycle.endsAt()));
         body.verify();
-        return new UpdateCycle(name, startsAt, endsAt);
+        return new UpdateCycle(name, startsAt, endsAt, externalId);
     }
 }

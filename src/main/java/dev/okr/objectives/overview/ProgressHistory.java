@@ -20,7 +20,8 @@ import java.util.stream.LongStream;
  * value of its last check-in before that time, or its start value. Values are rounded and limited like in
  * {@link Progress}.
  *
- * <p>The result differs from the real past in four cases. Deleted objectives and key results are missing. An objective
+ * <p>The result differs from the real past in five cases. A check-in that was recorded before its key result was created
+ * counts since the creation. Deleted objectives and key results are missing. An objective
  * that was moved here counts since its creation. A value that was set without a check-in is missing. A changed target
  * or check-in counts with its current value at all times.
  */
@@ -54,11 +55,12 @@ final class ProgressHistory {
                 CROSS JOIN LATERAL (
                     SELECT k.created_at AS at, 0 AS progress, 1 AS key_results
                     UNION ALL
-                    SELECT created_at, progress - lead(progress, 1, 0.0) OVER (ORDER BY created_at DESC), 0 FROM (
-                        SELECT created_at,
+                    SELECT greatest(recorded_at, k.created_at),
+                        progress - lead(progress, 1, 0.0) OVER (ORDER BY recorded_at DESC), 0 FROM (
+                        SELECT coalesce(recorded_at, created_at) AS recorded_at,
                             round(greatest(0, least(1, (value - k.start_value) / k.distance)), 4) AS progress
                         FROM check_in WHERE organization_id = ? AND key_result_id = k.id
-                        ORDER BY created_at DESC OFFSET 0) c) s
+                        ORDER BY coalesce(recorded_at, created_at) DESC OFFSET 0) c) s
                 GROUP BY o.id, moment),
             mean AS (
                 SELECT objective_id, moment, round(sum(progress) OVER past / sum(key_results) OVER past, 4) AS progress

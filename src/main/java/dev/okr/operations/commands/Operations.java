@@ -6,6 +6,7 @@ import dev.okr.organizations.Organization;
 import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.AuditLog;
 import dev.okr.organizations.audit.Change;
+import dev.okr.organizations.audit.ChangeEvents;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.time.UtcClock;
@@ -37,18 +38,21 @@ class Operations {
     private final UtcClock clock;
     private final SecretBox secretBox;
     private final EncryptionKeyCheck encryptionKeyCheck;
+    private final ChangeEvents events;
 
     Operations(
             AgroalDataSource database,
             CurrentTenant tenant,
             UtcClock clock,
             SecretBox secretBox,
-            EncryptionKeyCheck encryptionKeyCheck) {
+            EncryptionKeyCheck encryptionKeyCheck,
+            ChangeEvents events) {
         this.database = database;
         this.tenant = tenant;
         this.clock = clock;
         this.secretBox = secretBox;
         this.encryptionKeyCheck = encryptionKeyCheck;
+        this.events = events;
     }
 
     /** @param slug the slug of the user's organisation */
@@ -74,7 +78,8 @@ class Operations {
             return RetriedTransactionInterceptor.inRetriedTransaction(() -> {
                 // Within a transaction, Agroal returns the connection of the transaction.
                 try (var connection = database.getConnection()) {
-                    return work.apply(Change.by(Actor.OPERATOR, organizationId, new Sql(connection), clock.now()));
+                    var change = Change.by(Actor.OPERATOR, organizationId, new Sql(connection), clock.now());
+                    return work.apply(change.with(events));
                 }
             });
         } finally {

@@ -6,6 +6,7 @@ import dev.okr.organizations.Plan;
 import dev.okr.organizations.Role;
 import dev.okr.organizations.Slug;
 import dev.okr.organizations.UserWriter;
+import dev.okr.organizations.audit.ChangeEvents;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
@@ -77,7 +78,8 @@ final class OrganizationCommand {
                     throw new CommandFailure("An organisation with the slug " + slug + " already exists.");
                 }
                 if (admin != null) {
-                    new UserWriter(change).invite(admin.name.text(), admin.email.text(), Role.ADMIN);
+                    var withoutEvents = change.with(ChangeEvents.NONE);
+                    new UserWriter(withoutEvents).invite(admin.name.text(), admin.email.text(), Role.ADMIN);
                 }
                 return id;
             });

@@ -1,10 +1,11 @@
 package dev.okr.operations.commands;
 
 import dev.okr.access.ApiKeyWriter;
+import dev.okr.events.Event;
+import dev.okr.objectives.TeamMemberWriter;
 import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Role;
 import dev.okr.organizations.Slug;
-import dev.okr.organizations.TeamWriter;
 import dev.okr.organizations.UserWriter;
 import dev.okr.organizations.audit.AuditLog;
 import dev.okr.organizations.audit.Change;
@@ -94,8 +95,11 @@ final class UserCommand {
                         + " next start creates the user again."
             })
     static final class Erase extends DatabaseCommand {
-        private static final String DELETE_STORED_RESPONSES =
-                "DELETE FROM idempotent_response WHERE organization_id = ? AND api_key_id = ANY (?::uuid[])";
+        // The response to the creation of the user contains the name and the address.
+        private static final String DELETE_STORED_RESPONSES = """
+                DELETE FROM idempotent_response
+                WHERE organization_id = ? AND (api_key_id = ANY (?::uuid[]) OR location = ?)
+                """;
 
         @Parameters(paramLabel = "EMAIL", description = "The email address of the user.")
         EmailAddress email;
@@ -134,9 +138,11 @@ final class UserCommand {
          */
         private static void erase(Change change, UUID userId) throws SQLException {
             new UserWriter(change).erase(userId);
-            new TeamWriter(change).removeFromAllTeams(userId);
+            new TeamMemberWriter(change).removeFromAllTeams(userId);
             var keys = new ApiKeyWriter(change).eraseKeysOf(userId);
-            change.sql().update(DELETE_STORED_RESPONSES, change.organizationId(), keys);
+            var location = "/v1/users/" + IdKind.USER.format(userId);
+            change.sql().update(DELETE_STORED_RESPONSES, change.organizationId(), keys, location);
+            Event.eraseUser(change, userId);
             AuditLog.clearNames(
                     change, keys.stream().map(IdKind.API_KEY::format).toList());
         }

@@ -1,9 +1,10 @@
 package dev.okr.operations.demo;
 
+import dev.okr.objectives.TeamMemberWriter;
+import dev.okr.objectives.TeamWriter;
 import dev.okr.organizations.Organization;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.TeamRole;
-import dev.okr.organizations.TeamWriter;
 import dev.okr.organizations.UserWriter;
 import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.Change;
@@ -63,18 +64,19 @@ final class DemoOrganization {
             people.put(person.login(), userWriter.invite(person.name(), person.email(), person.role()));
         }
         for (var team : content.teams()) {
-            create(team, new TeamWriter(change));
+            create(team, change);
         }
         createCycles();
         return true;
     }
 
-    private void create(DemoContent.Team team, TeamWriter writer) throws SQLException {
-        var teamId = writer.create(team.name());
+    private void create(DemoContent.Team team, Change change) throws SQLException {
+        var teamId = new TeamWriter(change).create(team.name());
         teams.put(team.name(), teamId);
-        writer.setMember(teamId, userId(team.lead()), TeamRole.LEAD);
+        var members = new TeamMemberWriter(change);
+        members.setMember(teamId, userId(team.lead()), TeamRole.LEAD);
         for (var member : team.members()) {
-            writer.setMember(teamId, userId(member), TeamRole.MEMBER);
+            members.setMember(teamId, userId(member), TeamRole.MEMBER);
         }
     }
 

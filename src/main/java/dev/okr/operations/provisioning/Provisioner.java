@@ -1,15 +1,17 @@
 package dev.okr.operations.provisioning;
 
 import dev.okr.access.ApiKeyWriter;
+import dev.okr.objectives.TeamMemberWriter;
+import dev.okr.objectives.TeamWriter;
 import dev.okr.operations.provisioning.OrganizationFile.ApiKey;
 import dev.okr.operations.provisioning.OrganizationFile.Member;
 import dev.okr.operations.provisioning.OrganizationFile.Team;
 import dev.okr.operations.provisioning.OrganizationFile.User;
 import dev.okr.organizations.Organization;
-import dev.okr.organizations.TeamWriter;
 import dev.okr.organizations.UserWriter;
 import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.Change;
+import dev.okr.organizations.audit.ChangeEvents;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
@@ -29,21 +31,26 @@ final class Provisioner {
     private final Sql sql;
     private final Instant now;
     private final FileErrors errors;
+    private final ChangeEvents events;
     private final ProvisionedRows rows;
     private int written;
 
-    /** @param errors receives errors that only the database can show; the caller then rolls back */
-    Provisioner(Sql sql, Instant now, FileErrors errors) {
+    /**
+     * @param errors receives errors that only the database can show; the caller then rolls back
+     * @param events receives the changes of users and teams
+     */
+    Provisioner(Sql sql, Instant now, FileErrors errors, ChangeEvents events) {
         this.sql = sql;
         this.now = now;
         this.errors = errors;
+        this.events = events;
         this.rows = new ProvisionedRows(sql);
     }
 
     /** Applies the file and returns the number of rows that it wrote. The number is 0 if nothing in the file is new. */
     int apply(OrganizationFile file) throws SQLException {
         for (var organization : file.organizations()) {
-            var change = change(put(organization));
+            var change = put(organization);
             for (var user : organization.users()) {
                 apply(change, user);
             }
@@ -54,13 +61,14 @@ final class Provisioner {
         return written;
     }
 
-    private UUID put(OrganizationFile.Organization organization) throws SQLException {
+    /** Returns the change for the rows of the organisation. Those of a new organisation have no events. */
+    private Change put(OrganizationFile.Organization organization) throws SQLException {
         var created = change(UuidV7.at(now));
         var known = rows.organization(organization.slug());
         if (known.isEmpty()
                 && Organization.create(created, organization.slug(), organization.name(), organization.plan())) {
             mark(created, organization);
-            return created.organizationId();
+            return created;
         }
         // If the first query returned no row, a command has created the organisation since then.
         var before = known.isPresent()
@@ -78,7 +86,7 @@ final class Provisioner {
         if (nameIsNew || planIsNew) {
             mark(change, organization);
         }
-        return before.id();
+        return change.with(events);
     }
 
     private void mark(Change change, OrganizationFile.Organization organization) throws SQLException {
@@ -169,7 +177,7 @@ final class Provisioner {
         var userId = user.get().id();
         var before = rows.memberRole(organizationId, teamId, userId);
         if (!before.equals(Optional.of(EnumNames.format(member.role())))) {
-            new TeamWriter(change).setMember(teamId, userId, member.role());
+            new TeamMemberWriter(change).setMember(teamId, userId, member.role());
             rows.markMember(organizationId, teamId, userId, member.role());
             written++;
         }

@@ -1,5 +1,6 @@
 package dev.okr.operations.provisioning;
 
+import dev.okr.organizations.audit.ChangeEvents;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
@@ -37,14 +38,17 @@ public class Provisioning {
     private final Optional<String> path;
     private final AgroalDataSource database;
     private final UtcClock clock;
+    private final ChangeEvents events;
 
     Provisioning(
             @ConfigProperty(name = "okr.bootstrap.file") Optional<String> path,
             AgroalDataSource database,
-            UtcClock clock) {
+            UtcClock clock,
+            ChangeEvents events) {
         this.path = path.filter(text -> !text.isBlank());
         this.database = database;
         this.clock = clock;
+        this.events = events;
     }
 
     void start(@Observes @Priority(Interceptor.Priority.LIBRARY_BEFORE) StartupEvent started) {
@@ -54,7 +58,7 @@ public class Provisioning {
     private void apply(Path file) {
         var name = String.valueOf(file.getFileName());
         try {
-            int writes = write(database, OrganizationFileParser.parse(file), name, clock.now());
+            int writes = write(database, OrganizationFileParser.parse(file), name, clock.now(), events);
             LOG.infof("%s was applied. Rows written: %d", name, writes);
         } catch (InvalidOrganizationFile e) {
             throw new ConfigurationException(e.reasons());
@@ -66,12 +70,12 @@ public class Provisioning {
     }
 
     /** Applies the whole file in one transaction. */
-    static int write(DataSource database, OrganizationFile file, String name, Instant now)
+    static int write(DataSource database, OrganizationFile file, String name, Instant now, ChangeEvents events)
             throws SQLException, InvalidOrganizationFile {
         return Sql.transaction(database, sql -> {
             lock(sql);
             var errors = new FileErrors();
-            int writes = new Provisioner(sql, now, errors).apply(file);
+            int writes = new Provisioner(sql, now, errors, events).apply(file);
             errors.throwIfAny(name);
             return writes;
         });

@@ -16,6 +16,8 @@ public enum AuditAction {
     USER_ERASED(IdKind.USER, "erased the data of"),
     TEAM_CREATED(IdKind.TEAM, "created"),
     TEAM_RENAMED(IdKind.TEAM, "renamed"),
+    TEAM_EXTERNAL_ID_CHANGED(IdKind.TEAM, "changed the external id of"),
+    TEAM_DELETED(IdKind.TEAM, "deleted"),
     TEAM_MEMBER_SET(IdKind.TEAM, "set a member of"),
     TEAM_MEMBER_REMOVED(IdKind.TEAM, "removed a member from"),
     WEBHOOK_CREATED(IdKind.WEBHOOK, "created"),

@@ -26,11 +26,13 @@ public class AuditLog {
     private final AgroalDataSource database;
     private final Caller caller;
     private final UtcClock clock;
+    private final ChangeEvents events;
 
-    AuditLog(AgroalDataSource database, Caller caller, UtcClock clock) {
+    AuditLog(AgroalDataSource database, Caller caller, UtcClock clock, ChangeEvents events) {
         this.database = database;
         this.caller = caller;
         this.clock = clock;
+        this.events = events;
     }
 
     /** The work of a change. */
@@ -59,7 +61,8 @@ public class AuditLog {
         try (var connection = database.getConnection()) {
             var sql = new Sql(connection);
             requireUnchangedAuthor(sql);
-            return work.apply(new Change(sql, caller.organizationId(), Actor.USER, caller.userId(), clock.now()));
+            return work.apply(
+                    new Change(sql, caller.organizationId(), Actor.USER, caller.userId(), clock.now(), events));
         } catch (SQLException e) {
             throw new IllegalStateException("A change could not be written.", e);
         }

@@ -3,23 +3,32 @@ package dev.okr.organizations.tenant;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
+import dev.okr.platform.http.Sort;
+import dev.okr.platform.http.Words;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a page of a list that is ordered by creation, newest first, by page number or by cursor. Rows created in the
- * same microsecond are ordered by id. One statement reads the page and the total, so both come from one snapshot.
+ * Reads a page of a list by page number or by cursor. The list is ordered by creation, newest first, unless the query
+ * has another {@link Sort}. Rows with the same value are ordered by id. One statement reads the page and the total, so
+ * both come from one snapshot.
  */
 public final class NewestFirst<R> {
     private static final String TOTAL = "total";
+    private static final String POSITION = "position";
 
     /** From this offset on, an index-only scan finds the ids of the page. Only these rows are then read. */
     private static final int DEEP_OFFSET = 500;
@@ -28,15 +37,20 @@ public final class NewestFirst<R> {
     private final boolean orderedById;
     private final List<String> conditions = new ArrayList<>(List.of("e.organization_id = :organization"));
     private final List<Object> parameters = new ArrayList<>();
+    /** The table that the conditions and the order need. */
+    private String source;
+
+    private boolean planned;
     private @Nullable String count;
     private List<Object> countParameters = List.of();
 
     private NewestFirst(TenantTable<R> table, boolean orderedById) {
         this.table = table;
         this.orderedById = orderedById;
+        this.source = table.name();
     }
 
-    /** Lists a table by {@code created_at} and {@code id}. */
+    /** Lists a table by {@code created_at} and {@code id}, or in the order of the query. */
     public static <R> NewestFirst<R> of(TenantTable<R> table) {
         return new NewestFirst<>(table, false);
     }
@@ -46,12 +60,33 @@ public final class NewestFirst<R> {
         return new NewestFirst<>(table, true);
     }
 
-    /** Keeps only rows with this value in the column. A null value, from an absent filter, keeps all rows. */
+    /**
+     * Keeps only rows with this value in the column. A null value, from an absent filter, keeps all rows.
+     *
+     * @param value a list keeps the rows with one of its values
+     */
     public NewestFirst<R> with(String column, @Nullable Object value) {
-        if (value == null) {
-            return this;
-        }
-        return where("e." + column + " = ?", value instanceof Enum<?> constant ? EnumNames.format(constant) : value);
+        return switch (value) {
+            case null -> this;
+            case List<?> values
+            when values.size() != 1 ->
+                where(
+                        "e." + column + " = ANY (?)",
+                        values.stream().map(NewestFirst::stored).toList());
+            case List<?> values -> with(column, values.getFirst());
+            default -> where("e." + column + " = ?", stored(value));
+        };
+    }
+
+    /** Keeps only rows that changed at or after this time. Null keeps all rows. */
+    public NewestFirst<R> updatedSince(@Nullable Instant time) {
+        return time == null ? this : planned().where("e.updated_at >= ?", time);
+    }
+
+    /** Lets PostgreSQL plan each execution, because a condition may match a few rows or almost all. */
+    public NewestFirst<R> planned() {
+        planned = true;
+        return this;
     }
 
     /** Keeps only rows that meet a condition. The condition calls the table {@code e}. */
@@ -62,6 +97,28 @@ public final class NewestFirst<R> {
         return this;
     }
 
+    /**
+     * Keeps only rows with these words. Call it after all other conditions. Without them, and in the order of creation,
+     * only the table of words is searched: its index finds all rows with the words, which are then counted and sorted.
+     * Otherwise the search starts with the words too, unless very many rows have them. Subqueries hide the words from
+     * the planner, so that its plan does not depend on statistics.
+     *
+     * @param words null keeps all rows
+     */
+    public NewestFirst<R> search(WordTable wordTable, @Nullable Words words, Sort sort) {
+        if (words == null) {
+            return this;
+        }
+        var query = words.query(TenantSql.current().organizationId());
+        boolean isAlone = conditions.size() == 1;
+        if (isAlone && sort.column() == Sort.Column.CREATED_AT) {
+            source = wordTable.name();
+            return planned().where("e.words @@ (SELECT ?::tsquery)", query);
+        }
+        planned().where(wordTable.condition(query), query);
+        return isAlone ? countedBy(wordTable.count(), query) : this;
+    }
+
     /** Reads the total with this query instead of counting rows. A condition that is added later disables this. */
     public NewestFirst<R> countedBy(String query, Object... values) {
         count = query;
@@ -70,31 +127,54 @@ public final class NewestFirst<R> {
     }
 
     public Slice<R> slice(ListQuery query) {
-        var counting =
-                "(" + (count == null ? "SELECT count(*) FROM " + table.name() + " e WHERE " + allConditions() : count)
-                        + ")";
-        var counted = count == null ? List.copyOf(parameters) : countParameters;
-        startAfterCursor(query);
-        // By cursor, one extra row shows whether there is a next page.
-        int limit = query.byCursor() ? query.perPage() + 1 : query.perPage();
-        long offset = query.byCursor() ? 0 : query.offset();
-        var values = new ArrayList<>(counted);
-        values.addAll(parameters);
-        if (offset > 0) {
-            values.add(offset);
-        }
-        var page = offset < DEEP_OFFSET ? page(counting, limit, offset) : deepPage(counting, limit, offset);
-        var rows = TenantSql.current().list(row -> row(row, query.byCursor()), page, values.toArray());
-        long total = rows.isEmpty() ? total(counting, counted) : rows.getFirst().total();
-        var slice = query.slice(rows, total, Row::requireCreatedAt, Row::requireId);
-        return new Slice<>(slice.items().stream().map(Row::item).toList(), total, slice.nextCursor());
+        var page = page(query);
+        var rows = list(row -> row(row, query), page.statement(), page.parameters());
+        var slice = slice(query, rows, page);
+        return new Slice<>(slice.items().stream().map(Row::item).toList(), slice.total(), slice.nextCursor());
     }
 
-    /** Reads the total separately, because the statement of an empty page returns no row that contains it. */
-    private static long total(String counting, List<Object> values) {
-        return TenantSql.current()
-                .first(row -> row.getLong(TOTAL), "SELECT " + counting + " AS " + TOTAL, values.toArray())
-                .orElseThrow();
+    /**
+     * Adds other rows to each row of the page, in the same statement and so in the same snapshot.
+     *
+     * @param columns the columns of the added rows
+     * @param added a query of the rows to add to the row {@code e}; {@code columns} and {@code order} call it {@code a}
+     * @param order the order of the added rows
+     * @param many reads an added row; empty if there is none
+     */
+    public <B, T> Slice<T> sliceWithMany(
+            ListQuery query,
+            String columns,
+            String added,
+            String order,
+            Sql.Reader<Optional<B>> many,
+            BiFunction<R, List<B>, T> both) {
+        var page = page(query);
+        var statement = "SELECT e.*, " + columns + " FROM (" + page.statement() + ") e LEFT JOIN LATERAL (" + added
+                + ") a ON true ORDER BY " + order(query, expression(query, "e"), "e.id") + ", " + order;
+        Map<UUID, Row<R>> rows = new LinkedHashMap<>();
+        Map<UUID, List<B>> addedTo = new HashMap<>();
+        list(
+                row -> {
+                    var id = Sql.uuid(row, "id");
+                    if (!rows.containsKey(id)) {
+                        rows.put(id, row(row, query));
+                    }
+                    return many.read(row)
+                            .map(each -> addedTo.computeIfAbsent(id, key -> new ArrayList<>())
+                                    .add(each));
+                },
+                statement,
+                page.parameters());
+        var slice = slice(query, List.copyOf(rows.values()), page);
+        var items = slice.items().stream()
+                .map(row -> both.apply(row.item(), addedTo.getOrDefault(row.id(), List.of())))
+                .toList();
+        return new Slice<>(items, slice.total(), slice.nextCursor());
+    }
+
+    private Slice<Row<R>> slice(ListQuery query, List<Row<R>> rows, Page page) {
+        long total = rows.isEmpty() ? total(page) : rows.getFirst().total();
+        return query.slice(rows, total, Row::requirePosition, Row::id);
     }
 
     /**
@@ -106,63 +186,128 @@ public final class NewestFirst<R> {
         if (before != null) {
             where("e.id < ?", before);
         }
-        return TenantSql.current()
-                .list(table.reader(), "SELECT " + table.columns("e") + found(limit, 0), parameters.toArray());
+        return list(
+                table.reader(),
+                "SELECT " + table.columns("e") + " FROM " + table.name() + " e WHERE " + allConditions()
+                        + " ORDER BY e.id DESC LIMIT " + limit,
+                parameters);
+    }
+
+    /** The statement of a page, and the part of it that counts all rows. */
+    private record Page(String statement, List<Object> parameters, String counting, List<Object> counted) {}
+
+    private Page page(ListQuery query) {
+        var counting =
+                "(" + (count == null ? "SELECT count(*) FROM " + source + " e WHERE " + allConditions() : count) + ")";
+        var counted = count == null ? List.copyOf(parameters) : countParameters;
+        startAfterCursor(query);
+        long offset = query.byCursor() ? 0 : query.offset();
+        var values = new ArrayList<>(counted);
+        values.addAll(parameters);
+        if (offset > 0) {
+            values.add(offset);
+        }
+        boolean isDeep = offset >= DEEP_OFFSET || !source.equals(table.name());
+        var statement = isDeep ? deepPage(counting, query, offset) : page(counting, query, offset);
+        return new Page(statement, values, counting, counted);
+    }
+
+    /** Reads the total separately, because the statement of an empty page returns no row that contains it. */
+    private long total(Page page) {
+        return list(row -> row.getLong(TOTAL), "SELECT " + page.counting() + " AS " + TOTAL, page.counted())
+                .getFirst();
     }
 
     private void startAfterCursor(ListQuery query) {
         var cursor = query.cursor();
-        if (cursor != null && orderedById) {
-            where("e.id < ?", cursor.id());
-        } else if (cursor != null) {
-            where("(e.created_at, e.id) < (?, ?)", cursor.createdAt(), cursor.id());
+        if (cursor != null) {
+            var after = query.sort().descending() ? " < " : " > ";
+            if (orderedById) {
+                where("e.id" + after + "?", cursor.id());
+            } else {
+                where("(" + expression(query, "e") + ", e.id)" + after + "(?, ?)", cursor.value(), cursor.id());
+            }
         }
     }
 
-    private String page(String counting, int limit, long offset) {
-        return "SELECT " + counting + " AS " + TOTAL + ", " + table.columns("e") + found(limit, offset);
+    private String page(String counting, ListQuery query, long offset) {
+        return "SELECT " + counting + " AS " + TOTAL + position(query, "e") + ", " + table.columns("e")
+                + found(query, offset);
     }
 
-    private String deepPage(String counting, int limit, long offset) {
-        return "SELECT " + counting + " AS " + TOTAL + ", " + table.columns("d") + " FROM (SELECT e.created_at, e.id"
-                + found(limit, offset) + ") found JOIN " + table.name()
-                + " d ON d.organization_id = :organization AND d.id = found.id ORDER BY " + order("found");
+    private String deepPage(String counting, ListQuery query, long offset) {
+        return "SELECT " + counting + " AS " + TOTAL + position(query, "d") + ", " + table.columns("d")
+                + " FROM (SELECT " + expression(query, "e") + " AS " + POSITION + ", e.id" + found(query, offset)
+                + ") found JOIN " + table.name() + " d ON d.organization_id = :organization AND d.id = found.id"
+                + " ORDER BY " + order(query, "found." + POSITION, "found.id");
+    }
+
+    private static String position(ListQuery query, String alias) {
+        return query.byCursor() ? ", " + expression(query, alias) + " AS " + POSITION : "";
     }
 
     /** The limit and an offset of 0 are literals. With parameters, PostgreSQL would plan each execution again. */
-    private String found(int limit, long offset) {
-        return " FROM " + table.name() + " e WHERE " + allConditions() + " ORDER BY " + order("e") + " LIMIT " + limit
-                + (offset == 0 ? "" : " OFFSET ?");
+    private String found(ListQuery query, long offset) {
+        // By cursor, one extra row shows whether there is a next page.
+        int limit = query.byCursor() ? query.perPage() + 1 : query.perPage();
+        return " FROM " + source + " e WHERE " + allConditions() + " ORDER BY "
+                + order(query, expression(query, "e"), "e.id") + " LIMIT " + limit + (offset == 0 ? "" : " OFFSET ?");
     }
 
     private String allConditions() {
         return String.join(" AND ", conditions);
     }
 
-    private String order(String alias) {
-        return orderedById ? alias + ".id DESC" : alias + ".created_at DESC, " + alias + ".id DESC";
+    private String order(ListQuery query, String value, String id) {
+        return (orderedById ? "" : value + direction(query) + ", ") + id + direction(query);
+    }
+
+    private static String direction(ListQuery query) {
+        return query.sort().descending() ? " DESC" : "";
+    }
+
+    /** What the list is ordered by. The indexes have the same expressions. */
+    private static String expression(ListQuery query, String alias) {
+        return switch (query.sort().column()) {
+            case RECORDED_AT -> "coalesce(" + alias + ".recorded_at, " + alias + ".created_at)";
+            // Byte order, so that every database has the same list.
+            case TITLE -> alias + ".title COLLATE \"C\"";
+            case CREATED_AT, UPDATED_AT, DELETED_AT, PROGRESS ->
+                alias + '.' + query.sort().name();
+        };
+    }
+
+    private <T> List<T> list(Sql.Reader<T> reader, String statement, List<Object> values) {
+        return planned
+                ? TenantSql.current().listPlanned(reader, statement, values.toArray())
+                : TenantSql.current().list(reader, statement, values.toArray());
+    }
+
+    private static Object stored(Object value) {
+        return value instanceof Enum<?> constant ? EnumNames.format(constant) : value;
     }
 
     /** An item of the page with the total and, for cursors, its position in the list. */
-    private record Row<R>(
-            long total,
-            @Nullable Instant createdAt,
-            @Nullable UUID id,
-            R item) {
-        Instant requireCreatedAt() {
-            return Objects.requireNonNull(createdAt);
-        }
-
-        UUID requireId() {
-            return Objects.requireNonNull(id);
+    private record Row<R>(long total, @Nullable Object position, UUID id, R item) {
+        Object requirePosition() {
+            return Objects.requireNonNull(position);
         }
     }
 
-    private Row<R> row(ResultSet row, boolean byCursor) throws SQLException {
+    private Row<R> row(ResultSet row, ListQuery query) throws SQLException {
+        var position = query.byCursor() ? position(row, query.sort()) : null;
         return new Row<>(
                 row.getLong(TOTAL),
-                byCursor ? Sql.instant(row, "created_at") : null,
-                byCursor ? Sql.uuid(row, "id") : null,
+                position,
+                Sql.uuid(row, "id"),
                 table.reader().read(row));
+    }
+
+    private static Object position(ResultSet row, Sort sort) throws SQLException {
+        return switch (sort.column()) {
+            case CREATED_AT, UPDATED_AT, RECORDED_AT, DELETED_AT -> Sql.instant(row, POSITION);
+            case TITLE -> row.getString(POSITION);
+            case PROGRESS -> row.getBigDecimal(POSITION);
+        };
     }
 }

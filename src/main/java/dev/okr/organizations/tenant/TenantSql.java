@@ -55,6 +55,14 @@ public class TenantSql {
         return read(statement, parameters, (sql, text, values) -> sql.list(reader, text, values));
     }
 
+    /**
+     * Like {@link #list}, but PostgreSQL plans each execution for its parameters. For conditions that match a few rows
+     * or almost all, depending on the parameter.
+     */
+    public <T> List<T> listPlanned(Sql.Reader<T> reader, String statement, @Nullable Object... parameters) {
+        return read(true, statement, parameters, (sql, text, values) -> sql.list(reader, text, values));
+    }
+
     /** The first row of the result. It sees all changes of the current transaction. */
     public <T> Optional<T> first(Sql.Reader<T> reader, String statement, @Nullable Object... parameters) {
         return read(statement, parameters, (sql, text, values) -> sql.first(reader, text, values));
@@ -107,6 +115,10 @@ public class TenantSql {
         first(row -> true, "SELECT 1 FROM organization WHERE id = :organization FOR NO KEY UPDATE");
     }
 
+    UUID organizationId() {
+        return tenant.organizationId();
+    }
+
     /** Adds a statement to the {@link PendingWrites} of the current transaction. */
     public void write(String statement, @Nullable Object... parameters) {
         var bound = bind(statement, parameters);
@@ -114,13 +126,17 @@ public class TenantSql {
     }
 
     private <T> T read(String statement, @Nullable Object[] parameters, Work<T> work) {
+        return read(false, statement, parameters, work);
+    }
+
+    private <T> T read(boolean planned, String statement, @Nullable Object[] parameters, Work<T> work) {
         if (QuarkusTransaction.isActive()) {
             Panache.getSession().flush();
             pending.flush();
         }
         var bound = bind(statement, parameters);
         try (var connection = database.getConnection()) {
-            return work.run(new Sql(connection), bound.text(), bound.values());
+            return work.run(new Sql(connection, planned), bound.text(), bound.values());
         } catch (SQLException e) {
             throw new IllegalStateException("A statement failed.", e);
         }

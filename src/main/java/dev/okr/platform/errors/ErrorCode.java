@@ -26,10 +26,15 @@ public enum ErrorCode {
             409,
             "The request conflicts with the current state",
             "Other requests are changing the same resources. Try again."),
+    LAST_ADMIN(409, "The organisation needs an active admin", "The organisation needs another active admin first."),
     IDEMPOTENCY_IN_FLIGHT(
             409,
             "A request with this idempotency key is being processed",
             "A request with this idempotency key is being processed. Try again shortly."),
+    CURSOR_EXPIRED(
+            410,
+            "The cursor has expired",
+            "Events after this cursor may be deleted. Export the data again, then continue with a new cursor."),
     PRECONDITION_FAILED(
             412,
             "The resource has changed",

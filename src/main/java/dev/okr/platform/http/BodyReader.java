@@ -22,18 +22,58 @@ import org.jspecify.annotations.Nullable;
  * a wrong required field has a placeholder value.
  */
 public final class BodyReader {
-    /** Limits the response, because a body can have a million wrong fields. */
+    /** Limits the errors of unknown fields and of lists, because a body can have a million wrong fields. */
     private static final int MAX_ERRORS = 100;
+
+    /** Limits the response. A body with many objects can have several errors in each. */
+    private static final int MAX_ALL_ERRORS = 1_000;
+
+    private static final String EXTERNAL_ID = "external_id";
 
     private static final UUID NO_ID = new UUID(0, 0);
     private static final JsonValue NULL = new JsonValue.Null();
 
     private final Map<String, JsonValue> members;
+    private final String path;
+    private final List<FieldError> errors;
     private final Set<String> known = new HashSet<>();
-    private final List<FieldError> errors = new ArrayList<>();
+    private final List<BodyReader> nested = new ArrayList<>();
 
     BodyReader(Map<String, JsonValue> members) {
+        this(members, "", new ArrayList<>());
+    }
+
+    /** @param path the JSON Pointer of the object; empty for the body */
+    private BodyReader(Map<String, JsonValue> members, String path, List<FieldError> errors) {
         this.members = members;
+        this.path = path;
+        this.errors = errors;
+    }
+
+    /** The JSON Pointer of the object that this reads. Empty for the body. */
+    public String path() {
+        return path;
+    }
+
+    /** Whether the field is present, also with a wrong value, but not null. */
+    public boolean has(String field) {
+        return !(members.getOrDefault(field, NULL) instanceof JsonValue.Null);
+    }
+
+    /** The text of a field without any check, for work that must be done before the field is read. */
+    public Optional<String> uncheckedText(String field) {
+        return members.get(field) instanceof JsonValue.Text(var text) ? Optional.of(text) : Optional.empty();
+    }
+
+    /**
+     * A list of at least one object. {@link #verify} also checks the fields of the objects. Empty if the list is wrong.
+     */
+    public List<BodyReader> requiredObjects(String field, int maxObjects) {
+        var items = required(field, FieldValues.objects(maxObjects), List.of());
+        for (int i = 0; i < items.size(); i++) {
+            nested.add(new BodyReader(items.get(i).members(), pointer(field) + '/' + i, errors));
+        }
+        return List.copyOf(nested);
     }
 
     /** A required title or name, see {@link Text#MAX_TITLE_CODE_POINTS}. */
@@ -58,6 +98,10 @@ public final class BodyReader {
         return required(field, FieldValues::decimal, BigDecimal.ZERO);
     }
 
+    public @Nullable BigDecimal optionalDecimal(String field) {
+        return optional(field, FieldValues::decimal);
+    }
+
     public FieldChange<BigDecimal> changedDecimal(String field) {
         return changed(field, FieldValues::decimal);
     }
@@ -66,8 +110,29 @@ public final class BodyReader {
         return required(field, FieldValues::timestamp, Instant.EPOCH);
     }
 
+    public @Nullable Instant optionalTimestamp(String field) {
+        return optional(field, FieldValues::timestamp);
+    }
+
     public FieldChange<Instant> changedTimestamp(String field) {
         return changed(field, FieldValues::timestamp);
+    }
+
+    public @Nullable Integer optionalInteger(String field, int min, int max) {
+        return optional(field, FieldValues.integer(min, max));
+    }
+
+    public FieldChange<Integer> clearableInteger(String field, int min, int max) {
+        return clearable(field, FieldValues.integer(min, max));
+    }
+
+    /** The id of the resource in another system, see {@link Text#MAX_EXTERNAL_ID_CHARACTERS}. */
+    public @Nullable String optionalExternalId() {
+        return optional(EXTERNAL_ID, FieldValues::externalId);
+    }
+
+    public FieldChange<String> clearableExternalId() {
+        return clearable(EXTERNAL_ID, FieldValues::externalId);
     }
 
     public FieldChange<Boolean> changedBoolean(String field) {
@@ -137,7 +202,7 @@ public final class BodyReader {
     /** Whether none of the fields has an error, so that a rule that combines them can be checked. */
     public boolean isSound(String... fields) {
         return Arrays.stream(fields)
-                .map(BodyReader::pointer)
+                .map(this::pointer)
                 .noneMatch(pointer ->
                         errors.stream().anyMatch(error -> error.pointer().equals(pointer)));
     }
@@ -148,13 +213,18 @@ public final class BodyReader {
      * @throws Failure with all errors, if there are any
      */
     public void verify() {
+        refuseUnknown();
+        nested.forEach(BodyReader::refuseUnknown);
+        if (!errors.isEmpty()) {
+            throw Failure.validation(errors);
+        }
+    }
+
+    private void refuseUnknown() {
         members.keySet().stream()
                 .filter(field -> !known.contains(field))
                 .limit(MAX_ERRORS)
                 .forEach(field -> addError(field, "", "unknown_field", "This operation has no such field."));
-        if (!errors.isEmpty()) {
-            throw Failure.validation(errors);
-        }
     }
 
     private <T> T required(String field, Function<JsonValue, T> type, T placeholder) {
@@ -216,11 +286,13 @@ public final class BodyReader {
 
     /** @param element the JSON Pointer within the field */
     private void addError(String field, String element, String code, String detail) {
-        errors.add(new FieldError(pointer(field) + element, code, detail));
+        if (errors.size() < MAX_ALL_ERRORS) {
+            errors.add(new FieldError(pointer(field) + element, code, detail));
+        }
     }
 
     /** The JSON Pointer of a field of the body (RFC 6901, section 3). */
-    private static String pointer(String field) {
-        return '/' + Text.printable(field).replace("~", "~0").replace("/", "~1");
+    private String pointer(String field) {
+        return path + '/' + Text.printable(field).replace("~", "~0").replace("/", "~1");
     }
 }

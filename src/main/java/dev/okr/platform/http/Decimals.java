@@ -13,7 +13,7 @@ public final class Decimals {
 
     static final int MAX_FRACTION_DIGITS = 6;
     static final int MAX_INTEGER_DIGITS = EXCLUSIVE_MAX.length() - 1;
-    static final String MAX = "9".repeat(MAX_INTEGER_DIGITS) + '.' + "9".repeat(MAX_FRACTION_DIGITS);
+    public static final String MAX = "9".repeat(MAX_INTEGER_DIGITS) + '.' + "9".repeat(MAX_FRACTION_DIGITS);
 
     private static final Pattern NUMBER = Pattern.compile("-?(\\d+)(?:\\.(\\d+))?(?:[eE]([+-]?)0*(\\d*))?");
 
@@ -61,6 +61,11 @@ public final class Decimals {
         var significant = digits.substring(first, last + 1);
         var value = new BigDecimal(significant).scaleByPowerOfTen(point - significant.length());
         return new Result.Value(lexeme.charAt(0) == '-' ? value.negate() : value);
+    }
+
+    /** Whether the result of a calculation with metric values is a metric value too. */
+    public static boolean isInRange(BigDecimal value) {
+        return value.abs().compareTo(new BigDecimal(MAX)) <= 0;
     }
 
     private static int firstNonZero(String digits) {

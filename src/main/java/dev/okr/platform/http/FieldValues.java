@@ -75,6 +75,33 @@ final class FieldValues {
         };
     }
 
+    /** A number without decimals. {@code 5.0} is one too. */
+    static Function<JsonValue, Integer> integer(int min, int max) {
+        return value -> {
+            var decimal = decimal(value).stripTrailingZeros();
+            if (decimal.scale() > 0) {
+                throw wrongType("an integer");
+            }
+            if (decimal.compareTo(BigDecimal.valueOf(min)) < 0 || decimal.compareTo(BigDecimal.valueOf(max)) > 0) {
+                throw new Wrong("out_of_range", "This field must be from " + min + " to " + max + '.');
+            }
+            return decimal.intValueExact();
+        };
+    }
+
+    /** The id of a resource in another system. */
+    static String externalId(JsonValue value) {
+        var text = string(value);
+        if (text.isEmpty()) {
+            throw new Wrong("too_short", "This field must not be empty.");
+        }
+        atMost(Text.MAX_EXTERNAL_ID_CHARACTERS, text);
+        if (!Text.isExternalId(text)) {
+            throw new Wrong("invalid_characters", "Only visible ASCII characters are allowed.");
+        }
+        return text;
+    }
+
     static Instant timestamp(JsonValue value) {
         return Timestamps.parse(string(value))
                 .orElseThrow(() -> new Wrong(
@@ -98,6 +125,34 @@ final class FieldValues {
         return value -> kind.parse(string(value))
                 .filter(exists)
                 .orElseThrow(() -> new Wrong("unknown_reference", "There is no such " + kind.noun() + '.'));
+    }
+
+    /** A list of at least one object. */
+    static Function<JsonValue, List<JsonValue.Object>> objects(int max) {
+        return value -> {
+            if (!(value instanceof JsonValue.Array(var items))) {
+                throw wrongType("an array of objects");
+            }
+            if (items.isEmpty()) {
+                throw new Wrong("too_short", "This field must have at least one item.");
+            }
+            if (items.size() > max) {
+                throw new Wrong("too_long", "This field may have at most " + max + " items.");
+            }
+            var objects = new ArrayList<JsonValue.Object>();
+            var errors = new ArrayList<FieldError>();
+            for (int i = 0; i < items.size(); i++) {
+                if (items.get(i) instanceof JsonValue.Object object) {
+                    objects.add(object);
+                } else {
+                    errors.add(new FieldError("/" + i, "invalid_type", "This field must be an object."));
+                }
+            }
+            if (!errors.isEmpty()) {
+                throw new Wrong(errors);
+            }
+            return objects;
+        };
     }
 
     /** A list of at least one of the choices, without duplicates. */

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class JsonBody {
     public static final int MAX_BYTES = 1 << 20;
 
+    /** The media type of a PATCH (RFC 7396). */
+    public static final String MERGE_PATCH = "application/merge-patch+json";
+
     public static final String EMPTY = "The request body is empty. It must be a JSON object.";
 
     private static final int MAX_LENGTH_DIGITS = 9;

@@ -2,6 +2,8 @@ package dev.okr.platform.http;
 
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.core.http.HttpMethod;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
@@ -20,6 +22,14 @@ import java.lang.reflect.Type;
 @Provider
 @Consumes(MediaType.WILDCARD)
 public class JsonBodyReader implements MessageBodyReader<JsonBody> {
+    private static final MediaType MERGE_PATCH = MediaType.valueOf(JsonBody.MERGE_PATCH);
+
+    private final CurrentVertxRequest http;
+
+    JsonBodyReader(CurrentVertxRequest http) {
+        this.http = http;
+    }
+
     @Override
     public boolean isReadable(Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType) {
         return type == JsonBody.class;
@@ -35,7 +45,7 @@ public class JsonBodyReader implements MessageBodyReader<JsonBody> {
             InputStream body)
             throws IOException {
         boolean untyped = headers.getFirst(HttpHeaders.CONTENT_TYPE) == null;
-        if (!untyped && (mediaType.isWildcardSubtype() || !MediaType.APPLICATION_JSON_TYPE.isCompatible(mediaType))) {
+        if (!untyped && (mediaType.isWildcardSubtype() || !isAccepted(mediaType))) {
             throw Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE);
         }
         // Rejects a body that is known to be too large before reading it.
@@ -51,5 +61,11 @@ public class JsonBodyReader implements MessageBodyReader<JsonBody> {
             throw Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE);
         }
         return JsonBody.parse(bytes);
+    }
+
+    private boolean isAccepted(MediaType mediaType) {
+        return MediaType.APPLICATION_JSON_TYPE.isCompatible(mediaType)
+                || (MERGE_PATCH.isCompatible(mediaType)
+                        && http.getCurrent().request().method() == HttpMethod.PATCH);
     }
 }

@@ -1,7 +1,9 @@
 package dev.okr.platform.http;
 
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Sort.Column;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.Timestamps;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.UriInfo;
 import java.math.BigInteger;
@@ -15,6 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The query parameters of a list: paging and filters. Unknown parameters are rejected. */
@@ -27,6 +30,10 @@ public final class ListQuery {
     private static final String PAGE = "page";
     private static final String PER_PAGE = "per_page";
     private static final String CURSOR = "cursor";
+    private static final String SORT = "sort";
+    private static final String INCLUDE = "include";
+    private static final String EXTERNAL_ID = "external_id";
+    private static final String SEARCH = "q";
     private static final Set<String> PAGING = Set.of(PAGE, PER_PAGE, CURSOR);
     private static final BigInteger MAX_PAGE = BigInteger.valueOf(Integer.MAX_VALUE);
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,1000}");
@@ -38,25 +45,51 @@ public final class ListQuery {
     private final MultivaluedMap<String, String> parameters;
     private final int page;
     private final int perPage;
+    private final Sort sort;
+    private final boolean oldestFirst;
     private final @Nullable Cursor cursor;
 
-    private ListQuery(UriInfo uri, Set<String> filters, boolean cursors) {
+    /** How a list can be read. */
+    private enum Paging {
+        PAGES,
+        PAGES_OR_CURSORS,
+        CURSORS
+    }
+
+    private ListQuery(UriInfo uri, Set<String> filters, Sort defaultSort, Paging paging) {
         this.path = uri.getRequestUri().getRawPath();
         this.parameters = uri.getQueryParameters();
-        refuseUnknown(filters, cursors);
+        this.oldestFirst = paging == Paging.CURSORS;
+        refuseUnknown(filters, paging);
         this.perPage = readPerPage();
-        this.cursor = readCursor();
+        this.sort = readSort(defaultSort);
+        this.cursor = oldestFirst ? null : readCursor();
         this.page = cursor == null ? readPage() : cursor.page();
     }
 
     /** The query of a newest-first list, which can be read by cursor. */
     public static ListQuery newestFirst(UriInfo uri, String... filters) {
-        return new ListQuery(uri, Set.of(filters), true);
+        return new ListQuery(uri, Set.of(filters), Sort.NEWEST, Paging.PAGES_OR_CURSORS);
+    }
+
+    /** The query of a list of check-ins, which can be read by cursor. The last recorded check-in is the first. */
+    public static ListQuery lastRecordedFirst(UriInfo uri, String... filters) {
+        return new ListQuery(uri, Set.of(filters), Sort.LAST_RECORDED, Paging.PAGES_OR_CURSORS);
+    }
+
+    /** The query of a list of deleted resources, which can be read by cursor. The last deleted one is the first. */
+    public static ListQuery lastDeletedFirst(UriInfo uri) {
+        return new ListQuery(uri, Set.of(), Sort.LAST_DELETED, Paging.PAGES_OR_CURSORS);
     }
 
     /** The query of a list that is ordered by name. */
     public static ListQuery byName(UriInfo uri, String... filters) {
-        return new ListQuery(uri, Set.of(filters), false);
+        return new ListQuery(uri, Set.of(filters), Sort.NEWEST, Paging.PAGES);
+    }
+
+    /** The query of a list that is only read by cursor, from its oldest item on. The list has its own cursors. */
+    public static ListQuery oldestFirst(UriInfo uri, String... filters) {
+        return new ListQuery(uri, Set.of(filters), Sort.NEWEST, Paging.CURSORS);
     }
 
     public int page() {
@@ -74,12 +107,37 @@ public final class ListQuery {
 
     /** Whether the request has a cursor, which can be empty, instead of a page number. */
     public boolean byCursor() {
-        return parameters.containsKey(CURSOR);
+        return oldestFirst || parameters.containsKey(CURSOR);
+    }
+
+    /** The cursor of a list that is read from its oldest item on. Without the parameter, its text is empty. */
+    public <T> T cursor(Function<String, Optional<T>> reader) {
+        var text = parameters.getFirst(CURSOR);
+        return reader.apply(text == null ? "" : text)
+                .orElseThrow(() -> Failure.malformed("The query parameter cursor is not a cursor of this list."));
     }
 
     /** The position after which to continue. Null at the start. */
     public @Nullable Cursor cursor() {
         return cursor;
+    }
+
+    /** The order of the list, if it is not ordered by name. */
+    public Sort sort() {
+        return sort;
+    }
+
+    /**
+     * Whether the request asks for nested resources.
+     *
+     * @param choice the only value that the parameter {@code include} may list
+     */
+    public boolean includes(String choice) {
+        var included = value(
+                INCLUDE,
+                text -> Stream.of(text.split(",", -1)).allMatch(choice::equals) ? Optional.of(true) : Optional.empty(),
+                choice);
+        return included != null;
     }
 
     /** The id to filter by. Null without the filter. An id of another kind matches nothing. */
@@ -105,20 +163,75 @@ public final class ListQuery {
                 : null;
     }
 
+    /** The constants to filter by, separated by commas. Null without the filter. */
+    public <E extends Enum<E>> @Nullable List<E> constants(String filter, Class<E> type) {
+        return parameters.containsKey(filter)
+                ? value(filter, text -> parseAll(text, type), "one or more of: " + EnumNames.names(type))
+                : null;
+    }
+
+    private static <E extends Enum<E>> Optional<List<E>> parseAll(String text, Class<E> type) {
+        var names = List.of(text.split(",", -1));
+        var found = names.stream()
+                .flatMap(name -> EnumNames.parse(type, name).stream())
+                .toList();
+        return found.size() == names.size()
+                ? Optional.of(found.stream().distinct().toList())
+                : Optional.empty();
+    }
+
+    /** The time to filter by. Null without the filter. */
+    public @Nullable Instant time(String filter) {
+        return value(filter, Timestamps::parse, "an RFC 3339 timestamp with an offset");
+    }
+
+    /** The text to filter by. Null without the filter. Text that no field can have matches nothing. */
+    public @Nullable String text(String filter) {
+        // PostgreSQL rejects text with NUL. No field with a filter is empty.
+        return value(filter, text -> Optional.of(Text.isClean(text) ? text : ""), "text");
+    }
+
+    /** The words to search for. Null without the filter. */
+    public @Nullable Words words() {
+        return value(
+                SEARCH,
+                Words::searched,
+                "1 to %d words with at most %d letters and digits each"
+                        .formatted(Words.MAX_SEARCHED, Words.MAX_CHARACTERS));
+    }
+
+    /** The truth value to filter by. Null without the filter. */
+    public @Nullable Boolean bool(String filter) {
+        return value(
+                filter,
+                text -> switch (text) {
+                    case "true" -> Optional.of(true);
+                    case "false" -> Optional.of(false);
+                    default -> Optional.empty();
+                },
+                "true or false");
+    }
+
+    /** The {@code external_id} to filter by. Null without the filter. Text that is not an external id matches nothing. */
+    public @Nullable String externalId() {
+        return value(EXTERNAL_ID, text -> Optional.of(Text.isExternalId(text) ? text : ""), "text");
+    }
+
     /**
      * Removes the extra row after the page.
      *
      * @param rows up to {@link #perPage} rows, and one more if the list continues
+     * @param value the value of the column that the list is sorted by
      */
-    public <E> Slice<E> slice(List<E> rows, long total, Function<E, Instant> createdAt, Function<E, UUID> id) {
+    public <E> Slice<E> slice(List<E> rows, long total, Function<E, Object> value, Function<E, UUID> id) {
         if (!byCursor() || rows.size() <= perPage) {
             return new Slice<>(rows.size() > perPage ? rows.subList(0, perPage) : rows, total, null);
         }
         var last = rows.get(perPage - 1);
         // The page number is only displayed. It stops at the largest int.
         int next = page == Integer.MAX_VALUE ? page : page + 1;
-        return new Slice<>(
-                rows.subList(0, perPage), total, new Cursor(next, createdAt.apply(last), id.apply(last)).format());
+        var cursor = new Cursor(next, sort, value.apply(last), id.apply(last));
+        return new Slice<>(rows.subList(0, perPage), total, cursor.format());
     }
 
     /**
@@ -159,11 +272,11 @@ public final class ListQuery {
         return '<' + path + '?' + query + ">; rel=\"" + relation + '"';
     }
 
-    private void refuseUnknown(Set<String> filters, boolean cursors) {
+    private void refuseUnknown(Set<String> filters, Paging paging) {
         parameters.forEach((name, values) -> {
             boolean known = name.equals(PAGE)
                     || name.equals(PER_PAGE)
-                    || (cursors && name.equals(CURSOR))
+                    || (paging != Paging.PAGES && name.equals(CURSOR))
                     || filters.contains(name);
             if (!known) {
                 throw Failure.malformed("This operation has no query parameter %s.".formatted(Text.printable(name)));
@@ -172,6 +285,9 @@ public final class ListQuery {
                 throw Failure.malformed("The query parameter %s is given more than once.".formatted(name));
             }
         });
+        if (oldestFirst && parameters.containsKey(PAGE)) {
+            throw Failure.malformed("A list that starts with the oldest item has cursors instead of pages.");
+        }
         if (parameters.containsKey(CURSOR) && parameters.containsKey(PAGE)) {
             throw Failure.malformed("The query parameters page and cursor cannot be combined.");
         }
@@ -204,14 +320,23 @@ public final class ListQuery {
         return new BigInteger(text);
     }
 
+    private Sort readSort(Sort defaultSort) {
+        var columns = new Column[] {Column.CREATED_AT, Column.UPDATED_AT, Column.TITLE, Column.PROGRESS};
+        var read = value(
+                SORT,
+                text -> Sort.parse(text, columns),
+                "created_at, updated_at, title or progress, after a hyphen for the descending order");
+        return read == null ? defaultSort : read;
+    }
+
     private @Nullable Cursor readCursor() {
         var text = parameters.getFirst(CURSOR);
         if (text == null || text.isEmpty()) {
             return null;
         }
-        var parsed = Cursor.parse(text);
+        var parsed = Cursor.parse(text, sort);
         if (parsed == null) {
-            throw Failure.malformed("The query parameter cursor is not a cursor of this service.");
+            throw Failure.malformed("The query parameter cursor is not a cursor of this list in this order.");
         }
         return parsed;
     }

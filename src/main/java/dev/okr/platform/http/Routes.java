@@ -75,6 +75,9 @@ final class Routes {
         if (methods.contains("GET")) {
             methods.add("HEAD");
         }
+        if (methods.contains("PUT") && path.startsWith(ApiPath.PREFIX)) {
+            methods.add("PATCH");
+        }
         return String.join(", ", methods);
     }
 

@@ -8,6 +8,9 @@ public final class Text {
     /** The longest description or note. */
     public static final int MAX_NOTE_CODE_POINTS = 4_096;
 
+    /** The longest id of another system. It has at least one character. */
+    public static final int MAX_EXTERNAL_ID_CHARACTERS = 255;
+
     private static final int MAX_ECHOED_CHARACTERS = 100;
     private static final char REPLACEMENT = '\uFFFD';
 
@@ -25,6 +28,13 @@ public final class Text {
 
     public static boolean isLonger(String text, int maxCodePoints) {
         return text.codePointCount(0, text.length()) > maxCodePoints;
+    }
+
+    /** Whether the text can be the id of a resource in another system: only visible ASCII characters. */
+    static boolean isExternalId(String text) {
+        return !text.isEmpty()
+                && text.length() <= MAX_EXTERNAL_ID_CHARACTERS
+                && text.chars().allMatch(character -> character > ' ' && character < '\u007F');
     }
 
     /** The start of a caller's text, safe to log and to send back. */

@@ -32,10 +32,13 @@ public enum IdKind {
         this.collection = collection;
     }
 
-    /** @param collection the path segment before an id, such as {@code key-results} */
+    /** @param collection the path segment before an id, such as {@code key-results} or {@code deleted-objectives} */
     public static IdKind ofCollection(String collection) {
+        // The members of a team.
+        var collectionOfKind = collection.equals("members") ? USER.collection : collection;
         return Arrays.stream(values())
-                .filter(kind -> kind.collection.equals(collection))
+                .filter(kind -> collectionOfKind.equals(kind.collection)
+                        || collectionOfKind.equals("deleted-" + kind.collection))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("No kind of id has the collection " + collection));
     }

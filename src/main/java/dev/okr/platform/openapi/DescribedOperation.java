@@ -109,9 +109,14 @@ public record DescribedOperation(String path, HttpMethod method, Operation model
         return method == HttpMethod.GET && !isList();
     }
 
+    /** Whether its response has several resources that are not a page. */
+    boolean isBatch() {
+        return mentions(resource.returnType(), DotName.createSimple(List.class));
+    }
+
     /** Whether its response has an entity tag. */
     boolean hasEntityTag() {
-        return isSingleRead() || method == HttpMethod.PUT || (isPost() && !isAccepted());
+        return isSingleRead() || method == HttpMethod.PUT || (isPost() && !isAccepted() && !isBatch());
     }
 
     /** Whether it accepts {@code If-Match}. */

@@ -29,6 +29,7 @@ public class DocumentFilter implements OASFilter {
         Schemas.complete(components);
         ProblemResponse.addTo(components);
         operations.forEach(Responses::complete);
+        document.getPaths().getPathItems().values().forEach(Patches::add);
         Order.arrange(document);
     }
 }

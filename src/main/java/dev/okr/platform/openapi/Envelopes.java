@@ -9,7 +9,10 @@ import java.util.Set;
 import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 
-/** Names the envelope of each resource after the resource: {@code ObjectiveList} and {@code ObjectiveDocument}. */
+/**
+ * Names the envelope of each resource after the resource: {@code ObjectiveList}, {@code ObjectiveDocument} and
+ * {@code CheckInBatch}.
+ */
 final class Envelopes {
     private static final String DATA = "data";
     private static final String META = "meta";
@@ -41,10 +44,14 @@ final class Envelopes {
 
     private static String rename(Components components, String name, Schema envelope) {
         boolean list = envelope.getProperties().containsKey(META);
+        boolean batch = !list
+                && Objects.requireNonNull(envelope.getProperties().get(DATA)).getItems() != null;
         var held = References.name(held(envelope));
         envelope.setRequired(new ArrayList<>(envelope.getProperties().keySet()));
-        envelope.setDescription((list ? "One page of a list of `%s`." : "Contains one `%s`.").formatted(held));
-        var newName = held + (list ? "List" : "Document");
+        envelope.setDescription(
+                (list ? "One page of a list of `%s`." : batch ? "Contains several `%s`." : "Contains one `%s`.")
+                        .formatted(held));
+        var newName = held + (list ? "List" : batch ? "Batch" : "Document");
         components.removeSchema(name);
         components.addSchema(newName, envelope);
         return newName;

@@ -14,7 +14,7 @@ import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
  */
 final class Order {
     private static final List<HttpMethod> METHODS =
-            List.of(HttpMethod.GET, HttpMethod.POST, HttpMethod.PUT, HttpMethod.DELETE);
+            List.of(HttpMethod.GET, HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH, HttpMethod.DELETE);
 
     private Order() {}
 

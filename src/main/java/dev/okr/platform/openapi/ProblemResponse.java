@@ -48,12 +48,30 @@ enum ProblemResponse {
             "`not_acceptable`: the `Accept` header excludes `application/json`.",
             example("accept", "The request asks for another media type", Failure.of(ErrorCode.NOT_ACCEPTABLE))),
 
-    CONFLICT("`conflict`: other requests are changing the same resources. Nothing was changed. Try again.", busy()),
+    CONFLICT(
+            "`conflict`: other requests are changing the same resources, or another resource has the same unique "
+                    + "field. Nothing was changed.",
+            busy(),
+            externalId()),
 
     CONFLICT_OR_IN_FLIGHT(
-            "`conflict`: other requests are changing the same resources, or a webhook is inactive. "
-                    + "`idempotency_in_flight`: a request with the same `Idempotency-Key` is being processed. Nothing "
-                    + "was changed. Try again.",
+            "`conflict`: other requests are changing the same resources, or another resource has the `external_id`, or "
+                    + "a webhook is inactive. `idempotency_in_flight`: a request with the same `Idempotency-Key` is "
+                    + "being processed. Nothing was changed.",
+            busy(),
+            externalId(),
+            inFlight()),
+
+    CHECK_IN_CONFLICT(
+            "`conflict`: another check-in has the `external_id`, or another check-in of the key result has the same "
+                    + "`recorded_at`, or other requests are changing the same resources. `idempotency_in_flight`: a "
+                    + "request with the same `Idempotency-Key` is being processed. Nothing was created.",
+            example(
+                    "recorded_at",
+                    "Another check-in of the key result has the same time",
+                    Failure.conflict(
+                            "The check-in ci_01k9m2x7q4e8rvb3t5w6y0zacd of this key result has the same recorded_at.")),
+            externalId(),
             busy(),
             inFlight()),
 
@@ -73,6 +91,29 @@ enum ProblemResponse {
             busy(),
             inFlight()),
 
+    LAST_ADMIN(
+            "`last_admin`: the organisation would have no active admin left. `conflict`: other requests are changing the "
+                    + "same resources, or the data of the user were erased. Nothing was changed.",
+            example("last", "The last active admin", Failure.of(ErrorCode.LAST_ADMIN)),
+            busy()),
+
+    CURSOR_EXPIRED(
+            "`cursor_expired`: the cursor of `order=asc` is older than 30 days, so events after it may be deleted.",
+            example("expired", "An old cursor", Failure.of(ErrorCode.CURSOR_EXPIRED))),
+
+    RESTORATION_CONFLICT(
+            "`conflict`: the cycle or the team of the objective was deleted, or another resource has one of its external "
+                    + "ids, or other requests are changing the same resources. `idempotency_in_flight`: a request with "
+                    + "the same `Idempotency-Key` is being processed. Nothing was restored.",
+            example(
+                    "cycle",
+                    "The cycle of the objective was deleted",
+                    Failure.conflict("The objective cannot be restored, because its cycle "
+                            + "cyc_01k9m2x7q4e8rvb3t5w6y0zacd was deleted.")),
+            externalId(),
+            busy(),
+            inFlight()),
+
     PRECONDITION_FAILED(
             "`precondition_failed`: the resource has changed, so `If-Match` does not match. Nothing was changed.",
             example("changed", "The resource has changed", Failure.of(ErrorCode.PRECONDITION_FAILED))),
@@ -87,7 +128,8 @@ enum ProblemResponse {
             example("size", "A body of more than 1 MiB", Failure.of(ErrorCode.BODY_TOO_LARGE))),
 
     UNSUPPORTED_MEDIA_TYPE(
-            "`unsupported_media_type`: the Content-Type is not `application/json`.",
+            "`unsupported_media_type`: the Content-Type is not `application/json`, or `application/merge-patch+json` "
+                    + "for a PATCH.",
             example("type", "A body of another media type", Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE))),
 
     VALIDATION_FAILED(
@@ -151,6 +193,13 @@ enum ProblemResponse {
         return example("busy", "Other requests are changing the same resources", Failure.busy());
     }
 
+    private static Sample externalId() {
+        return example(
+                "external_id",
+                "Another resource has the external id",
+                Failure.conflict("The objective obj_01k9m2x7q4e8rvb3t5w6y0zacd has the external_id jira-PLAN-7."));
+    }
+
     private static Sample inFlight() {
         return example("in_flight", "The same request is being processed", Failure.of(ErrorCode.IDEMPOTENCY_IN_FLIGHT));
     }
@@ -203,7 +252,7 @@ enum ProblemResponse {
         }
         switch (this) {
             case UNAUTHENTICATED -> References.addHeader(response, "WWW-Authenticate");
-            case ALIGNMENT_CONFLICT, VALIDATION_FAILED_OR_MISMATCH ->
+            case CHECK_IN_CONFLICT, ALIGNMENT_CONFLICT, RESTORATION_CONFLICT, VALIDATION_FAILED_OR_MISMATCH ->
                 References.addHeader(response, "Idempotency-Replayed");
             case RATE_LIMITED, UNAVAILABLE -> References.addHeader(response, "Retry-After");
             default -> {}

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>A component is required, unless it is {@code @Nullable}, a {@link FieldChange} or {@code required = false}. It
  *       is also optional if {@link JsonInclude} omits some of its values.
- *   <li>A field of {@code CreateX} and {@code UpdateX} has the type, the description and the example of the same field
- *       of {@code X}, unless it has its own.
+ *   <li>A field of {@code CreateX}, {@code UpdateX} and {@code CreateXItem} has the type, the description and the
+ *       example of the same field of {@code X}, unless it has its own.
  *   <li>In a request, a {@code @Nullable} field accepts null, and numbers, titles and notes have their limits.
  * </ul>
  */
@@ -50,7 +50,7 @@ public class RecordFields implements OASFilter {
     private static final DotName CHANGE = DotName.createSimple(FieldChange.class);
     private static final DotName DECIMAL = DotName.createSimple(BigDecimal.class);
     private static final DotName TEXT = DotName.createSimple(String.class);
-    private static final Pattern REQUEST = Pattern.compile("(?:Create|Update)([A-Z].*)");
+    private static final Pattern REQUEST = Pattern.compile("(?:Create|Update)([A-Z].*?)(?:Item)?");
 
     private final IndexView index;
 
@@ -133,10 +133,10 @@ public class RecordFields implements OASFilter {
                         && written(component, "defaultValue").isEmpty());
     }
 
-    private static void complete(Components components, Schema request, String resource, ClassInfo type) {
+    private void complete(Components components, Schema request, String resource, ClassInfo type) {
         var shown = named(components, resource).getProperties();
         var properties = new LinkedHashMap<>(request.getProperties());
-        for (var component : components(type)) {
+        for (var component : jsonFields(type).toList()) {
             properties.computeIfPresent(field(component), (name, own) -> {
                 var inherited = shown.get(name);
                 var field = inherited == null
@@ -144,7 +144,7 @@ public class RecordFields implements OASFilter {
                         ? own
                         : inherit(own, inherited);
                 if (isNullable(component)) {
-                    acceptNull(field);
+                    acceptNull(components, field);
                 }
                 limit(component, name, field);
                 return field;
@@ -169,9 +169,12 @@ public class RecordFields implements OASFilter {
         return own;
     }
 
-    private static void acceptNull(Schema field) {
+    private static void acceptNull(Components components, Schema field) {
         if (field.getRef() == null) {
             field.addType(SchemaType.NULL);
+        } else if ("date-time".equals(References.resolve(components, field).getFormat())) {
+            field.setRef(null);
+            field.type(List.of(SchemaType.STRING, SchemaType.NULL)).format("date-time");
         } else {
             field.anyOf(List.of(
                     References.schema(References.name(field)),
@@ -190,6 +193,10 @@ public class RecordFields implements OASFilter {
                     .exclusiveMaximum(new BigDecimal(Decimals.EXCLUSIVE_MAX));
         } else if (value.equals(TEXT)) {
             switch (name) {
+                case "external_id" ->
+                    field.minLength(1)
+                            .maxLength(Text.MAX_EXTERNAL_ID_CHARACTERS)
+                            .pattern("^[!-~]+$");
                 case "title", "name" -> field.minLength(1).maxLength(Text.MAX_TITLE_CODE_POINTS);
                 case "description", "note" -> field.maxLength(Text.MAX_NOTE_CODE_POINTS);
                 default -> requireLimit(name, field);

@@ -2,11 +2,15 @@ package dev.okr.platform.openapi;
 
 import dev.okr.platform.ids.IdKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.Components;
+import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter.In;
 
@@ -70,7 +74,19 @@ final class Requests {
         return Stream.ofNullable(operation.model().getParameters())
                 .flatMap(List::stream)
                 .filter(parameter -> parameter.getIn() != In.PATH)
+                .map(Requests::orShared)
                 .toList();
+    }
+
+    /** A parameter that is only named is the parameter {@code UpdatedSince} of META-INF/openapi.yaml, for example. */
+    private static Parameter orShared(Parameter parameter) {
+        if (parameter.getName() == null || parameter.getDescription() != null) {
+            return parameter;
+        }
+        var component = Arrays.stream(parameter.getName().split("_"))
+                .map(word -> word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1))
+                .collect(Collectors.joining());
+        return OASFactory.createParameter().ref(component);
     }
 
     /**
@@ -79,8 +95,15 @@ final class Requests {
      */
     private static void nameBody(DescribedOperation operation, Components components) {
         var schema = References.schema(operation.requestSchema());
-        // An unknown field is a 422.
-        References.resolve(components, schema).setAdditionalPropertiesBoolean(false);
+        // An unknown field is a 422, also in the objects of a list.
+        var object = References.resolve(components, schema);
+        object.setAdditionalPropertiesBoolean(false);
+        object.getProperties().values().stream()
+                .map(Schema::getItems)
+                .filter(items -> items != null && items.getRef() != null)
+                .map(items -> References.resolve(components, items))
+                .filter(item -> item.getProperties() != null)
+                .forEach(item -> item.setAdditionalPropertiesBoolean(false));
         var body = operation.model().getRequestBody();
         body.setRequired(true);
         for (var mediaType : body.getContent().getMediaTypes().values()) {

@@ -1,5 +1,6 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.events.EventFeed;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.OrganizationSearch;
@@ -54,12 +55,14 @@ class Pruner {
 
     @Scheduled(every = "{okr.webhooks.prune-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void prune() {
-        var oldest = UuidV7.least(clock.now().minus(retention));
+        var now = clock.now();
+        var oldest = UuidV7.least(now.minus(retention));
+        var oldestEvent = UuidV7.least(now.minus(retention).minus(EventFeed.KEPT_LONGER));
         try {
             var organizations = database.organizationsAfter(OrganizationSearch.FIRST);
             while (!organizations.isEmpty()) {
                 for (var organization : organizations) {
-                    database.organizations().visit(organization, () -> prune(organization, oldest));
+                    database.organizations().visit(organization, () -> prune(organization, oldest, oldestEvent));
                 }
                 organizations = database.organizationsAfter(organizations.getLast());
             }
@@ -69,14 +72,14 @@ class Pruner {
     }
 
     /** Returns the number of rows that were deleted. */
-    private int prune(UUID organization, UUID oldest) throws SQLException {
+    private int prune(UUID organization, UUID oldest, UUID oldestEvent) throws SQLException {
         int deliveries = database.repeat(sql -> pruneDeliveries(sql, organization, oldest));
         return deliveries
                 + database.repeat(sql -> sql.update(
                         PRUNE_EVENTS,
                         organization,
                         organization,
-                        oldest,
+                        oldestEvent,
                         organization,
                         organization,
                         QueueDatabase.MAX_BATCH));

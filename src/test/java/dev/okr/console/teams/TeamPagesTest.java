@@ -36,6 +36,9 @@ class TeamPagesTest extends HttpTest {
         organization().team("Elsewhere");
         create("Growth").is(409).shows("The organisation has a team of this name.", "aria-describedby=\"name-error\"");
         rename(other.id(), "Growth").is(409).shows("value=\"Growth\"", "The organisation has a team of this name.");
+        create("gROWTH").is(409);
+        rename(other.id(), "GROWTH").is(409);
+        rename(growth.id(), "growth").is(200);
         rename(growth.id(), " ").is(422).shows("Enter a name.");
         create("Elsewhere").is(200);
     }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.okr.organizations.User;
 import dev.okr.platform.errors.Failure;
 import dev.okr.testing.Api;
+import dev.okr.testing.Events;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.Json;
 import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization.TestUser;
 import io.quarkus.test.junit.QuarkusTest;
@@ -15,6 +17,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -186,6 +189,31 @@ class CommandTest extends HttpTest {
                         """, acme.id(), platform.id(), acme.memberUser().id()))
                 .isOne();
         awaitRefusal(member);
+    }
+
+    @Test
+    void the_events_and_stored_responses_of_an_erased_user_lose_the_name_and_the_address() throws Exception {
+        var events = new Events(service, admin);
+        var email = UUID.randomUUID() + "@acme.test";
+        var body = Map.of("email", email, "name", "Mary Jackson", "role", "member");
+        var user = admin.header("Idempotency-Key", "invite")
+                .post("/v1/users", body)
+                .is(201);
+        admin.put("/v1/users/" + user.id(), Map.of("name", "Mary Winston")).is(200);
+        run("user", "erase", email, "--yes");
+
+        var told = events.next();
+        assertThat(told).extracting(Events.Event::type).containsExactly("user.created", "user.updated", "user.updated");
+        var erased = viewer.get("/v1/users/" + user.id()).is(200).data();
+        assertThat(told.getLast())
+                .isEqualTo(new Events.Event(
+                        "user.updated", erased, Json.tree(Json.object("active", true, "name", "")), null));
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM event WHERE organization_id = ? AND (payload LIKE '%Mary%' OR payload LIKE ?)",
+                        acme.id(), '%' + email + '%'))
+                .isZero();
+        assertThat(TestDatabase.count("SELECT count(*) FROM idempotent_response WHERE organization_id = ?", acme.id()))
+                .isZero();
     }
 
     @Test

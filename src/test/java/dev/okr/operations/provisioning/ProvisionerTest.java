@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.okr.access.Token;
+import dev.okr.organizations.audit.ChangeEvents;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.sql.SQLException;
@@ -195,7 +196,7 @@ class ProvisionerTest {
     private int apply(String content) throws SQLException, InvalidOrganizationFile {
         var name = "organizations.yaml";
         var parsed = OrganizationFileParser.parse(content.getBytes(StandardCharsets.UTF_8), name);
-        return Provisioning.write(MigratedDatabase.get(), parsed, name, NOW);
+        return Provisioning.write(MigratedDatabase.get(), parsed, name, NOW, ChangeEvents.NONE);
     }
 
     private String organization(String column) {

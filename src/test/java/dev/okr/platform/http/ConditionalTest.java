@@ -56,9 +56,11 @@ class ConditionalTest extends HttpTest {
         singleReads = List.of(
                 objectivePath,
                 keyResultPath,
+                "/v1/key-results/" + keyResult,
                 cyclePath,
                 teamPath,
                 "/v1/users/me",
+                "/v1/users/" + acme.memberUser().id(),
                 webhookPath,
                 webhookPath + "/deliveries/" + newDelivery(webhook));
     }

@@ -92,7 +92,34 @@ class ListQueryTest {
         assertThat(last.nextCursor()).isNull();
         var first = query.slice(List.of(ID, ID, ID), 3, id -> moment, id -> id);
         assertThat(first.items()).hasSize(2);
-        assertThat(Cursor.parse(String.valueOf(first.nextCursor()))).isEqualTo(new Cursor(2, moment, ID));
+        assertThat(Cursor.parse(String.valueOf(first.nextCursor()), Sort.NEWEST))
+                .isEqualTo(new Cursor(2, Sort.NEWEST, moment, ID));
+    }
+
+    @Test
+    void a_filter_can_list_several_constants() {
+        var query = ListQuery.newestFirst(uri("column=title,progress,title"), "column", "other");
+        assertThat(query.constants("column", Sort.Column.class))
+                .containsExactly(Sort.Column.TITLE, Sort.Column.PROGRESS);
+        assertThat(query.constants("other", Sort.Column.class)).isNull();
+        for (var wrong : List.of("", "title,", ",title", "title,,progress", "TITLE", "title, progress")) {
+            var refused = ListQuery.newestFirst(uri("column=" + wrong), "column");
+            assertThatThrownBy(() -> refused.constants("column", Sort.Column.class))
+                    .isInstanceOf(Failure.class);
+        }
+    }
+
+    @Test
+    void the_order_can_be_chosen_if_the_list_allows_it() {
+        assertThat(ListQuery.newestFirst(uri("sort=-title"), "sort").sort())
+                .isEqualTo(new Sort(Sort.Column.TITLE, true));
+        assertThat(ListQuery.newestFirst(uri("sort=-created_at"), "sort").sort())
+                .isEqualTo(Sort.NEWEST);
+        for (var wrong :
+                List.of("sort=", "sort=-", "sort=--title", "sort=recorded_at", "sort=Title", "sort=title,id")) {
+            assertThatThrownBy(() -> ListQuery.newestFirst(uri(wrong), "sort")).isInstanceOf(Failure.class);
+        }
+        assertThatThrownBy(() -> ListQuery.newestFirst(uri("sort=title"))).isInstanceOf(Failure.class);
     }
 
     @Test

@@ -260,7 +260,7 @@ class PagingTest extends HttpTest {
 
     private void createCycles(int count) {
         for (int i = 0; i < count; i++) {
-            admin.post(CYCLES, with(Requests.cycle(), "name", "Cycle " + i)).is(201);
+            admin.post(CYCLES, Requests.uniqueCycle()).is(201);
         }
     }
 

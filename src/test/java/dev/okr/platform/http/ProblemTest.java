@@ -45,9 +45,8 @@ class ProblemTest extends HttpTest {
                 "/v1/",
                 "/v1/nothing",
                 "/v1/objectives/x/key-results/y/z",
-                "/v1/key-results",
                 "/v1/key-results/kr_x",
-                "/v1/check-ins",
+                "/v1/check-ins/x",
                 "/v2/objectives",
                 "/objectives",
                 "/nothing",
@@ -67,21 +66,25 @@ class ProblemTest extends HttpTest {
             value = {
                 "PUT    | /v1/objectives                | GET, HEAD, POST",
                 "DELETE | /v1/objectives                | GET, HEAD, POST",
-                "POST   | /v1/objectives/x              | DELETE, GET, HEAD, PUT",
-                "PATCH  | /v1/objectives/x              | DELETE, GET, HEAD, PUT",
+                "POST   | /v1/objectives/x              | DELETE, GET, HEAD, PATCH, PUT",
+                "PATCH  | /v1/key-results               | GET, HEAD",
+                "POST   | /v1/key-results/x             | DELETE, GET, HEAD, PATCH, PUT",
+                "GET    | /v1/check-ins/batch           | POST",
                 "PATCH  | /v1/cycles                    | GET, HEAD, POST",
-                "POST   | /v1/cycles/x                  | GET, HEAD, PUT",
+                "POST   | /v1/cycles/x                  | DELETE, GET, HEAD, PATCH, PUT",
                 "PUT    | /v1/objectives/x/key-results  | GET, HEAD, POST",
-                "POST   | /v1/objectives/x/key-results/y | DELETE, GET, HEAD, PUT",
+                "POST   | /v1/objectives/x/key-results/y | DELETE, GET, HEAD, PATCH, PUT",
                 "PUT    | /v1/key-results/x/check-ins   | GET, HEAD, POST",
-                "GET    | /v1/key-results/x/check-ins/y | PUT",
+                "GET    | /v1/key-results/x/check-ins/y | DELETE, PATCH, PUT",
                 "PUT    | /v1/alignments                | GET, HEAD, POST",
                 "GET    | /v1/alignments/x              | DELETE",
-                "POST   | /v1/teams                     | GET, HEAD",
-                "PUT    | /v1/teams/x                   | GET, HEAD",
+                "POST   | /v1/deleted-objectives        | GET, HEAD",
+                "GET    | /v1/deleted-objectives/x/restore | POST",
+                "PATCH  | /v1/teams                     | GET, HEAD, POST",
+                "POST   | /v1/teams/x                   | DELETE, GET, HEAD, PATCH, PUT",
                 "POST   | /v1/teams/x/objectives        | GET, HEAD",
-                "DELETE | /v1/users                     | GET, HEAD",
-                "POST   | /v1/users/me                  | GET, HEAD"
+                "DELETE | /v1/users                     | GET, HEAD, POST",
+                "POST   | /v1/users/me                  | GET, HEAD, PATCH, PUT"
             })
     void a_method_that_a_resource_does_not_have_is_not_allowed(String method, String path, String allow) {
         var answer = admin.send(method, path, method.equals("GET") || method.equals("DELETE") ? null : "{}");
@@ -205,7 +208,7 @@ class ProblemTest extends HttpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/v1/cycles/%c3%28", "/v1/cycles/%ed%a0%80", "/v1/cycles/%00", "/v1/cycles?name=%ff"})
+    @ValueSource(strings = {"/v1/cycles/%c3%28", "/v1/cycles/%ed%a0%80", "/v1/cycles/%00", "/v1/cycles?title=%ff"})
     void a_path_that_is_not_utf_8_is_a_problem(String path) {
         assertThat(get(path, "")).matches("(?s)HTTP/1.1 (400|404) .*application/problem\\+json.*");
     }

@@ -177,7 +177,7 @@ class CrashIT {
         var receiver = receiver().answer(Reply.hang());
         var webhook = subscribe(receiver, "/");
         for (int i = 0; i < 12; i++) {
-            api().post("/v1/cycles", Requests.cycle()).is(201);
+            api().post("/v1/cycles", Requests.uniqueCycle()).is(201);
         }
         receiver.await(8);
         receiver.answer(Reply.status(200));
@@ -214,7 +214,7 @@ class CrashIT {
         mostAtOnce.set(0);
         int before = receiver.received().size();
         for (int i = 0; i < 4; i++) {
-            api().post("/v1/cycles", Requests.cycle()).is(201);
+            api().post("/v1/cycles", Requests.uniqueCycle()).is(201);
             pause(Duration.ofMillis(300));
         }
         receiver.await(before + 4);
@@ -328,7 +328,7 @@ class CrashIT {
         private void create(int client) {
             for (int i = client; !over; i++) {
                 try {
-                    var answer = api(replicas.get(i % replicas.size())).post("/v1/cycles", Requests.cycle());
+                    var answer = api(replicas.get(i % replicas.size())).post("/v1/cycles", Requests.uniqueCycle());
                     if (answer.status() == 201) {
                         acknowledged.add(answer.id());
                     } else {

@@ -218,7 +218,8 @@ class DeliveryTest extends DeliveryScenario {
         subscribe(receiver);
         admin.put("/v1/cycles/" + cycle, Map.of("ends_at", "2000-01-01T00:00:00Z"))
                 .isProblem(422, "validation_failed");
-        admin.put("/v1/cycles/" + cycle, Map.of("name", "Q1 2099")).is(200);
+        var name = admin.get("/v1/cycles/" + cycle).text("name");
+        admin.put("/v1/cycles/" + cycle, Map.of("name", name)).is(200);
         requireQuiet(receiver);
         assertThat(receiver.received()).isEmpty();
     }

@@ -83,7 +83,7 @@ class PartitionIT {
                 .post("/v1/webhooks", object("url", receiver.url("/"), "events", List.of("*")))
                 .is(201);
         for (int i = 0; i < DELIVERIES; i++) {
-            api(cutOff).post("/v1/cycles", Requests.cycle()).is(201);
+            api(cutOff).post("/v1/cycles", Requests.uniqueCycle()).is(201);
         }
         receiver.await(DELIVERIES);
 
@@ -105,7 +105,7 @@ class PartitionIT {
                 .containsExactlyInAnyOrderElementsOf(arrived.subList(0, DELIVERIES));
 
         await(() -> cutOff.status("/q/health/ready") == 200);
-        api(cutOff).post("/v1/cycles", Requests.cycle()).is(201);
+        api(cutOff).post("/v1/cycles", Requests.uniqueCycle()).is(201);
         await(() -> deliveries("status = 'succeeded'").size() == DELIVERIES + 1);
     }
 

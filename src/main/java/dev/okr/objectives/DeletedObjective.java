@@ -1,0 +1,172 @@
+package dev.okr.objectives;
+
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.Cycle;
+import dev.okr.objectives.cycles.CycleTotals;
+import dev.okr.organizations.Team;
+import dev.okr.organizations.tenant.NewestFirst;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Slice;
+import dev.okr.platform.ids.IdKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A deleted objective that is locked to restore it. Deleted objectives, key results, check-ins and alignments are in
+ * tables of their own, with the same columns.
+ *
+ * <p>The lock on the row lets only one of two concurrent requests restore the objective. The other one finds no row.
+ *
+ * @param shown the objective as it was before
+ */
+record DeletedObjective(UUID id, ObjectiveResponse shown) {
+    /** How long an objective can be restored. {@link DeletedObjectivePruner} deletes its rows later. */
+    static final Duration RETENTION = Duration.ofDays(30);
+
+    private static final TenantTable<DeletedObjectiveResponse> TABLE = new TenantTable<>(
+            "deleted_objective",
+            List.of(
+                    "id",
+                    "title",
+                    "deleted_at",
+                    "deleted_by",
+                    "key_results_count",
+                    "check_ins_count",
+                    "alignments_count"),
+            DeletedObjectiveResponse::read);
+
+    // Conditions that select the rows t of one objective. The last one needs the name of the table of key results.
+    private static final String THE_OBJECTIVE = "t.id = ?";
+    private static final String ITS_KEY_RESULTS = "t.objective_id = ?";
+    private static final String ITS_CHECK_INS =
+            "t.key_result_id IN (SELECT k.id FROM %s k WHERE k.organization_id = :organization AND k.objective_id = ?)";
+    private static final String ITS_DELETED_CHECK_INS = ITS_CHECK_INS.formatted("deleted_key_result");
+
+    private static final String KEEP = """
+            INSERT INTO deleted_objective (organization_id, %s, deleted_at, deleted_by, key_results_count,
+                check_ins_count, alignments_count)
+            SELECT o.organization_id, %s, ?::timestamptz, ?::uuid,
+                (SELECT count(*) FROM key_result t WHERE t.organization_id = :organization AND %s),
+                (SELECT count(*) FROM check_in t WHERE t.organization_id = :organization AND %s),
+                ?::bigint
+            FROM objective o WHERE o.organization_id = :organization AND o.id = ?
+            """.formatted(
+                    String.join(", ", Objective.TABLE.columns()),
+                    Objective.TABLE.columns("o"),
+                    ITS_KEY_RESULTS,
+                    ITS_CHECK_INS.formatted("key_result"));
+    private static final String KEEP_KEY_RESULTS =
+            KeyResult.TABLE.copy("key_result", "deleted_key_result", ITS_KEY_RESULTS);
+    private static final String KEEP_CHECK_INS =
+            CheckIn.TABLE.copy("check_in", "deleted_check_in", ITS_CHECK_INS.formatted("key_result"));
+
+    private static final String LOCK = "SELECT " + Objective.TABLE.columns("d")
+            + " FROM deleted_objective d WHERE d.organization_id = :organization AND d.id = ? AND d.deleted_at > ?"
+            + " FOR UPDATE";
+    private static final String RESTORE = Objective.TABLE.copy("deleted_objective", "objective", THE_OBJECTIVE);
+    private static final String SET_UPDATED =
+            "UPDATE objective SET updated_at = ? WHERE organization_id = :organization AND id = ?";
+    private static final String RESTORE_KEY_RESULTS =
+            KeyResult.TABLE.copy("deleted_key_result", "key_result", ITS_KEY_RESULTS);
+    private static final String RESTORE_CHECK_INS =
+            CheckIn.TABLE.copy("deleted_check_in", "check_in", ITS_DELETED_CHECK_INS);
+
+    /** The foreign keys delete its key results and check-ins too. */
+    private static final String FORGET =
+            "DELETE FROM deleted_objective WHERE organization_id = :organization AND id = ?";
+
+    /**
+     * Copies an objective with its key results and check-ins, before they are deleted. The caller holds the lock on the
+     * objective.
+     *
+     * @param alignments the number of alignments that are deleted with the objective
+     */
+    static void keep(UUID id, int alignments, UUID author, Instant now) {
+        var sql = TenantSql.current();
+        sql.write(KEEP, now, author, id, id, alignments, id);
+        sql.write(KEEP_KEY_RESULTS, id);
+        sql.write(KEEP_CHECK_INS, id);
+    }
+
+    /**
+     * Locks a deleted objective to restore it.
+     *
+     * @throws Failure if the organisation has deleted no such objective in the last 30 days
+     */
+    static DeletedObjective requireLocked(String publicId, Instant now) {
+        // Restoring can create alignments. Alignment.create takes this lock too, and also before all others.
+        TenantSql.current().lockOrganization();
+        return IdKind.OBJECTIVE
+                .parse(publicId)
+                .flatMap(id -> TenantSql.current()
+                        .first(Objective.TABLE.reader(), LOCK, id, now.minus(RETENTION))
+                        .map(shown -> new DeletedObjective(id, shown)))
+                .orElseThrow(() -> Failure.notFound("deleted objective"));
+    }
+
+    /**
+     * Restores the objective with its key results, check-ins and alignments. Only {@code updated_at} of the objective
+     * changes. So clients that ask for changed objectives find it.
+     *
+     * @throws Failure a conflict if the cycle or the team no longer exists, or another resource has an external id; or if the
+     *     cycle is full
+     */
+    ObjectiveDetail restore(Instant now, Outbox outbox) {
+        requireCycleAndTeam();
+        Objective.requireRoomIn(IdKind.CYCLE.require(shown.cycleId()));
+        requireFreeExternalIds(IdKind.OBJECTIVE, Objective.TABLE, THE_OBJECTIVE);
+        requireFreeExternalIds(IdKind.KEY_RESULT, KeyResult.TABLE, ITS_KEY_RESULTS);
+        requireFreeExternalIds(IdKind.CHECK_IN, CheckIn.TABLE, ITS_DELETED_CHECK_INS);
+        CycleTotals.restored(id, IdKind.CYCLE.require(shown.cycleId()), shown.progress());
+        var sql = TenantSql.current();
+        Objective.WORDS.put(id, shown.createdAt(), shown.title(), shown.description());
+        sql.write(RESTORE, id);
+        sql.write(SET_UPDATED, now, id);
+        sql.write(RESTORE_KEY_RESULTS, id);
+        sql.write(RESTORE_CHECK_INS, id);
+        var restored = ObjectiveDetail.require(shown.id());
+        outbox.created(EventType.OBJECTIVE_RESTORED, shown.id(), restored.objective());
+        for (var keyResult : KeyResult.allOf(id)) {
+            KeyResult.WORDS.put(IdKind.KEY_RESULT.require(keyResult.id()), keyResult.createdAt(), keyResult.title());
+            outbox.created(EventType.KEY_RESULT_RESTORED, keyResult.id(), keyResult);
+        }
+        DeletedAlignments.restoreOf(id, outbox);
+        sql.write(FORGET, id);
+        return restored;
+    }
+
+    private void requireCycleAndTeam() {
+        var missing = new ArrayList<String>();
+        if (!Cycle.exists(IdKind.CYCLE.require(shown.cycleId()))) {
+            missing.add("cycle " + shown.cycleId());
+        }
+        if (shown.teamId() != null && !Team.exists(IdKind.TEAM.require(shown.teamId()))) {
+            missing.add("team " + shown.teamId());
+        }
+        if (!missing.isEmpty()) {
+            throw Failure.conflict("The objective cannot be restored, because its %s was deleted."
+                    .formatted(String.join(" and its ", missing)));
+        }
+    }
+
+    /** @param ofObjective the condition for the deleted rows of the objective */
+    private void requireFreeExternalIds(IdKind kind, TenantTable<?> table, String ofObjective) {
+        table.findTaken("deleted_" + table.name(), ofObjective, id).ifPresent(taken -> {
+            throw TenantTable.taken(kind, taken.externalId(), taken.id());
+        });
+    }
+
+    /** Lists the objectives that can be restored, last deleted first. */
+    static Slice<DeletedObjectiveResponse> list(ListQuery query, Instant now) {
+        return NewestFirst.of(TABLE)
+                .where("e.deleted_at > ?", now.minus(RETENTION))
+                .slice(query);
+    }
+}

@@ -1,0 +1,6 @@
+package dev.okr.organizations;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class UserChangeIT extends UserChangeTest {}

@@ -1,0 +1,6 @@
+package dev.okr.platform.http;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class PatchIT extends PatchTest {}
