@@ -21,6 +21,8 @@ final class Growth {
     private static final int PER_PAGE = 25;
     private static final double MAX_FIRST_PAGE_MILLIS = 5;
     private static final double MAX_DEEP_PAGE_MILLIS = 20;
+    private static final double MAX_SORTED_PAGE_MILLIS = 10;
+    private static final double MAX_CHANGED_MILLIS = 10;
     private static final double MAX_CYCLE_MILLIS = 20;
 
     private final Report report;
@@ -76,6 +78,12 @@ final class Growth {
         int deep = Math.min(DEEP_PAGE, last);
         one(meter, "page 1", operations.page(cycle, 1), MAX_FIRST_PAGE_MILLIS, size);
         one(meter, "page " + deep, operations.page(cycle, deep), MAX_DEEP_PAGE_MILLIS, size);
+        one(meter, "page 1 by progress", operations.byProgress(cycle), MAX_SORTED_PAGE_MILLIS, size);
+        for (var table : List.of("objective", "check_in")) {
+            var list = table.equals("objective") ? "/v1/objectives" : "/v1/check-ins";
+            var target = operations.lastChanged(table, list);
+            one(meter, list + " by updated_since, few matches", target, MAX_CHANGED_MILLIS, size);
+        }
         var token = Tenant.token(LARGE_ORGANIZATION);
         one(meter, "GET the cycle", Target.get("/v1/cycles/" + cycle, token), MAX_CYCLE_MILLIS, size);
     }

@@ -16,6 +16,9 @@ import java.util.Map;
 final class Limits {
     private static final double MIN_SHARE = 0.5;
 
+    /** For a page with nested resources. */
+    private static final int MAX_STATEMENTS_OF_PAGE = 2;
+
     private final Meter meter;
     private final Pace pace;
     private final List<Operation> operations;
@@ -52,6 +55,13 @@ final class Limits {
                     Double.isInfinite(each.database())
                             ? Report.format("%.0f/s; not counted; %d", each.bare(), each.statements())
                             : Report.format("%.0f/s; %.0f/s; %d", each.bare(), each.database(), each.statements()));
+            if (each.operation().key().equals("include")) {
+                report.judge(
+                        "  statements of this page",
+                        String.valueOf(each.statements()),
+                        "<= " + MAX_STATEMENTS_OF_PAGE,
+                        each.statements() <= MAX_STATEMENTS_OF_PAGE);
+            }
             if (each.writtenByReplay() > 0) {
                 // Checks that the repeated statements write as much as the requests.
                 report.tell(

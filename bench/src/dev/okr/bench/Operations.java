@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -33,6 +34,8 @@ final class Operations {
                 ORDER BY k.id LIMIT ?) k
             """;
 
+    private static final String LAST_CHANGE = "SELECT max(updated_at) FROM %s WHERE organization_id = ?::uuid";
+
     private final Connection connection;
     private final int organization;
     private final String token;
@@ -55,6 +58,7 @@ final class Operations {
         return List.of(
                 new Operation("objective", "GET one objective with its key results", objectives(), false),
                 new Operation("page", "GET a page of 25 objectives of a cycle, with total", pages(), false),
+                new Operation("include", "GET a page of 25 objectives with their key results", nested(), false),
                 new Operation("checkin", "POST a check-in", checkIns(RESOURCES, 1), false),
                 new Operation("me", "GET /v1/users/me", List.of(Target.get("/v1/users/me", token)), true));
     }
@@ -67,6 +71,32 @@ final class Operations {
 
     private List<Target> pages() throws SQLException {
         return cycles().stream().map(cycle -> page(cycle, 1)).toList();
+    }
+
+    private List<Target> nested() throws SQLException {
+        return cycles().stream()
+                .map(cycle -> get("/v1/objectives?include=key_results&cycle_id=%s&per_page=25".formatted(cycle)))
+                .toList();
+    }
+
+    private Target get(String path) {
+        return Target.get(path, token);
+    }
+
+    /** The objectives that the cycle's list has, by progress. */
+    Target byProgress(String cycle) {
+        return get("/v1/objectives?sort=progress&cycle_id=%s".formatted(cycle));
+    }
+
+    /** The last changed rows of a list. */
+    Target lastChanged(String table, String list) throws SQLException {
+        try (var statement = connection.prepareStatement(LAST_CHANGE.formatted(table))) {
+            statement.setString(1, Tenant.organizationId(organization).toString());
+            try (var row = statement.executeQuery()) {
+                row.next();
+                return get(list + "?updated_since=" + row.getObject(1, OffsetDateTime.class).toInstant());
+            }
+        }
     }
 
     /** All cycles of the organisation. The first has most of its objectives. */

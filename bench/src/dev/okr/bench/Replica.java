@@ -41,7 +41,7 @@ final class Replica implements AutoCloseable {
     /** Starts the replica. Returns the seconds until it was ready. */
     double start() throws IOException {
         long start = System.nanoTime();
-        var command = Service.command(log, cast.databaseUrl(), List.of(), cast.key(), port);
+        var command = Service.command(log, cast.databaseUrl(), List.of(), cast.key(), port, Service.SETTINGS);
         // Uses the production default, which gives proxies time to notice the stop.
         command.environment().remove("QUARKUS_SHUTDOWN_DELAY");
         command.environment().put("OKR_BOOTSTRAP_FILE", cast.organizationFile().toString());

@@ -23,9 +23,15 @@ final class Service implements AutoCloseable {
     private static final Pattern RSS = Pattern.compile("VmRSS:\\s+(\\d+) kB");
     private static final Pattern HEAP = Pattern.compile("jvm_memory_used_bytes\\{area=\"heap\"[^}]*} ([0-9.E]+)");
 
-    /** All differences from production: plain http to the loopback interface, and no rate limit. */
-    static final String SETTINGS = "OKR_WEBHOOKS_ALLOW_HTTP=true OKR_WEBHOOKS_ALLOWED_NETWORKS=127.0.0.1/32,::1/128 "
-            + "OKR_RATE_LIMIT_REQUESTS_PER_MINUTE=0 QUARKUS_HTTP_HOST=127.0.0.1";
+    /** The settings of attacks: plain http to the loopback interface, and no rate limit. */
+    static final String SETTINGS_WITH_SHARES =
+            "OKR_WEBHOOKS_ALLOW_HTTP=true OKR_WEBHOOKS_ALLOWED_NETWORKS=127.0.0.1/32,::1/128 "
+                    + "OKR_RATE_LIMIT_REQUESTS_PER_MINUTE=0 QUARKUS_HTTP_HOST=127.0.0.1";
+
+    /** All differences from production. One organisation, key and address send all requests, so they have no shares. */
+    static final String SETTINGS = SETTINGS_WITH_SHARES
+            + " OKR_LIMITS_CONCURRENT_REQUESTS_PER_KEY=0 OKR_LIMITS_CONCURRENT_REQUESTS_PER_ORGANIZATION=0"
+            + " OKR_LIMITS_CONCURRENT_REQUESTS_PER_ADDRESS=0 OKR_LIMITS_CONNECTIONS_PER_ADDRESS=0";
 
     private static final double SECONDS_BETWEEN_LOOKS = 0.01;
 
@@ -38,20 +44,32 @@ final class Service implements AutoCloseable {
 
     /** Starts a service with its own organisation from an organisation file. */
     Service(Path directory, String databaseUrl, List<String> moreOptions) throws IOException {
-        this(directory, databaseUrl, moreOptions, newToken(), true);
+        this(directory, databaseUrl, moreOptions, newToken(), true, newKey(), SETTINGS);
     }
 
     /** Starts a service on a database that contains the organisation of this token. */
     Service(Path directory, String databaseUrl, List<String> moreOptions, String token) throws IOException {
-        this(directory, databaseUrl, moreOptions, token, false);
+        this(directory, databaseUrl, moreOptions, token, false, newKey(), SETTINGS);
     }
 
-    private Service(Path directory, String databaseUrl, List<String> moreOptions, String token, boolean provisioned)
+    /**
+     * @param provisioned whether to create the organisation of the token
+     * @param key the encryption key of the database
+     * @param settings environment variables of the service
+     */
+    Service(
+            Path directory,
+            String databaseUrl,
+            List<String> moreOptions,
+            String token,
+            boolean provisioned,
+            String key,
+            String settings)
             throws IOException {
         this.token = token;
         log = directory.resolve("service.log");
         Files.deleteIfExists(log);
-        var builder = command(log, databaseUrl, moreOptions, newKey(), port);
+        var builder = command(log, databaseUrl, moreOptions, key, port, settings);
         var environment = builder.environment();
         if (provisioned) {
             environment.put(
@@ -70,8 +88,14 @@ final class Service implements AutoCloseable {
     }
 
     /** The configuration of one replica. */
-    static ProcessBuilder command(Path log, String databaseUrl, List<String> options, String key, int port) {
+    static ProcessBuilder command(
+            Path log, String databaseUrl, List<String> options, String key, int port, String settings) {
         var command = new ArrayList<String>();
+        var group = System.getenv("BENCH_CGROUP");
+        if (group != null) {
+            // The shell joins the control group before it becomes the service.
+            command.addAll(List.of("sh", "-c", "echo $$ >\"$0\"; exec \"$@\"", group + "/cgroup.procs"));
+        }
         command.add(javaHome().resolve("bin/java").toString());
         command.addAll(JAVA_OPTIONS);
         command.addAll(options);
@@ -81,7 +105,7 @@ final class Service implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         var environment = builder.environment();
-        for (var setting : SETTINGS.split(" ")) {
+        for (var setting : settings.split(" ")) {
             environment.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
         }
         // A clean stop is not needed here.
@@ -108,6 +132,10 @@ final class Service implements AutoCloseable {
                           - name: bench
                             token: %s
                 """.formatted(token));
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
     }
 
     int port() {

@@ -59,7 +59,7 @@ public final class Speed {
         cluster = databases.open();
         describe();
         databases.makeSmall();
-        if (options.wantsAny("limits", "contention") || (options.wants("growth") && options.large().isPresent())) {
+        if (options.wantsAny("limits", "contention", "bulk") || (options.wants("growth") && options.large().isPresent())) {
             onSmall();
         }
         if (options.wants("start")) {
@@ -106,6 +106,9 @@ public final class Speed {
             }
             if (options.wants("contention")) {
                 new Contention(meter, pace, report, results, connection).run(0);
+            }
+            if (options.wants("bulk")) {
+                new Bulk(meter, pace, report, results, connection, 0).run();
             }
             judge(meter, options.small());
         }

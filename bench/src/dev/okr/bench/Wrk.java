@@ -19,7 +19,7 @@ final class Wrk {
 
     private static final Pattern RESULT = Pattern.compile("RESULT (.*)");
 
-    /** Each request is a random target, with a random value if it is a check-in. */
+    /** Each request is a random target, with random values if it is a check-in or a batch of them. */
     private static final String SCRIPT = """
             local targets = {
             %s
@@ -46,8 +46,17 @@ final class Wrk {
                     return prepared[i]
                 end
                 local target = targets[i]
-                local value = target[3] + (target[4] - target[3]) * math.random()
-                local body = string.format('{"value":%%.2f,"note":"Step %%06d done today"}', value, math.random(0, 999999))
+                local items = {}
+                for j, id in ipairs(target[5] or { "" }) do
+                    local value = target[3] + (target[4] - target[3]) * math.random()
+                    local key = target[5] and string.format('"key_result_id":"%%s",', id) or ""
+                    items[j] = string.format('{%%s"value":%%.2f,"note":"Step %%06d done today"}', key, value,
+                        math.random(0, 999999))
+                end
+                local body = table.concat(items, ",")
+                if target[5] then
+                    body = '{"check_ins":[' .. body .. "]}"
+                end
                 return wrk.format("POST", target[1], prepared[i], body)
             end
             function done(summary, latency, requests)
@@ -67,9 +76,7 @@ final class Wrk {
     Wrk(Path directory, String name, int port, List<Target> targets) throws IOException {
         this.port = port;
         var lines = targets.stream()
-                .map(target -> Report.format(
-                        "  { \"%s\", \"%s\", %f, %f },",
-                        target.path(), target.token(), target.lowest(), target.highest()))
+                .map(Target::script)
                 .collect(Collectors.joining("\n"));
         script = Files.writeString(
                 directory.resolve(name.replaceAll("[^a-z0-9]+", "-") + ".lua"),

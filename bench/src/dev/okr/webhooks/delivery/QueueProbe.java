@@ -1,6 +1,7 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalPropertiesReader;
 import java.io.IOException;
@@ -37,7 +38,7 @@ public final class QueueProbe implements AutoCloseable {
                         AgroalPropertiesReader.JDBC_PROPERTIES,
                         "stringtype=unspecified")));
         var clock = new UtcClock();
-        var database = new QueueDatabase(pool, clock);
+        var database = new QueueDatabase(pool, clock, new OrganizationSearch(pool));
         visits = new Visits(database, new FanOut(clock), new Claims(database, LEASE));
     }
 
@@ -52,7 +53,7 @@ public final class QueueProbe implements AutoCloseable {
     public Measurement run(int deliveriesPerEndpoint) throws SQLException {
         var slots = new Slots(MAX_ENDPOINTS * deliveriesPerEndpoint * FAIR_FRACTION, deliveriesPerEndpoint);
         long start = System.nanoTime();
-        var work = visits.find(QueueDatabase.FIRST, List.of(), slots).work();
+        var work = visits.find(OrganizationSearch.FIRST, List.of(), slots).work();
         long found = System.nanoTime();
         var claimed = new ArrayList<UUID>();
         for (var each : work) {

@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -81,6 +82,12 @@ public class ApiKeyCache {
         boolean isExpired(Instant now) {
             return expiresAt != null && !now.isBefore(expiresAt);
         }
+    }
+
+    /** The key if it is in the cache, or is being loaded. */
+    @SuppressWarnings("NullAway") // As below.
+    Optional<CompletableFuture<@Nullable Key>> findCached(String token) {
+        return Optional.ofNullable(cache.getIfPresent(ByteBuffer.wrap(Token.hash(token))));
     }
 
     /** Completes with null if the key is unknown or revoked, or its user is deactivated. */

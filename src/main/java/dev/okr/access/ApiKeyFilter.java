@@ -3,6 +3,7 @@ package dev.okr.access;
 import dev.okr.access.limits.FailedAuthentications;
 import dev.okr.access.limits.Quota;
 import dev.okr.access.limits.RateLimits;
+import dev.okr.access.limits.RequestGate;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
@@ -22,6 +23,9 @@ import jakarta.ws.rs.container.PreMatching;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.ext.Provider;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
 import org.jspecify.annotations.Nullable;
 
@@ -43,18 +47,21 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     private final CurrentVertxRequest http;
     private final RateLimits limits;
     private final FailedAuthentications failures;
+    private final RequestGate gate;
 
     ApiKeyFilter(
             ApiKeyCache keys,
             UtcClock clock,
             CurrentVertxRequest http,
             RateLimits limits,
-            FailedAuthentications failures) {
+            FailedAuthentications failures,
+            RequestGate gate) {
         this.keys = keys;
         this.clock = clock;
         this.http = http;
         this.limits = limits;
         this.failures = failures;
+        this.gate = gate;
     }
 
     @Override
@@ -70,30 +77,34 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         if (token.isEmpty()) {
             throw unauthenticated(context);
         }
-        var found = keys.find(token.get());
-        if (found.isDone() && !found.isCompletedExceptionally()) {
-            admit(request, context, path, found.join());
+        var suspended = (ResteasyReactiveContainerRequestContext) request;
+        ((ResteasyReactiveRequestContext) suspended.getServerRequestContext())
+                .registerCompletionCallback(gate.beginWork(context));
+        // This may run on the thread of another request, so it must not use request-scoped beans.
+        var turn = find(token.get(), context).thenCompose(key -> admit(request, context, path, key));
+        if (turn.isDone() && !turn.isCompletedExceptionally()) {
             return;
         }
-        var suspended = (ResteasyReactiveContainerRequestContext) request;
         suspended.suspend();
-        // This may run on the thread of another request, so it must not use request-scoped beans.
-        found.whenComplete((key, failure) -> {
-            if (failure != null) {
-                suspended.resume(failure);
-                return;
-            }
-            try {
-                admit(request, context, path, key);
+        turn.whenComplete((begun, failure) -> {
+            if (failure == null) {
                 suspended.resume();
-            } catch (RuntimeException refusal) {
-                suspended.resume(refusal);
+            } else {
+                suspended.resume(failure instanceof CompletionException wrapped ? wrapped.getCause() : failure);
             }
         });
     }
 
-    /** Returns if the request is allowed, and throws a failure if not. */
-    private void admit(
+    /** A search for a key that is not in the cache waits for its turn. */
+    @SuppressWarnings("NullAway") // As in ApiKeyCache.
+    private CompletableFuture<ApiKeyCache.@Nullable Key> find(String token, RoutingContext context) {
+        return keys.findCached(token)
+                .orElseGet(() -> gate.awaitLookup(context)
+                        .thenCompose(end -> keys.find(token).whenComplete((key, failure) -> end.run())));
+    }
+
+    /** Waits for the turn of an allowed request, and throws a failure otherwise. */
+    private CompletableFuture<Void> admit(
             ContainerRequestContext request, RoutingContext context, String path, ApiKeyCache.@Nullable Key key) {
         if (key == null || key.isExpired(clock.now())) {
             throw unauthenticated(context);
@@ -105,6 +116,9 @@ public class ApiKeyFilter implements ContainerRequestFilter {
             throw Failure.of(ErrorCode.PLAN_REQUIRED);
         }
         limits.take(key.organizationId(), key.keyId()).ifPresent(quota -> require(quota, context));
+        if (!ApiPath.isPlain(context)) {
+            throw Failure.of(ErrorCode.NOT_FOUND);
+        }
         var required = Permission.required(request.getMethod(), path);
         if (!key.scopes().contains(required.scope())) {
             throw Failure.missingScope(EnumNames.format(required.scope()));
@@ -113,6 +127,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
             throw Failure.missingRole(EnumNames.format(required.role()));
         }
         request.setProperty(AUTHENTICATED_KEY, key);
+        return gate.enter(context, key.organizationId(), key.keyId(), "This API key");
     }
 
     private static Optional<String> bearerToken(@Nullable String authorization) {

@@ -1,5 +1,6 @@
 package dev.okr.access;
 
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.User;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
@@ -24,6 +25,10 @@ public final class ApiKeyWriter {
             INSERT INTO api_key (organization_id, id, user_id, name, token_hash, scopes, expires_at, created_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (organization_id, id) DO NOTHING
+            """;
+    private static final String COUNT_VALID_KEYS = """
+            SELECT count(*) FROM api_key
+            WHERE organization_id = ? AND user_id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)
             """;
     private static final String REPLACE =
             "UPDATE api_key SET expires_at = ?, replaced_by_id = ? WHERE organization_id = ? AND id = ?";
@@ -58,11 +63,12 @@ public final class ApiKeyWriter {
      * the tenant of the organisation is bound, such as in a request.
      *
      * @param id the id for the key, which keeps a repeated request from creating a second key
-     * @throws Failure a conflict if the user is deactivated or the id is taken
+     * @throws Failure a conflict if the user is deactivated or the id is taken, or if the user has too many valid keys
      */
     public ApiKey.Issued issue(UUID id, UUID userId, String name, Set<Scope> scopes, @Nullable Instant expiresAt)
             throws SQLException {
         User.requireActive(userId);
+        Limit.API_KEYS_PER_USER.requireRoom(validKeys(userId));
         var token = Token.random();
         add(id, userId, name, Token.hash(token), scopes, expiresAt);
         return new ApiKey.Issued(ApiKey.require(IdKind.API_KEY.format(id)), token);
@@ -93,6 +99,8 @@ public final class ApiKeyWriter {
             throw new IllegalArgumentException("A rotated key stays valid for at most seven days.");
         }
         old.requireRotatable(change.now());
+        // A user with as many keys as allowed can still rotate one of them.
+        Limit.API_KEYS_PER_USER.requireRoom(validKeys(old.userId()) - 1);
         var id = UuidV7.at(change.now());
         var token = Token.random();
         insert(id, old.userId(), old.name(), Token.hash(token), old.scopes(), old.expiresAt());
@@ -147,6 +155,12 @@ public final class ApiKeyWriter {
         if (rows == 0) {
             throw Failure.conflict("The API key was already created.");
         }
+    }
+
+    private long validKeys(UUID userId) throws SQLException {
+        return change.sql()
+                .first(row -> row.getLong(1), COUNT_VALID_KEYS, change.organizationId(), userId, change.now())
+                .orElseThrow();
     }
 
     private List<UUID> ids(String statement, Object... parameters) throws SQLException {

@@ -2,11 +2,11 @@ package dev.okr.console;
 
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.Role;
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.Text;
 import dev.okr.platform.transactions.Sql;
-import io.agroal.api.AgroalDataSource;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -17,7 +17,8 @@ public record ConsoleUser(Caller.Identity identity, String name, String organiza
             /* all organizations */
             SELECT u.organization_id, u.id, u.role, u.name, o.name AS organization, o.plan
             FROM users u JOIN organization o ON o.id = u.organization_id
-            WHERE lower(u.email) = lower(?) AND u.deactivated_at IS NULL
+            WHERE lower(u.email COLLATE "C") = lower(? COLLATE "C") AND u.deactivated_at IS NULL
+            LIMIT 2
             """;
 
     boolean isAdmin() {
@@ -28,17 +29,20 @@ public record ConsoleUser(Caller.Identity identity, String name, String organiza
      * The active user with this email address, in any organisation. Nothing is cached, so that deactivations and role
      * changes take effect with the next request. An entity query would bind the request's session to a tenant before
      * the tenant is known.
+     *
+     * @throws Failure if several users have the address. The migration of the addresses reports them.
      */
-    static Optional<ConsoleUser> find(AgroalDataSource database, String email) {
+    static Optional<ConsoleUser> find(String email, Sql sql) throws SQLException {
         if (!Text.isClean(email)) {
             // PostgreSQL rejects text with NUL, and no user has such an address.
             return Optional.empty();
         }
-        try (var connection = database.getConnection()) {
-            return new Sql(connection).first(ConsoleUser::read, FIND, email);
-        } catch (SQLException e) {
-            throw new IllegalStateException("The user could not be read.", e);
+        var found = sql.list(ConsoleUser::read, FIND, email);
+        if (found.size() > 1) {
+            throw Failure.forbidden(
+                    "Several users have the email address %s. Ask an operator to erase all but one.".formatted(email));
         }
+        return found.stream().findFirst();
     }
 
     private static ConsoleUser read(ResultSet row) throws SQLException {

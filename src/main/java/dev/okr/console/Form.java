@@ -145,7 +145,7 @@ public final class Form {
      * Adds the errors that the rules of the API found, to the fields with the same names. Other failures are thrown.
      */
     public void addErrors(Failure failure) {
-        if (failure.code() != ErrorCode.VALIDATION_FAILED) {
+        if (failure.errors().isEmpty()) {
             throw failure;
         }
         // The pointer of an element of a list is /field/index.

@@ -17,13 +17,18 @@ import jakarta.ws.rs.core.UriInfo;
 public class SessionResource {
     static final String SIGN_OUT = "/settings/sign-out";
 
+    /** Asks the provider for a new sign-in ({@link NewSignIn}). */
+    static final String SIGN_IN_AGAIN = "/settings/sign-in-again";
+
     private static final String SIGNED_OUT = "/settings/signed-out";
 
     private final ConsoleSession session;
+    private final EndedSessions ended;
     private final Pages pages;
 
-    SessionResource(ConsoleSession session, Pages pages) {
+    SessionResource(ConsoleSession session, EndedSessions ended, Pages pages) {
         this.session = session;
+        this.ended = ended;
         this.pages = pages;
     }
 
@@ -36,6 +41,12 @@ public class SessionResource {
     @GET
     @Path("/signed-in")
     public Response signedIn() {
+        return pages.redirect(ConsolePath.ROOT);
+    }
+
+    @GET
+    @Path("/sign-in-again")
+    public Response signInAgain() {
         return pages.redirect(ConsolePath.ROOT);
     }
 
@@ -54,6 +65,7 @@ public class SessionResource {
     public Response signOut(@Context UriInfo uri, Form form) {
         var provider = session.providerSignOut();
         var token = session.token();
+        token.ifPresent(ended::add);
         session.end();
         if (provider.isEmpty() || token.isEmpty()) {
             return pages.redirect(SIGNED_OUT);

@@ -1,16 +1,25 @@
 package dev.okr.console;
 
+import dev.okr.access.limits.RequestGate;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
+import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
 import jakarta.inject.Provider;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
+import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
 
 /**
  * Identifies the signed-in user and rejects unknown users. The path policy in application.properties has already
@@ -20,36 +29,97 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 @Priority(Priorities.AUTHENTICATION)
 public class SignInFilter implements ContainerRequestFilter {
     private final ConsoleSession session;
+    private final Pages pages;
     private final AgroalDataSource database;
     private final Caller caller;
     private final CurrentTenant tenant;
     private final CurrentVertxRequest http;
+    private final RequestGate gate;
 
     // JAX-RS providers are created during the build of a native image. A Provider reads the value at run time.
     private final Provider<Boolean> verifiedEmailRequired;
 
     SignInFilter(
             ConsoleSession session,
+            Pages pages,
             AgroalDataSource database,
             Caller caller,
             CurrentTenant tenant,
             CurrentVertxRequest http,
+            RequestGate gate,
             @ConfigProperty(name = "okr.console.require-verified-email") Provider<Boolean> verifiedEmailRequired) {
         this.session = session;
+        this.pages = pages;
         this.database = database;
         this.caller = caller;
         this.tenant = tenant;
         this.http = http;
+        this.gate = gate;
         this.verifiedEmailRequired = verifiedEmailRequired;
     }
 
     @Override
     public void filter(ContainerRequestContext request) {
-        // Everybody may sign out, including unknown users.
-        if (!ConsolePath.needsSignIn(http.getCurrent())
-                || ConsolePath.of(http.getCurrent()).equals(SessionResource.SIGN_OUT)) {
+        var context = http.getCurrent();
+        if (ConsolePath.of(context).equals(SessionResource.SIGN_OUT)) {
+            // Everybody may sign out, including unknown users.
+            await(gate.awaitBody(context));
             return;
         }
+        if (!ConsolePath.needsSignIn(context)) {
+            return;
+        }
+        ((ResteasyReactiveRequestContext) ((ResteasyReactiveContainerRequestContext) request).getServerRequestContext())
+                .registerCompletionCallback(gate.beginWork(context));
+        var user = findUser(context);
+        if (user.isEmpty()) {
+            session.end();
+            if (ConsolePath.of(context).equals(SessionResource.SIGN_IN_AGAIN)) {
+                // Another redirect would not end.
+                throw Failure.forbidden("You have signed out, and your sign-in provider did not ask you to sign in"
+                        + " again. Sign out there too, then try again.");
+            }
+            // Without the cookies, the next request leads to the provider.
+            request.abortWith(pages.redirect(SessionResource.SIGN_IN_AGAIN));
+            return;
+        }
+        var identity = user.get().identity();
+        await(gate.enter(context, identity.organizationId(), identity.userId(), "This user"));
+        session.bind(user.get());
+        caller.bind(identity);
+        tenant.bind(identity.organizationId());
+    }
+
+    /** Pages run on virtual threads, so they can wait. */
+    private static <T> T await(CompletableFuture<T> future) {
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /**
+     * The user of the session. Empty if the session has ended.
+     *
+     * @throws Failure if the user may not use the console
+     */
+    private Optional<ConsoleUser> findUser(RoutingContext context) {
+        var end = await(gate.awaitLookup(context));
+        try (var connection = database.getConnection()) {
+            var sql = new Sql(connection);
+            var token = session.token();
+            return token.isPresent() && EndedSessions.contains(token.get(), sql)
+                    ? Optional.empty()
+                    : Optional.of(requireUser(sql));
+        } catch (SQLException e) {
+            throw new IllegalStateException("The user could not be read.", e);
+        } finally {
+            end.run();
+        }
+    }
+
+    private ConsoleUser requireUser(Sql sql) throws SQLException {
         var email = session.email()
                 .orElseThrow(() -> Failure.forbidden(
                         "Your sign-in provider did not send your email address, which identifies you here."));
@@ -59,12 +129,9 @@ public class SignInFilter implements ContainerRequestFilter {
                                     + " sign out and sign in again.")
                             .formatted(email.address()));
         }
-        var user = ConsoleUser.find(database, email.address())
+        return ConsoleUser.find(email.address(), sql)
                 .orElseThrow(() -> Failure.forbidden(
                         "No active user has the email address %s. Ask an admin of your organisation to invite you."
                                 .formatted(email.address())));
-        session.bind(user);
-        caller.bind(user.identity());
-        tenant.bind(user.identity().organizationId());
     }
 }

@@ -2,12 +2,14 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -19,7 +21,6 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -33,10 +34,34 @@ public class Alignment extends TenantEntity {
             List.of("id", "parent_objective_id", "child_objective_id", "alignment_type", "created_at", "updated_at"),
             AlignmentResponse::read);
 
-    private static final String EDGES_TO = """
-            SELECT parent_objective_id, child_objective_id FROM alignment
-            WHERE organization_id = :organization AND child_objective_id = ANY (?)
+    /** Far more alignments than the chains of one objective have. It bounds the time of the search. */
+    private static final int MAX_EDGES = 10_000;
+
+    /**
+     * Finds the alignments on all chains from an objective, the nearest first. The limit ends the search early. {@code %s}
+     * are the end of an alignment that is nearer to the objective, and the other end.
+     */
+    private static final String CHAINS = """
+            WITH RECURSIVE chain (parent, child, distance) AS (
+                SELECT a.parent_objective_id, a.child_objective_id, 1 FROM alignment a
+                WHERE a.organization_id = :organization AND a.%1$s_objective_id = ? AND a.alignment_type = ANY (?)
+                UNION
+                SELECT a.parent_objective_id, a.child_objective_id, chain.distance + 1
+                FROM chain JOIN alignment a ON a.organization_id = :organization AND a.%1$s_objective_id = chain.%2$s
+                WHERE a.alignment_type = ANY (?) AND chain.distance < ?)
+            SELECT parent, child, distance FROM chain LIMIT ?
             """;
+
+    private static final String ABOVE = CHAINS.formatted("child", "parent");
+    private static final String BELOW = CHAINS.formatted("parent", "child");
+
+    private static final String LOCK_OF = """
+            SELECT %s FROM alignment a
+            WHERE a.organization_id = :organization AND (a.parent_objective_id = ? OR a.child_objective_id = ?)
+            ORDER BY a.created_at, a.id FOR UPDATE
+            """.formatted(TABLE.columns("a"));
+    private static final String DELETE_ALL =
+            "DELETE FROM alignment WHERE organization_id = :organization AND id = ANY (?)";
 
     @Column(name = "parent_objective_id", updatable = false)
     UUID parentObjectiveId;
@@ -58,14 +83,14 @@ public class Alignment extends TenantEntity {
     /**
      * Aligns two objectives of the organisation.
      *
-     * @throws Failure a conflict if the two are already aligned or the alignment would close a loop
+     * @throws Failure a conflict if the two are already aligned or the alignment would close a loop, or if a limit is
+     *     reached
      */
     static AlignmentResponse create(CreateAlignment request, Instant now, Outbox outbox) {
         // An organisation's alignments are created one after the other. Otherwise two concurrent requests could close a
         // loop together, because neither sees the alignment of the other.
         TenantSql.current().lockOrganization();
-        requireNew(request);
-        requireNoLoop(request);
+        requirePossible(request);
         var alignment = new Alignment();
         alignment.id = UuidV7.at(now);
         alignment.parentObjectiveId = request.parentObjectiveId();
@@ -94,12 +119,30 @@ public class Alignment extends TenantEntity {
      * kept for its restoration. Returns their number.
      */
     static int deleteOf(UUID objectiveId, Outbox outbox) {
-        var alignments = Alignment.<Alignment>find("parentObjectiveId = ?1 or childObjectiveId = ?1", objectiveId)
-                .withLock(LockModeType.PESSIMISTIC_WRITE)
-                .list();
-        DeletedAlignments.keep(alignments.stream().map(Alignment::id).toList());
-        alignments.forEach(alignment -> alignment.delete(outbox));
-        return alignments.size();
+        var sql = TenantSql.current();
+        var alignments = sql.list(TABLE.reader(), LOCK_OF, objectiveId, objectiveId);
+        var ids = alignments.stream()
+                .map(alignment -> IdKind.ALIGNMENT.require(alignment.id()))
+                .toList();
+        DeletedAlignments.keep(ids);
+        sql.write(DELETE_ALL, ids);
+        alignments.forEach(alignment -> outbox.deleted(EventType.ALIGNMENT_DELETED, alignment.id(), alignment));
+        return ids.size();
+    }
+
+    /**
+     * Checks an alignment before it is inserted. The caller holds the lock of {@link TenantSql#lockOrganization}.
+     *
+     * @throws Failure a conflict if the two are already aligned or the alignment would close a loop, or if a limit is
+     *     reached
+     */
+    static void requirePossible(CreateAlignment request) {
+        requireNew(request);
+        requireShortChains(request, List.of(AlignmentType.values()), Limit.ALIGNMENT_DEPTH);
+        if (request.alignmentType() == AlignmentType.CONTRIBUTES_TO) {
+            requireShortChains(request, List.of(AlignmentType.CONTRIBUTES_TO), Limit.CONTRIBUTION_DEPTH);
+        }
+        requireRoom(request);
     }
 
     private static void requireNew(CreateAlignment request) {
@@ -112,26 +155,52 @@ public class Alignment extends TenantEntity {
         }
     }
 
-    private static void requireNoLoop(CreateAlignment request) {
-        var loop = graph().loop(request.parentObjectiveId(), request.childObjectiveId());
+    /**
+     * Checks the loop first, because its chain can also be too long.
+     *
+     * @throws Failure if the alignment would close a loop or make a chain longer than the limit
+     */
+    private static void requireShortChains(CreateAlignment request, List<AlignmentType> types, Limit limit) {
+        int maxObjectives = limit.value();
+        var above = chains(ABOVE, request.parentObjectiveId(), types, maxObjectives);
+        var loop = above.loop(request.parentObjectiveId(), request.childObjectiveId());
         if (!loop.isEmpty()) {
             throw Failure.conflict("The alignment would close the loop "
                     + loop.stream().map(IdKind.OBJECTIVE::format).collect(Collectors.joining(" → ")) + '.');
         }
+        var below = chains(BELOW, request.childObjectiveId(), types, maxObjectives);
+        // Two chains of alignments and the new one. A chain of n alignments has n + 1 objectives.
+        if (above.depth() + below.depth() + 2 > maxObjectives
+                || above.edges().size() == MAX_EDGES
+                || below.edges().size() == MAX_EDGES) {
+            throw limit.reached();
+        }
     }
 
-    /** The alignments of the organisation. */
-    static AlignmentGraph graph() {
-        return new AlignmentGraph(Alignment::edgesTo);
-    }
-
-    private static List<AlignmentGraph.Edge> edgesTo(Collection<UUID> children) {
-        return TenantSql.current()
+    private static AlignmentGraph chains(
+            String statement, UUID objectiveId, List<AlignmentType> types, int maxDistance) {
+        var names = types.stream().map(EnumNames::format).toList();
+        return new AlignmentGraph(TenantSql.current()
                 .list(
                         row -> new AlignmentGraph.Edge(
-                                Sql.uuid(row, "parent_objective_id"), Sql.uuid(row, "child_objective_id")),
-                        EDGES_TO,
-                        children);
+                                Sql.uuid(row, "parent"), Sql.uuid(row, "child"), row.getInt("distance")),
+                        statement,
+                        objectiveId,
+                        names,
+                        names,
+                        maxDistance,
+                        MAX_EDGES));
+    }
+
+    private static void requireRoom(CreateAlignment request) {
+        Limit.ALIGNMENTS_PER_OBJECTIVE.requireRoom(count("parentObjectiveId", request.parentObjectiveId()));
+        Limit.ALIGNMENTS_PER_OBJECTIVE.requireRoom(count("childObjectiveId", request.childObjectiveId()));
+        if (request.alignmentType() == AlignmentType.CONTRIBUTES_TO) {
+            Limit.CONTRIBUTING_CHILDREN.requireRoom(count(
+                    "parentObjectiveId = ?1 and alignmentType = ?2",
+                    request.parentObjectiveId(),
+                    AlignmentType.CONTRIBUTES_TO));
+        }
     }
 
     /**

@@ -122,7 +122,7 @@ public class AllKeyResultsResource {
     @Operation(summary = "Delete a key result with its check-ins, by its own id")
     public Data<Deleted> deleteKeyResultById(@PathParam("id") String id) {
         var keyResult = KeyResult.requireLocked(id);
-        Objective.requireDeletableBy(caller, keyResult.objective().shown());
+        Objective.requireManagedBy(caller.userId(), keyResult.objective().shown(), "delete this");
         tags.requireMatch(() -> KeyResultDetail.require(id));
         keyResult.delete(clock.now(), outbox);
         return Deleted.of(id);

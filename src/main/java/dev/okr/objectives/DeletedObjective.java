@@ -42,9 +42,8 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
                     "alignments_count"),
             DeletedObjectiveResponse::read);
 
-    /** Conditions for the rows {@code t} of an objective in the three tables, by the name of the key results' table. */
+    // Conditions that select the rows t of one objective. The last one needs the name of the table of key results.
     private static final String THE_OBJECTIVE = "t.id = ?";
-
     private static final String ITS_KEY_RESULTS = "t.objective_id = ?";
     private static final String ITS_CHECK_INS =
             "t.key_result_id IN (SELECT k.id FROM %s k WHERE k.organization_id = :organization AND k.objective_id = ?)";
@@ -102,7 +101,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
      * @throws Failure if the organisation has deleted no such objective in the last 30 days
      */
     static DeletedObjective requireLocked(String publicId, Instant now) {
-        // Restoring an objective can create alignments, see Alignment.create. All transactions take this lock first.
+        // Restoring can create alignments. Alignment.create takes this lock too, and also before all others.
         TenantSql.current().lockOrganization();
         return IdKind.OBJECTIVE
                 .parse(publicId)
@@ -116,10 +115,12 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
      * Restores the objective with its key results, check-ins and alignments. Only {@code updated_at} of the objective
      * changes. So clients that ask for changed objectives find it.
      *
-     * @throws Failure a conflict if the cycle or the team no longer exists, or another resource has an external id
+     * @throws Failure a conflict if the cycle or the team no longer exists, or another resource has an external id; or if the
+     *     cycle is full
      */
     ObjectiveDetail restore(Instant now, Outbox outbox) {
         requireCycleAndTeam();
+        Objective.requireRoomIn(IdKind.CYCLE.require(shown.cycleId()));
         requireFreeExternalIds(IdKind.OBJECTIVE, Objective.TABLE, THE_OBJECTIVE);
         requireFreeExternalIds(IdKind.KEY_RESULT, KeyResult.TABLE, ITS_KEY_RESULTS);
         requireFreeExternalIds(IdKind.CHECK_IN, CheckIn.TABLE, ITS_DELETED_CHECK_INS);

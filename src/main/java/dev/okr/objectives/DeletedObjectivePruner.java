@@ -1,6 +1,5 @@
 package dev.okr.objectives;
 
-import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
@@ -56,12 +55,16 @@ class DeletedObjectivePruner {
     @Scheduled(every = "{okr.deleted-objectives.prune-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void prune() {
         try {
-            long pruned;
+            int pruned;
             do {
-                pruned = find().stream().filter(this::tryPrune).count();
-            } while (pruned == MAX_OBJECTIVES_PER_SEARCH);
+                pruned = 0;
+                for (var objective : find()) {
+                    pruned += search.visit(objective.organizationId, () -> prune(objective))
+                            .orElse(0);
+                }
+            } while (pruned >= MAX_OBJECTIVES_PER_SEARCH);
         } catch (SQLException e) {
-            LOG.warnf("Old deleted objectives were not found. The next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("Old deleted objectives were not pruned. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
@@ -74,21 +77,13 @@ class DeletedObjectivePruner {
                 MAX_OBJECTIVES_PER_SEARCH));
     }
 
-    /** A failure for one objective does not keep the others waiting. */
-    private boolean tryPrune(Old objective) {
-        try {
-            int pruned;
-            do {
-                pruned = Sql.transaction(database, sql -> pruneCheckIns(sql, objective));
-            } while (pruned == MAX_CHECK_INS_PER_TRANSACTION);
-            Sql.transaction(database, sql -> prune(sql, objective));
-            return true;
-        } catch (SQLException e) {
-            LOG.warnf(
-                    "The deleted objective %s was not pruned. The next run tries again: %s",
-                    IdKind.OBJECTIVE.format(objective.id), SqlFailures.reason(e));
-            return false;
-        }
+    /** Returns the number of objectives that were pruned. */
+    private int prune(Old objective) throws SQLException {
+        int pruned;
+        do {
+            pruned = Sql.transaction(database, sql -> pruneCheckIns(sql, objective));
+        } while (pruned == MAX_CHECK_INS_PER_TRANSACTION);
+        return Sql.transaction(database, sql -> prune(sql, objective));
     }
 
     private static int pruneCheckIns(Sql sql, Old objective) throws SQLException {

@@ -56,7 +56,7 @@ public class DeletedObjectiveResource {
     public RestResponse<Data<ObjectiveResponse>> restoreObjective(@PathParam("id") String id) {
         var now = clock.now();
         var deleted = DeletedObjective.requireLocked(id, now);
-        Objective.requireDeletableBy(caller, deleted.shown());
+        Objective.requireManagedBy(caller.userId(), deleted.shown(), "restore this");
         var restored = deleted.restore(now, outbox);
         return tags.created("/v1/objectives/" + id, restored.objective(), restored);
     }

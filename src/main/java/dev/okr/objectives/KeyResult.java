@@ -3,6 +3,7 @@ package dev.okr.objectives;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
@@ -117,9 +118,18 @@ record KeyResult(
             "DELETE FROM check_in WHERE organization_id = :organization AND key_result_id = ?";
     private static final String DELETE = "DELETE FROM key_result WHERE organization_id = :organization AND id = ?";
 
-    /** @throws Failure a conflict if another key result has the external id */
+    private static final String DELETE_ALL_CHECK_INS = """
+            DELETE FROM check_in c USING key_result k
+            WHERE c.organization_id = :organization AND c.key_result_id = k.id
+                AND k.organization_id = :organization AND k.objective_id = ?
+            """;
+    private static final String DELETE_ALL =
+            "DELETE FROM key_result WHERE organization_id = :organization AND objective_id = ?";
+
+    /** @throws Failure a conflict if another key result has the external id, or if the objective has too many */
     static KeyResultResponse create(
             LockedObjective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
+        Limit.KEY_RESULTS_PER_OBJECTIVE.requireRoom(objective.keyResultCount());
         TABLE.requireFree(IdKind.KEY_RESULT, request.externalId());
         var id = UuidV7.at(now);
         var ownerId = Objects.requireNonNullElse(request.ownerId(), author);
@@ -223,26 +233,25 @@ record KeyResult(
 
     /** Deletes the key result with its check-ins. */
     void delete(Instant now, Outbox outbox) {
-        delete(shown, outbox);
+        outbox.deleted(EventType.KEY_RESULT_DELETED, shown.id(), shown);
+        TenantSql.current().write(DELETE_CHECK_INS, id);
+        TenantSql.current().write(DELETE, id);
         var sum = objective.progressSum().subtract(shown.progress());
         objective.rollUp(sum, objective.keyResultCount() - 1, now, outbox);
     }
 
     /** Deletes all key results of an objective with their check-ins, before the objective itself is deleted. */
     static void deleteOf(UUID objectiveId, Outbox outbox) {
-        allOf(objectiveId).forEach(keyResult -> delete(keyResult, outbox));
+        // Read before the check-ins are deleted, because a key result shows the confidence of the last one.
+        allOf(objectiveId)
+                .forEach(keyResult -> outbox.deleted(EventType.KEY_RESULT_DELETED, keyResult.id(), keyResult));
+        TenantSql.current().write(DELETE_ALL_CHECK_INS, objectiveId);
+        TenantSql.current().write(DELETE_ALL, objectiveId);
     }
 
     /** All key results of an objective, oldest first. */
     static List<KeyResultResponse> allOf(UUID objectiveId) {
         return TenantSql.current().list(TABLE.reader(), OF_OBJECTIVE, objectiveId);
-    }
-
-    private static void delete(KeyResultResponse keyResult, Outbox outbox) {
-        var id = IdKind.KEY_RESULT.parse(keyResult.id()).orElseThrow();
-        outbox.deleted(EventType.KEY_RESULT_DELETED, keyResult.id(), keyResult);
-        TenantSql.current().write(DELETE_CHECK_INS, id);
-        TenantSql.current().write(DELETE, id);
     }
 
     /** @throws Failure if the organisation has no such key result */

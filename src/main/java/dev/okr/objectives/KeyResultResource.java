@@ -102,7 +102,7 @@ public class KeyResultResource {
     @Operation(summary = "Delete a key result with its check-ins")
     public Data<Deleted> deleteKeyResult(@PathParam("id") String id, @PathParam("krId") String krId) {
         var keyResult = KeyResult.requireLocked(id, krId);
-        Objective.requireDeletableBy(caller, keyResult.objective().shown());
+        Objective.requireManagedBy(caller.userId(), keyResult.objective().shown(), "delete this");
         tags.requireMatch(() -> KeyResultDetail.require(id, krId));
         keyResult.delete(clock.now(), outbox);
         return Deleted.of(krId);

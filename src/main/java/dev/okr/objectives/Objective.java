@@ -4,14 +4,15 @@ import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.TeamMember;
+import dev.okr.organizations.User;
 import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -57,6 +58,19 @@ public class Objective extends TenantEntity {
     private static final String COUNT_ALL =
             "SELECT coalesce(sum(t.objectives), 0) FROM cycle_totals t WHERE t.organization_id = :organization";
 
+    private static final String COUNT_IN_CYCLE = COUNT_ALL + " AND t.cycle_id = ?";
+
+    /** More than the transactions that can run at the same time, since each has a connection to the database. */
+    private static final int MAX_CONCURRENT_CREATIONS = 1_000;
+
+    /** Takes the lock that the foreign key takes later. It waits for {@link #LOCK_CYCLE}. */
+    private static final String SHARE_CYCLE_WITH_ROOM = """
+            SELECT 1 FROM cycle c WHERE c.organization_id = :organization AND c.id = ? AND (%s) <= ? FOR KEY SHARE OF c
+            """.formatted(COUNT_IN_CYCLE);
+
+    private static final String LOCK_CYCLE =
+            "SELECT 1 FROM cycle c WHERE c.organization_id = :organization AND c.id = ? FOR UPDATE";
+
     @Column(name = "external_id")
     @Nullable
     String externalId;
@@ -96,6 +110,7 @@ public class Objective extends TenantEntity {
     /** @throws Failure a conflict if another objective has the external id */
     static ObjectiveResponse create(CreateObjective request, UUID author, Instant now, Outbox outbox) {
         TABLE.requireFree(IdKind.OBJECTIVE, request.externalId());
+        requireRoomIn(request.cycleId());
         var objective = new Objective();
         objective.id = UuidV7.at(now);
         objective.externalId = request.externalId();
@@ -118,43 +133,70 @@ public class Objective extends TenantEntity {
     /**
      * Changes the fields that the request contains.
      *
-     * @throws Failure a conflict if another objective has the new external id
+     * @throws Failure if the caller may not change the owner or the team, the cycle is full, or another objective has the
+     *     new external id
      */
-    ObjectiveResponse update(UpdateObjective request, Instant now, Outbox outbox) {
+    ObjectiveResponse update(UpdateObjective request, UUID author, Instant now, Outbox outbox) {
         var before = shown();
         var newExternalId = request.externalId().applyTo(externalId);
+        var newOwner = request.ownerId().orElse(ownerId);
+        var newCycle = request.cycleId().orElse(cycleId);
+        var newTeam = request.teamId().applyTo(teamId);
+        // These checks read, which would write changed fields before the totals of the cycles.
+        if (!newOwner.equals(ownerId) || !Objects.equals(newTeam, teamId)) {
+            requireManagedBy(author, before, "change its owner or team");
+        }
         if (!Objects.equals(newExternalId, externalId)) {
             TABLE.requireFree(IdKind.OBJECTIVE, newExternalId);
+        }
+        if (!newCycle.equals(cycleId)) {
+            requireRoomIn(newCycle);
+            CycleTotals.moved(id, cycleId, newCycle, progress);
         }
         externalId = newExternalId;
         title = request.title().orElse(title);
         description = request.description().applyTo(description);
         status = request.status().orElse(status);
-        ownerId = request.ownerId().orElse(ownerId);
-        cycleId = request.cycleId().orElse(cycleId);
-        teamId = request.teamId().applyTo(teamId);
+        ownerId = newOwner;
+        cycleId = newCycle;
+        teamId = newTeam;
         if (shown().equals(before)) {
             return before;
         }
         updatedAt = now;
         var changed = shown();
-        CycleTotals.moved(id, IdKind.CYCLE.require(before.cycleId()), cycleId, progress);
         outbox.updated(EventType.OBJECTIVE_UPDATED, changed.id(), before, changed);
         return changed;
     }
 
     /**
-     * Checks that the caller may delete or restore an objective, and delete its key results.
-     *
-     * @throws Failure unless the caller is an admin, the owner of the objective or a lead of its team
+     * Checks that a cycle has room for one more objective. Far below the limit, concurrent requests do not wait for each
+     * other. Together they cannot reach the limit. Near the limit, the lock on the cycle lets one request after the
+     * other count and commit. The lock also waits for requests that counted before.
      */
-    static void requireDeletableBy(Caller caller, ObjectiveResponse objective) {
-        boolean isAllowed = caller.isAdmin()
-                || objective.ownerId().equals(IdKind.USER.format(caller.userId()))
-                || (objective.teamId() != null
-                        && TeamMember.isLead(IdKind.TEAM.require(objective.teamId()), caller.userId()));
+    static void requireRoomIn(UUID cycle) {
+        var sql = TenantSql.current();
+        int far = Limit.OBJECTIVES_PER_CYCLE.value() - MAX_CONCURRENT_CREATIONS;
+        if (sql.first(row -> true, SHARE_CYCLE_WITH_ROOM, cycle, cycle, far).isEmpty()) {
+            sql.first(row -> true, LOCK_CYCLE, cycle);
+            Limit.OBJECTIVES_PER_CYCLE.requireRoom(
+                    sql.first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle).orElseThrow());
+        }
+    }
+
+    /**
+     * Checks that a user may delete an objective and its key results, or give them to others. The caller holds the lock
+     * on the objective. The roles are read here and not with the API key, because the lock may have taken time.
+     *
+     * @throws Failure unless the user is an admin, the owner of the objective or a lead of its team
+     */
+    static void requireManagedBy(UUID userId, ObjectiveResponse objective, String action) {
+        boolean isAllowed = objective.ownerId().equals(IdKind.USER.format(userId))
+                || User.isAdmin(userId)
+                || (objective.teamId() != null && TeamMember.isLead(IdKind.TEAM.require(objective.teamId()), userId));
         if (!isAllowed) {
-            throw Failure.forbidden("Only an admin, the objective's owner or a lead of its team may do this.");
+            throw Failure.forbidden(
+                    "Only an admin, the objective's owner or a lead of its team may %s.".formatted(action));
         }
     }
 
@@ -201,7 +243,7 @@ public class Objective extends TenantEntity {
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
         var cycleId = query.id("cycle_id", IdKind.CYCLE);
         if (cycleId != null) {
-            objectives.with("cycle_id", cycleId).countedBy(COUNT_ALL + " AND t.cycle_id = ?", cycleId);
+            objectives.with("cycle_id", cycleId).countedBy(COUNT_IN_CYCLE, cycleId);
         }
         objectives
                 .with("team_id", teamId)

@@ -112,7 +112,8 @@ public class ObjectiveResource {
             @PathParam("id") String id, @RequestBodySchema(UpdateObjective.class) JsonBody body) {
         var objective = Objective.requireLocked(id);
         tags.requireMatch(() -> ObjectiveDetail.require(id));
-        var response = objective.update(UpdateObjective.read(body.reader(), objective.ownerId), clock.now(), outbox);
+        var request = UpdateObjective.read(body.reader(), objective.ownerId);
+        var response = objective.update(request, caller.userId(), clock.now(), outbox);
         return tags.changed(response, ObjectiveDetail.require(id));
     }
 
@@ -122,7 +123,7 @@ public class ObjectiveResource {
     @Operation(summary = "Delete an objective with its key results, check-ins and alignments")
     public Data<Deleted> deleteObjective(@PathParam("id") String id) {
         var objective = Objective.requireLocked(id);
-        Objective.requireDeletableBy(caller, objective.shown());
+        Objective.requireManagedBy(caller.userId(), objective.shown(), "delete this");
         tags.requireMatch(() -> ObjectiveDetail.require(id));
         objective.delete(caller.userId(), clock.now(), outbox);
         return Deleted.of(id);

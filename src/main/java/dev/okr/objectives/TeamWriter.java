@@ -1,5 +1,6 @@
 package dev.okr.objectives;
 
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
 import dev.okr.organizations.audit.ChangeEvents.Occurrence;
@@ -36,6 +37,7 @@ public final class TeamWriter {
     // PostgreSQL depends on the locale of the database.
     private static final String FIND_BY_LENGTH =
             "SELECT id, name FROM team WHERE organization_id = ? AND char_length(name) = ? ORDER BY name = ? DESC, id";
+    private static final String COUNT = "SELECT count(*) FROM team WHERE organization_id = ?";
     private static final String FIND_BY_EXTERNAL_ID =
             "SELECT id FROM team WHERE organization_id = ? AND external_id = ? AND id <> ?";
     private static final String LOCK = "SELECT name FROM team WHERE organization_id = ? AND id = ? ";
@@ -51,13 +53,20 @@ public final class TeamWriter {
         this.change = change;
     }
 
-    /** @throws Failure a conflict if the organisation has a team of this name, ignoring case */
+    /**
+     * @throws Failure a conflict if the organisation has a team of this name, ignoring case, or if it has too many teams
+     */
     public UUID create(String name) throws SQLException {
+        requireRoom();
         return createIfNew(name).orElseThrow(TeamWriter::nameTaken);
     }
 
-    /** @throws Failure a conflict if the organisation has a team of this name, ignoring case, or of this external id */
+    /**
+     * @throws Failure a conflict if the organisation has a team of this name, ignoring case, or of this external id; or if
+     *     it has too many teams
+     */
     UUID create(CreateTeam request) throws SQLException {
+        requireRoom();
         return createIfNew(request.name(), request.externalId()).orElseThrow(TeamWriter::nameTaken);
     }
 
@@ -131,8 +140,7 @@ public final class TeamWriter {
      * @throws Failure a conflict while objectives name the team
      */
     void delete(UUID id) throws SQLException {
-        // An insert or update that makes an objective name the team takes a KEY SHARE lock on the team's row, because
-        // of
+        // An insert or update that makes an objective name the team takes a KEY SHARE lock on the team's row, for
         // its foreign key. It waits for this lock, and then finds no team. Or this waits, and then sees the objective.
         var name = lock(id, "FOR UPDATE");
         if (change.sql()
@@ -162,6 +170,14 @@ public final class TeamWriter {
         return change.sql()
                 .first(row -> row.getString("name"), LOCK + strength, change.organizationId(), id)
                 .orElseThrow(() -> Failure.notFound("team"));
+    }
+
+    /** The lock also serialises this check with other requests that create teams. */
+    private void requireRoom() throws SQLException {
+        lockNames();
+        Limit.TEAMS.requireRoom(change.sql()
+                .first(row -> row.getLong(1), COUNT, change.organizationId())
+                .orElseThrow());
     }
 
     private void lockNames() throws SQLException {

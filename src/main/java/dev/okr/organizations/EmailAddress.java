@@ -7,9 +7,18 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** An email address. It identifies one user among all organisations. Its case does not matter. */
+/**
+ * An email address. It identifies one user among all organisations. The case of ASCII letters does not matter. All other
+ * characters are compared exactly. Otherwise addresses of different people could be equal: {@code lower()} makes the
+ * Kelvin sign a {@code k}.
+ */
 public record EmailAddress(String text) {
     public static final int MAX_CHARACTERS = 254;
+
+    /** The condition that a row of users has an address. The index {@code users_email_ascii} has the same expression. */
+    public static final String EQUALS = "lower(email COLLATE \"C\") = lower(? COLLATE \"C\")";
+
+    private static final int CASE_BIT = 0x20;
 
     // Only rejects text that is clearly not an address. Whether mail arrives cannot be checked here.
     private static final Pattern FORM = Pattern.compile("[^\\s@<>\"]+@[^\\s@<>\"]+");
@@ -32,6 +41,14 @@ public record EmailAddress(String text) {
         return hasForm(text)
                 ? Optional.empty()
                 : Optional.of(new FieldError("", "invalid_format", "This field must be an email address."));
+    }
+
+    /** The text of equal addresses. */
+    public static String key(String address) {
+        return address.chars()
+                .map(character -> character >= 'A' && character <= 'Z' ? character | CASE_BIT : character)
+                .collect(StringBuilder::new, (key, character) -> key.append((char) character), StringBuilder::append)
+                .toString();
     }
 
     /** The address of an erased user. Nobody can register a domain under {@code .invalid} (RFC 2606). */

@@ -1,8 +1,10 @@
 package dev.okr.organizations;
 
 import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
@@ -26,7 +28,21 @@ public class User extends TenantEntity {
     @Nullable
     Instant deactivatedAt;
 
+    private static final String FIND_ACTIVE = """
+            SELECT id FROM users WHERE organization_id = :organization AND deactivated_at IS NULL AND %s
+            """.formatted(EmailAddress.EQUALS);
+
+    private static final String IS_ADMIN = """
+            SELECT 1 FROM users
+            WHERE organization_id = :organization AND id = ? AND role = 'admin' AND deactivated_at IS NULL
+            """;
+
     protected User() {}
+
+    /** Whether the user is an active admin at this moment. The API key of a request may be cached for some seconds. */
+    public static boolean isAdmin(UUID id) {
+        return TenantSql.current().first(row -> true, IS_ADMIN, id).isPresent();
+    }
 
     public static boolean exists(UUID id) {
         return count("id", id) > 0;
@@ -45,19 +61,22 @@ public class User extends TenantEntity {
         }
     }
 
-    /** Finds the active user with an email address. The case of the address does not matter. */
+    /** Finds the active user with an email address. See {@link EmailAddress}. */
     public static Optional<User> findActive(String email) {
-        return find("lower(email) = lower(?1) and deactivatedAt is null", email).firstResultOptional();
+        return TenantSql.current()
+                .first(row -> Sql.uuid(row, "id"), FIND_ACTIVE, email)
+                .flatMap(id -> find("id", id).firstResultOptional());
     }
 
     /**
-     * Finds an active user and locks the row, so that the user stays active until the end of the transaction.
+     * Finds an active user and locks the row until the end of the transaction. So the user stays active, and two requests
+     * cannot exceed the limit on the user's API keys together.
      *
      * @throws Failure a conflict if the user is deactivated
      */
     public static User requireActive(UUID id) {
         var user = User.<User>find("id", id)
-                .withLock(LockModeType.PESSIMISTIC_READ)
+                .withLock(LockModeType.PESSIMISTIC_WRITE)
                 .singleResult();
         if (user.deactivatedAt != null) {
             throw Failure.conflict("This user is deactivated.");

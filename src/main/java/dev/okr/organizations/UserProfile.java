@@ -72,7 +72,7 @@ public record UserProfile(
         var users = teamId == null
                 ? ByName.of(TABLE.reader(), TABLE.columns("e"), ALL)
                 : ByName.of(TABLE.reader(), TABLE.columns("e"), OF_TEAM, teamId);
-        return users.where("lower(e.email) = lower(?)", query.text("email"))
+        return users.where(EmailAddress.EQUALS, query.text("email"))
                 .where("(e.deactivated_at IS NULL) = ?", query.bool("active"))
                 .where("e.role = ?", query.constant("role", Role.class))
                 .where("coalesce(e.updated_at, e.created_at) >= ?", query.time("updated_since"))

@@ -85,7 +85,7 @@ public class UserResource {
     @Parameter(
             name = "email",
             in = ParameterIn.QUERY,
-            description = "Only the user with this email address. Its case does not matter.",
+            description = "Only the user with this email address. The case of ASCII letters does not matter.",
             schema = @Schema(implementation = String.class))
     @Parameter(
             name = "active",

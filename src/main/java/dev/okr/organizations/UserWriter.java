@@ -27,8 +27,9 @@ public final class UserWriter {
     private static final String INSERT = """
             INSERT INTO users (organization_id, id, email, name, role, created_at, updated_at)
             VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (lower(email)) DO NOTHING
+            ON CONFLICT DO NOTHING
             """;
+    private static final String COUNT = "SELECT count(*) FROM users WHERE organization_id = ?";
     private static final String FIND =
             "SELECT " + UserProfile.TABLE.columns("u") + " FROM users u WHERE u.organization_id = ? AND u.id = ? ";
     private static final String COUNT_OTHER_ADMINS = """
@@ -55,9 +56,14 @@ public final class UserWriter {
     /**
      * Adds a user to the organisation and returns the user's id.
      *
-     * @throws Failure a conflict if a user of any organisation has the email address
+     * @throws Failure a conflict if a user of any organisation has the email address, or if the organisation has too many
+     *     users
      */
     public UUID invite(String name, String email, Role role) throws SQLException {
+        Organization.lock(change);
+        Limit.USERS.requireRoom(change.sql()
+                .first(row -> row.getLong(1), COUNT, change.organizationId())
+                .orElseThrow());
         return inviteIfFree(name, email, role)
                 .orElseThrow(() -> Failure.conflict("This email address already belongs to a user."));
     }

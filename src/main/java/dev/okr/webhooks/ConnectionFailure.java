@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionFailure {
     static final String TIMEOUT = "timeout";
     static final String UNRESOLVABLE = "unresolvable_host";
-    static final String ADDRESS_NOT_ALLOWED = "address_not_allowed";
     static final String REFUSED = "connection_refused";
     static final String FAILED = "connection_failed";
     static final String CLOSED = "connection_closed";

@@ -1,8 +1,8 @@
 package dev.okr.webhooks;
 
-import io.quarkus.proxy.ProxyType;
-import io.quarkus.rest.client.reactive.QuarkusRestClientBuilder;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.vertx.core.net.ProxyOptions;
+import io.vertx.core.net.ProxyType;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -40,11 +40,14 @@ record EgressProxy(
                 + " must be a URL like http://user:password@proxy.example:3128 or socks5://proxy.example:1080");
     }
 
-    void configure(QuarkusRestClientBuilder builder, Duration connectTimeout) {
-        builder.proxyAddress(host, port).proxyType(type).proxyConnectTimeout(connectTimeout);
-        if (user != null) {
-            builder.proxyUser(user).proxyPassword(password);
-        }
+    ProxyOptions options(Duration connectTimeout) {
+        return new ProxyOptions()
+                .setType(type)
+                .setHost(host)
+                .setPort(port)
+                .setUsername(user)
+                .setPassword(password)
+                .setConnectTimeout(connectTimeout);
     }
 
     /** Keeps the password out of logs. */

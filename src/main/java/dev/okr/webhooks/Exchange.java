@@ -1,12 +1,13 @@
 package dev.okr.webhooks;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpConnection;
-import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.RequestOptions;
 import io.vertx.core.http.impl.HttpClientConnection;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeoutException;
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** One HTTP request in flight, with its response. Tracks whether and why it was aborted. */
 final class Exchange {
     private static final long NO_ERROR_CODE = 0;
-    private static final String MULTIPART_FORM = "multipart/form-data";
 
     /**
      * The time in which the rest of an unread response must arrive. Otherwise its connection is closed, unless Vert.x
@@ -32,52 +32,78 @@ final class Exchange {
      */
     private final ConcurrentMap<HttpConnection, Exchange> exchanges;
 
-    private final String requestTarget;
+    private final CompletableFuture<Received> result = new CompletableFuture<>();
+    private final ResponseBody body = new ResponseBody();
 
-    private @Nullable CompletableFuture<?> result;
     private @Nullable HttpClientRequest request;
-    private @Nullable Throwable failure;
+    private @Nullable HttpClientResponse response;
 
     /** The error code if this side aborted the exchange. Otherwise null. */
     private @Nullable String abortCode;
 
     private boolean ended;
 
-    Exchange(Vertx vertx, ConcurrentMap<HttpConnection, Exchange> exchanges, String requestTarget) {
+    Exchange(Vertx vertx, ConcurrentMap<HttpConnection, Exchange> exchanges) {
         this.vertx = vertx;
-        this.requestTarget = requestTarget;
         this.exchanges = exchanges;
     }
 
-    /** @param result the future that the sender waits for */
-    synchronized void await(CompletableFuture<?> result) {
-        this.result = result;
-        if (abortCode != null) {
-            result.completeExceptionally(new TimeoutException());
-        }
+    /**
+     * A response, and the start of its body.
+     *
+     * @param failure the failure while the body was read; null if there was none
+     */
+    record Received(
+            HttpClientResponse response,
+            @Nullable String excerpt,
+            @Nullable Throwable failure) {}
+
+    /** Sends a request. Completes when enough of the response has arrived, or with the reason why it has not. */
+    CompletableFuture<Received> send(HttpClient client, RequestOptions options, byte[] content) {
+        client.request(options).onSuccess(opened -> start(opened, content)).onFailure(this::fail);
+        return result;
     }
 
-    /**
-     * Called when the request has a connection, before any byte of the request is written.
-     *
-     * @param allowed whether the request may be written to this connection
-     */
-    synchronized void start(HttpClientRequest request, boolean allowed) {
+    private synchronized void start(HttpClientRequest opened, byte[] content) {
+        // Without these handlers Vert.x logs the failures, with texts that the subscriber can choose.
+        opened.exceptionHandler(failure -> {});
+        opened.connection().exceptionHandler(failure -> {});
         if (abortCode != null || ended) {
-            request.reset(NO_ERROR_CODE);
+            opened.reset(NO_ERROR_CODE);
             return;
         }
-        this.request = request;
-        exchanges.put(request.connection(), this);
-        request.response().onSuccess(Exchange::hideMultipart).onFailure(this::fail);
-        // The REST client requests the root path. The checked path and query are set here, so that the client cannot
-        // rewrite them.
-        var root = request.getURI();
-        request.setURI(root.substring(0, root.length() - 1) + requestTarget);
-        if (!allowed) {
-            abortCode = ConnectionFailure.ADDRESS_NOT_ALLOWED;
-            reset();
-            request.connection().close();
+        request = opened;
+        exchanges.put(opened.connection(), this);
+        opened.response().onSuccess(this::read).onFailure(this::fail);
+        opened.send(Buffer.buffer(content));
+    }
+
+    /** The response is paused when enough has arrived, so the rest is not read. */
+    private synchronized void read(HttpClientResponse arrived) {
+        response = arrived;
+        arrived.exceptionHandler(this::fail);
+        arrived.endHandler(end -> finish(true, null));
+        arrived.handler(part -> {
+            if (isFull(part)) {
+                arrived.pause();
+                finish(false, null);
+            }
+        });
+    }
+
+    private synchronized boolean isFull(Buffer part) {
+        return body.add(part);
+    }
+
+    private synchronized void fail(Throwable failure) {
+        finish(false, failure);
+    }
+
+    private synchronized void finish(boolean isComplete, @Nullable Throwable failure) {
+        if (response == null) {
+            result.completeExceptionally(failure == null ? new TimeoutException() : failure);
+        } else if (result.complete(new Received(response, body.excerpt(), failure))) {
+            end(isComplete);
         }
     }
 
@@ -86,26 +112,29 @@ final class Exchange {
         if (abortCode == null && !ended) {
             abortCode = ConnectionFailure.TIMEOUT;
             reset();
-            if (result != null) {
-                result.completeExceptionally(new TimeoutException());
-            }
+            finish(false, new TimeoutException());
         }
+    }
+
+    /** Ends the exchange before it has a response. */
+    synchronized void end() {
+        end(false);
     }
 
     /**
      * Ends the exchange. Its connection is closed if the rest of the response does not arrive within
      * {@link #REMAINDER_TIMEOUT_MILLIS}.
      *
-     * @param read whether the response was read completely
+     * @param isComplete whether the response was read completely
      */
-    synchronized void end(boolean read) {
+    private void end(boolean isComplete) {
         boolean alreadyEnded = ended;
         ended = true;
         if (request == null || alreadyEnded) {
             return;
         }
         var connection = (HttpClientConnection) request.connection();
-        if (read || abortCode != null) {
+        if (isComplete || abortCode != null) {
             exchanges.remove(connection, this);
         } else {
             vertx.setTimer(REMAINDER_TIMEOUT_MILLIS, id -> closeUnlessFree(connection));
@@ -113,12 +142,8 @@ final class Exchange {
     }
 
     /** The error code for a failed exchange. */
-    synchronized String error(Throwable thrown) {
-        if (abortCode != null) {
-            return abortCode;
-        }
-        // The exception from Vert.x has more detail than the one that the REST client throws.
-        return ConnectionFailure.code(failure == null ? thrown : failure, request != null);
+    synchronized String error(Throwable failure) {
+        return abortCode != null ? abortCode : ConnectionFailure.code(failure, request != null);
     }
 
     private void closeUnlessFree(HttpClientConnection connection) {
@@ -127,21 +152,9 @@ final class Exchange {
         }
     }
 
-    private synchronized void fail(Throwable failure) {
-        this.failure = failure;
-    }
-
     private void reset() {
         if (request != null && exchanges.get(request.connection()) == this) {
             request.reset(NO_ERROR_CODE);
-        }
-    }
-
-    /** Hides multipart content types, since the REST client would parse such a response in memory without a limit. */
-    private static void hideMultipart(HttpClientResponse response) {
-        var types = response.headers().getAll(HttpHeaders.CONTENT_TYPE);
-        if (types.stream().anyMatch(type -> type.toLowerCase(Locale.ROOT).startsWith(MULTIPART_FORM))) {
-            response.headers().remove(HttpHeaders.CONTENT_TYPE);
         }
     }
 }

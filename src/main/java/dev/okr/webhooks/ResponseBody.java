@@ -1,35 +1,32 @@
 package dev.okr.webhooks;
 
-import java.io.IOException;
-import java.io.InputStream;
+import io.vertx.core.buffer.Buffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The start of a response body.
- *
- * @param excerpt the stored excerpt; null if the body was empty
- * @param ended whether the body was read completely
- * @param failure the exception while the body was read; null if there was none
- */
-record ResponseBody(
-        @Nullable String excerpt, boolean ended, @Nullable IOException failure) {
+/** The start of a response body. Not thread-safe. */
+final class ResponseBody {
     static final int MAX_BYTES = 16 * 1_024;
 
-    /** Reads at most {@link #MAX_BYTES}. */
-    static ResponseBody read(@Nullable InputStream stream) {
-        var bytes = new byte[MAX_BYTES];
-        int length = 0;
-        boolean ended = stream == null;
-        IOException failure = null;
-        try {
-            while (stream != null && !ended && length < MAX_BYTES) {
-                int read = stream.read(bytes, length, MAX_BYTES - length);
-                ended = read < 0;
-                length += Math.max(read, 0);
-            }
-        } catch (IOException e) {
-            failure = e;
+    private byte[] excerpt = {};
+    private long length;
+
+    /** Adds a part, and returns whether enough of the body has arrived. */
+    boolean add(Buffer part) {
+        // One byte more than the excerpt shows that its last character is cut.
+        int added = Math.min(part.length(), Excerpt.MAX_BYTES + 1 - excerpt.length);
+        if (added > 0) {
+            int end = excerpt.length;
+            excerpt = Arrays.copyOf(excerpt, end + added);
+            part.getBytes(0, added, excerpt, end);
         }
-        return new ResponseBody(Excerpt.of(bytes, length), ended, failure);
+        length += part.length();
+        return length >= MAX_BYTES;
+    }
+
+    /** The stored excerpt; null if the body is empty. */
+    @Nullable
+    String excerpt() {
+        return Excerpt.of(excerpt, excerpt.length);
     }
 }

@@ -5,8 +5,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -18,7 +20,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * Resolves names with the system's resolver and waits at most {@link #LIMIT}. A system lookup has no time limit and
  * cannot be interrupted. It therefore runs on its own thread and continues after the wait. The number of lookups is
- * limited, and a name has at most one lookup at a time.
+ * limited, and a name has at most one lookup at a time. The name servers of an organisation's targets can be slow. So an
+ * organisation has at most as many lookups as are free for others.
  */
 @ApplicationScoped
 class SystemResolver implements Resolver {
@@ -28,14 +31,24 @@ class SystemResolver implements Resolver {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
     private final ExecutorService executor;
-    private final Resolver system;
+    private final Lookup system;
     private final Map<String, CompletableFuture<List<InetAddress>>> lookups = new ConcurrentHashMap<>();
+
+    // Guarded by this. Organisations without lookups are not stored.
+    private final Map<UUID, Integer> shares = new HashMap<>();
+    private int used;
+
+    /** A lookup without a time limit. */
+    @FunctionalInterface
+    interface Lookup {
+        List<InetAddress> addresses(String name) throws UnknownHostException;
+    }
 
     SystemResolver() {
         this(platformThreads(), name -> List.of(InetAddress.getAllByName(name)));
     }
 
-    SystemResolver(ExecutorService executor, Resolver system) {
+    SystemResolver(ExecutorService executor, Lookup system) {
         this.executor = executor;
         this.system = system;
     }
@@ -46,11 +59,11 @@ class SystemResolver implements Resolver {
                 Thread.ofPlatform().daemon().name("okr-resolver-", 0).factory());
     }
 
-    /** @throws dev.okr.platform.errors.Failure if too many lookups are running */
+    /** @throws dev.okr.platform.errors.Failure if too many lookups are running, of the organisation or in all */
     @Override
-    public List<InetAddress> resolve(String name) throws UnknownHostException {
+    public List<InetAddress> resolve(String name, UUID organizationId) throws UnknownHostException {
         try {
-            return lookUp(name).get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            return lookUp(name, organizationId).get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new UnknownHostException(name);
         } catch (InterruptedException e) {
@@ -59,24 +72,51 @@ class SystemResolver implements Resolver {
         }
     }
 
-    private CompletableFuture<List<InetAddress>> lookUp(String name) {
-        var lookup = new CompletableFuture<List<InetAddress>>();
-        var running = lookups.putIfAbsent(name, lookup);
+    private CompletableFuture<List<InetAddress>> lookUp(String name, UUID organizationId) {
+        var running = lookups.get(name);
         if (running != null) {
             return running;
         }
-        if (lookups.size() > MAX_LOOKUPS) {
-            lookups.remove(name);
+        if (!takeShare(organizationId)) {
             throw Failure.unavailable("Too many host names are being resolved. Try again shortly.", RETRY_AFTER);
         }
-        executor.execute(() -> complete(name, lookup));
+        var lookup = new CompletableFuture<List<InetAddress>>();
+        lookup.whenComplete((addresses, failure) -> releaseShare(organizationId));
+        var other = lookups.putIfAbsent(name, lookup);
+        if (other != null) {
+            lookup.cancel(false);
+            return other;
+        }
+        try {
+            executor.execute(() -> complete(name, lookup));
+        } catch (RuntimeException | Error e) {
+            // For example, the process may start no more threads.
+            lookups.remove(name);
+            lookup.completeExceptionally(e);
+        }
         return lookup;
+    }
+
+    private synchronized boolean takeShare(UUID organizationId) {
+        int ofOrganization = shares.getOrDefault(organizationId, 0);
+        if (ofOrganization >= MAX_LOOKUPS - used) {
+            return false;
+        }
+        shares.put(organizationId, ofOrganization + 1);
+        used++;
+        return true;
+    }
+
+    private synchronized void releaseShare(UUID organizationId) {
+        shares.computeIfPresent(organizationId, (id, before) -> before == 1 ? null : before - 1);
+        used--;
     }
 
     private void complete(String name, CompletableFuture<List<InetAddress>> lookup) {
         try {
-            lookup.complete(system.resolve(name));
-        } catch (UnknownHostException | RuntimeException e) {
+            lookup.complete(system.addresses(name));
+        } catch (UnknownHostException | RuntimeException | Error e) {
+            // Otherwise an error would keep the name and the share until the process ends.
             lookup.completeExceptionally(e);
         } finally {
             lookups.remove(name);

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
@@ -33,13 +34,16 @@ class Targets {
         this.resolver = resolver;
     }
 
+    /** A URL that was checked, and the first of the addresses of its host. */
+    record Checked(TargetUrl url, InetAddress address) {}
+
     /** Creates this bean at startup, so that a malformed network stops the service. */
     void start(@Observes StartupEvent started) {}
 
     /** The error in a target URL, if any. The check may need a DNS lookup, so never call it inside a transaction. */
-    Optional<FieldError> refusal(String url) {
+    Optional<FieldError> refusal(String url, UUID organizationId) {
         try {
-            require(url);
+            check(url, organizationId);
             return Optional.empty();
         } catch (RefusedTarget refused) {
             return Optional.of(new FieldError("/url", refused.code(), refused.detail()));
@@ -47,28 +51,18 @@ class Targets {
     }
 
     /**
-     * Checks a URL before a request is sent to it. The check may need a DNS lookup.
+     * Checks a URL and all current addresses of its host before a request is sent. This may need a DNS lookup.
      *
-     * @return the parsed URL that was checked
+     * @param organizationId the organisation whose share of the lookups it uses
+     * @return the URL, and the address to which the request must go
      */
-    TargetUrl require(String url) throws RefusedTarget {
+    Checked check(String url, UUID organizationId) throws RefusedTarget {
         var target = TargetUrl.parse(url, httpAllowed);
-        addresses(target);
-        return target;
-    }
-
-    /** Whether a connection to this address is allowed. */
-    boolean allows(InetAddress address) {
-        return rules.allows(address);
-    }
-
-    /** Returns the current addresses of a target if all of them are allowed. */
-    List<InetAddress> addresses(TargetUrl target) throws RefusedTarget {
         boolean localhost = target.host().isLocalhost();
         if (localhost && !rules.exemptsAny()) {
             throw RefusedTarget.localhost();
         }
-        var addresses = resolve(target.host());
+        var addresses = resolve(target.host(), organizationId);
         for (var address : addresses) {
             if (localhost && !rules.exempts(address)) {
                 throw RefusedTarget.localhost();
@@ -77,15 +71,15 @@ class Targets {
                 throw RefusedTarget.address();
             }
         }
-        return addresses;
+        return new Checked(target, addresses.getFirst());
     }
 
-    private List<InetAddress> resolve(TargetHost host) throws RefusedTarget {
+    private List<InetAddress> resolve(TargetHost host, UUID organizationId) throws RefusedTarget {
         if (host.address() != null) {
             return List.of(host.address());
         }
         try {
-            return resolver.resolve(host.name());
+            return resolver.resolve(host.name(), organizationId);
         } catch (UnknownHostException e) {
             throw RefusedTarget.unresolvable();
         }

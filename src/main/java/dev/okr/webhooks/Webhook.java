@@ -253,8 +253,12 @@ public class Webhook extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    /** Like {@link #require}, with a lock on the row, for changes and deletion. */
+    /**
+     * Like {@link #require}, with a lock on the row, for changes and deletion. Every change locks the organisation for its
+     * audit entry. Locking it first keeps one order of locks.
+     */
     public static Webhook requireLocked(String publicId) {
+        TenantSql.current().lockOrganization();
         return IdKind.WEBHOOK
                 .parse(publicId)
                 .flatMap(id ->

@@ -2,46 +2,36 @@ package dev.okr.webhooks;
 
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.time.UtcClock;
-import io.quarkus.rest.client.reactive.QuarkusRestClientBuilder;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.tls.TlsConfigurationRegistry;
+import io.quarkus.tls.runtime.config.TlsConfigUtils;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.core.tracing.TracingPolicy;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.ws.rs.client.ClientRequestContext;
-import jakarta.ws.rs.client.ClientRequestFilter;
-import jakarta.ws.rs.core.Response;
-import java.io.Closeable;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.URI;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
-import org.jboss.resteasy.reactive.client.api.LoggingScope;
-import org.jboss.resteasy.reactive.client.api.QuarkusRestClientProperties;
-import org.jboss.resteasy.reactive.client.impl.RestClientRequestContext;
-import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestContext;
 
 /**
  * Sends one attempt of a delivery. It throws no exception, whatever the subscriber or the network does. It waits at
  * most for the request timeout, and reads at most {@link ResponseBody#MAX_BYTES}.
  *
- * <p>A target is checked twice. Before connecting, its URL and all addresses of its name must pass. Vert.x then
- * resolves the name again, and the answer may differ. The address of the connection is therefore checked too, before
- * any byte of the request is written. The first check prevents most connections and TLS handshakes with forbidden
- * targets, because both lookups use the cache of the JVM's resolver. With a proxy, the first check is the only one.
+ * <p>It connects to the address that was checked, so a name is looked up only once. It uses the client of Vert.x, because
+ * the REST client cannot be told an address and would look the name up again. The look-up would block an event loop.
+ * With a proxy, the proxy looks the name up.
  */
 @ApplicationScoped
 public class WebhookSender {
@@ -49,16 +39,11 @@ public class WebhookSender {
 
     private static final int KEEP_ALIVE_SECONDS = 30;
 
-    /** Passes the exchange from the calling thread to the Vert.x context of the request. */
-    private static final ThreadLocal<Exchange> CURRENT = new ThreadLocal<>();
-
-    private static final String EXCHANGE = Exchange.class.getName();
-
     private final Targets targets;
     private final Vertx vertx;
     private final UtcClock clock;
     private final SenderSettings settings;
-    private final WebhookClient client;
+    private final HttpClient client;
 
     private final ConcurrentMap<HttpConnection, Exchange> exchanges = new ConcurrentHashMap<>();
 
@@ -67,7 +52,7 @@ public class WebhookSender {
         this.vertx = vertx;
         this.clock = clock;
         this.settings = settings;
-        this.client = build(tls);
+        this.client = vertx.createHttpClient(options(tls));
     }
 
     /** Creates this bean at startup, so that malformed settings stop the service. */
@@ -75,25 +60,29 @@ public class WebhookSender {
 
     @PreDestroy
     void close() {
-        try {
-            ((Closeable) client).close();
-        } catch (IOException e) {
-            LOG.debug("The REST client was not closed", e);
-        }
+        client.close();
     }
 
     /** Sends an attempt and waits for the outcome. Call it on a virtual thread, outside any transaction. */
     public AttemptOutcome send(OutgoingAttempt attempt) {
         long startNanos = System.nanoTime();
         try {
-            var target = targets.require(attempt.url());
-            var exchange = new Exchange(vertx, exchanges, target.requestTarget());
+            var target = targets.check(attempt.url(), attempt.organizationId());
+            var exchange = new Exchange(vertx, exchanges);
             var remaining = settings.requestTimeout().minus(since(startNanos));
             long timer = vertx.setTimer(Math.max(1, remaining.toMillis()), id -> exchange.expire());
             try {
-                return exchange(exchange, target, attempt, startNanos);
+                var received = exchange.send(client, request(target, attempt), attempt.body());
+                return outcome(exchange, received.get(), startNanos);
+            } catch (ExecutionException e) {
+                LOG.debugf(e, "The request for event %s failed", attempt.messageId());
+                return AttemptOutcome.failed(exchange.error(e), since(startNanos));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return AttemptOutcome.failed(exchange.error(e), since(startNanos));
             } finally {
                 vertx.cancelTimer(timer);
+                exchange.end();
             }
         } catch (RefusedTarget refused) {
             return AttemptOutcome.failed(refused.code(), since(startNanos));
@@ -102,127 +91,66 @@ public class WebhookSender {
         }
     }
 
-    private AttemptOutcome exchange(Exchange exchange, TargetUrl target, OutgoingAttempt attempt, long startNanos) {
-        CURRENT.set(exchange);
-        try {
-            // The response is not closed, since closing reads it to its end. The exchange closes the connection
-            // instead.
-            var response = client.post(
-                    server(target),
-                    attempt.messageId(),
-                    attempt.timestampSeconds(),
-                    attempt.signature(),
-                    attempt.body());
-            var body = ResponseBody.read(response.readEntity(InputStream.class));
-            var outcome = outcome(exchange, response, body, startNanos);
-            exchange.end(body.ended());
-            return outcome;
-        } catch (RuntimeException e) {
-            LOG.debugf(e, "The request for event %s failed", attempt.messageId());
-            if (e.getCause() instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-            }
-            return AttemptOutcome.failed(exchange.error(e), since(startNanos));
-        } finally {
-            CURRENT.remove();
-            exchange.end(false);
+    private RequestOptions request(Targets.Checked target, OutgoingAttempt attempt) {
+        var url = target.url();
+        var host = url.host().name();
+        var request = new RequestOptions()
+                .setMethod(HttpMethod.POST)
+                .setSsl(url.secure())
+                .setHost(host.indexOf(':') < 0 ? host : '[' + host + ']')
+                .setPort(url.port())
+                .setURI(url.requestTarget())
+                .setFollowRedirects(false)
+                .setTimeout(settings.requestTimeout().toMillis())
+                .putHeader("Content-Type", "application/json")
+                .putHeader("User-Agent", settings.userAgent())
+                .putHeader("webhook-id", attempt.messageId())
+                .putHeader("webhook-timestamp", String.valueOf(attempt.timestampSeconds()))
+                .putHeader("webhook-signature", attempt.signature());
+        if (settings.proxy().isEmpty()) {
+            request.setServer(
+                    SocketAddress.inetSocketAddress(url.port(), target.address().getHostAddress()));
         }
+        return request;
     }
 
     /**
      * A 2xx counts only if the body was read without an error. Otherwise the attempt has failed, and the event is sent
      * again.
      */
-    private AttemptOutcome outcome(Exchange exchange, Response response, ResponseBody body, long startNanos) {
-        int status = response.getStatus();
-        var failure = AttemptOutcome.isSuccess(status) ? body.failure() : null;
+    private AttemptOutcome outcome(Exchange exchange, Exchange.Received received, long startNanos) {
+        int status = received.response().statusCode();
+        var failure = AttemptOutcome.isSuccess(status) ? received.failure() : null;
         return new AttemptOutcome(
                 failure == null ? status : null,
                 failure == null ? null : exchange.error(failure),
                 since(startNanos),
-                body.excerpt(),
-                RetryAfter.parse(response.getHeaderString(RetryAfter.HEADER), clock.now()));
-    }
-
-    private static URI server(TargetUrl target) {
-        var host = target.host().name();
-        return URI.create("%s://%s:%d/"
-                .formatted(
-                        target.secure() ? "https" : "http",
-                        host.indexOf(':') < 0 ? host : '[' + host + ']',
-                        target.port()));
+                received.excerpt(),
+                RetryAfter.parse(received.response().getHeader(RetryAfter.HEADER), clock.now()));
     }
 
     private static Duration since(long startNanos) {
         return Duration.ofNanos(System.nanoTime() - startNanos);
     }
 
-    private WebhookClient build(TlsConfigurationRegistry tls) {
-        var connectTimeout = settings.connectTimeout();
-        var builder = QuarkusRestClientBuilder.newBuilder()
-                .baseUri(URI.create("http://localhost/")) // Each call replaces this URL.
-                .userAgent(settings.userAgent())
-                .followRedirects(false)
-                .disableDefaultMapper(true)
-                .enableCompression(false)
-                .loggingScope(LoggingScope.NONE)
-                .trustAll(false)
-                .connectTimeout(connectTimeout.toMillis(), TimeUnit.MILLISECONDS)
-                .readTimeout(settings.requestTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                // Each host has its own pool, and all concurrent attempts may go to one host.
-                .property(QuarkusRestClientProperties.CONNECTION_POOL_SIZE, settings.maxConcurrency())
-                .httpClientOptionsCustomizer(options -> configure(options, connectTimeout))
-                .httpClientRequestCustomizer(this::startExchange)
-                .register(new ExchangeFilter());
-        settings.proxy()
-                .ifPresentOrElse(
-                        proxy -> proxy.configure(builder, connectTimeout),
-                        // Without this, the JVM's system properties for proxies apply.
-                        () -> builder.proxyAddress("none", 0));
+    private HttpClientOptions options(TlsConfigurationRegistry tls) {
+        var options = new HttpClientOptions();
         settings.tlsConfigurationName()
                 .map(name -> tls.get(name)
                         .orElseThrow(() -> new ConfigurationException(
                                 SenderSettings.TLS_CONFIGURATION_NAME + ": unknown TLS configuration \"" + name + '"')))
-                .ifPresent(builder::tlsConfiguration);
-        return builder.build(WebhookClient.class);
-    }
-
-    private void configure(HttpClientOptions options, Duration connectTimeout) {
-        options.setProtocolVersion(HttpVersion.HTTP_1_1)
+                .ifPresent(configuration -> TlsConfigUtils.configure(options, configuration));
+        var connectTimeout = settings.connectTimeout();
+        settings.proxy().ifPresent(proxy -> options.setProxyOptions(proxy.options(connectTimeout)));
+        return options.setProtocolVersion(HttpVersion.HTTP_1_1)
                 .setUseAlpn(false)
                 // Subscribers must not get trace headers. Traces must not contain target URLs, which may be secret.
                 .setTracingPolicy(TracingPolicy.IGNORE)
+                .setConnectTimeout((int) connectTimeout.toMillis())
+                // Each address has its own pool, and all concurrent attempts may go to one address.
+                .setMaxPoolSize(settings.maxConcurrency())
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setSslHandshakeTimeout(connectTimeout.toMillis())
                 .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS);
-    }
-
-    /** Called for each request once it has a connection. It runs on an event loop, where exceptions are lost. */
-    private void startExchange(HttpClientRequest request) {
-        // Without these handlers Vert.x logs the failures, with texts that the subscriber can choose.
-        request.exceptionHandler(failure -> {});
-        request.connection().exceptionHandler(failure -> {});
-        Exchange exchange = Objects.requireNonNull(Vertx.currentContext()).getLocal(EXCHANGE);
-        exchange.start(request, settings.proxy().isPresent() || isAllowed(request.connection()));
-    }
-
-    private boolean isAllowed(HttpConnection connection) {
-        var address = connection.remoteAddress(true).hostAddress();
-        try {
-            return address != null && targets.allows(InetAddress.ofLiteral(address));
-        } catch (IllegalArgumentException notAnAddress) {
-            return false;
-        }
-    }
-
-    /** Attaches the exchange of the calling thread to the request. */
-    private static final class ExchangeFilter implements ClientRequestFilter {
-        @Override
-        public void filter(ClientRequestContext requestContext) {
-            var call = (ResteasyReactiveClientRequestContext) requestContext;
-            var exchange = CURRENT.get();
-            call.getContext().putLocal(EXCHANGE, exchange);
-            exchange.await(call.unwrap(RestClientRequestContext.class).getResult());
-        }
     }
 }

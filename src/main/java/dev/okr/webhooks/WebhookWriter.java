@@ -1,8 +1,10 @@
 package dev.okr.webhooks;
 
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.AuditLog;
 import dev.okr.organizations.audit.Differences;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.errors.FieldError;
@@ -44,7 +46,7 @@ public class WebhookWriter {
      * @param url empty if the request has none
      */
     public Function<String, Optional<FieldError>> urlCheck(Optional<String> url) {
-        var refusal = url.flatMap(targets::refusal);
+        var refusal = url.flatMap(text -> targets.refusal(text, caller.organizationId()));
         return text -> refusal;
     }
 
@@ -54,6 +56,9 @@ public class WebhookWriter {
      */
     public CreatedWebhook create(UUID id, BodyReader fields, Function<String, Optional<FieldError>> urlCheck) {
         var request = CreateWebhook.read(fields, urlCheck);
+        // The lock holds the limit when two webhooks are created at the same time.
+        TenantSql.current().lockOrganization();
+        Limit.WEBHOOKS.requireRoom(Webhook.count());
         var webhook = Webhook.create(caller.organizationId(), id, request, secretBox, clock.now());
         record(AuditAction.WEBHOOK_CREATED, webhook, "events " + String.join(", ", webhook.events));
         return CreatedWebhook.of(webhook, request.secret());

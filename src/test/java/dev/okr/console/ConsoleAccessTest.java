@@ -37,6 +37,7 @@ class ConsoleAccessTest extends HttpTest {
     private enum Route {
         START("GET", "/settings", Things.NONE, 303, 303, 303),
         SIGNED_IN("GET", "/settings/signed-in", Things.NONE, 303, 303, 303),
+        SIGN_IN_AGAIN("GET", "/settings/sign-in-again", Things.NONE, 303, 303, 303),
         SIGN_OUT("POST", "/settings/sign-out", Things.NONE, 303, 303, 303),
         SIGNING_OUT("GET", "/settings/sign-out", Things.NONE, 200, 200, 200),
         OVERVIEW("GET", "/settings/overview", Things.NONE, 200, 200, 200),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.ServiceProcess;
+import dev.okr.testing.SignInProvider;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.net.URI;
 import java.util.Map;
@@ -74,6 +75,56 @@ class ProviderIT extends HttpTest {
                         .shows("has not verified your email address "
                                 + acme.memberUser().email());
             }
+        }
+    }
+
+    @Test
+    void a_session_of_the_provider_that_continues_does_not_lock_people_out() {
+        try (var provider = SignInProvider.start(acme.memberUser().email());
+                var process = ServiceProcess.onTestDatabase(provider.environment());
+                var replica = ServiceProcess.onTestDatabase(provider.environment())) {
+            signOutAndInAgain(process.uri(), replica.uri());
+            assertThat(provider.newSignIns()).isEqualTo(1);
+
+            provider.hideSession();
+            signOutAndInAgain(process.uri(), replica.uri());
+            assertThat(provider.newSignIns()).isEqualTo(2);
+
+            provider.ignorePrompts();
+            var browser = Browser.of(process.uri());
+            browser.get(KEYS).is(200);
+            signOut(browser);
+            browser.get(KEYS).is(403).shows("did not ask you to sign in again", "action=\"/settings/sign-out\"");
+        }
+    }
+
+    private static void signOutAndInAgain(URI service, URI replica) {
+        var browser = Browser.of(service);
+        browser.get(KEYS).is(200);
+        var copy = browser.copy();
+        var copyAtReplica = browser.copyAt(replica);
+        copyAtReplica.getOnly(KEYS).is(200);
+        signOut(browser);
+        assertThat(copy.getOnly(KEYS).is(303).header("Location")).endsWith("/settings/sign-in-again");
+        copyAtReplica.getOnly(KEYS).is(303);
+        browser.get(KEYS).is(200).shows("Overview");
+        browser.get(KEYS).is(200);
+    }
+
+    private static void signOut(Browser browser) {
+        browser.post("/settings/sign-out", "form_token", browser.get(KEYS).formToken())
+                .is(200)
+                .shows("You are signed out");
+    }
+
+    @Test
+    void claims_of_a_rejected_id_token_are_not_logged() {
+        var email = "nobody-may-read-this@acme.test";
+        try (var provider = SignInProvider.start(email);
+                var process = ServiceProcess.onTestDatabase(provider.environment())) {
+            provider.mistakeClient();
+            Browser.of(process.uri()).get(KEYS).is(401).shows("The sign-in failed.");
+            assertThat(ServiceProcess.log()).contains("somebody-else").doesNotContain(email);
         }
     }
 

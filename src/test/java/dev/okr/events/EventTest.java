@@ -105,12 +105,12 @@ class EventTest extends HttpTest {
                         null),
                 acme.memberUser()));
 
-        member.put(Paths.objective(objective), object("description", null, "title", "Changed", "team_id", null))
+        admin.put(Paths.objective(objective), object("description", null, "title", "Changed", "team_id", null))
                 .is(200);
         var cleared = listedObjective(objective);
         assertThat(cleared.has("description") || cleared.has("team_id")).isFalse();
-        happened(updated(
-                "objective.updated", cleared, object("description", "Why", "team_id", team), acme.memberUser()));
+        happened(
+                updated("objective.updated", cleared, object("description", "Why", "team_id", team), acme.adminUser()));
     }
 
     @Test

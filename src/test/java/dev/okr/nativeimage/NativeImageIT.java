@@ -33,9 +33,7 @@ class NativeImageIT {
             "io.smallrye.common.net.CidrAddress",
             "generated code names it by a constant, which the compiler sees",
             "io.quarkus.vertx.http.runtime.TrustedProxyCheck$TrustedProxyCheckPart",
-            "generated code names it by a constant, which the compiler sees",
-            "org.eclipse.microprofile.rest.client.spi.RestClientBuilderListener",
-            "its only provider measures REST clients, which application.properties switches off");
+            "generated code names it by a constant, which the compiler sees");
 
     /** The demonstration is only in builds for the JVM. */
     private static final String DEMONSTRATION = "dev.okr.operations.demo.";

@@ -98,11 +98,19 @@ class ObjectiveTest extends HttpTest {
     void the_single_read_shows_at_most_the_newest_100_key_results() {
         var objective = newObjective();
         var ids = new ArrayList<String>();
-        for (int i = 0; i < 101; i++) {
+        for (int i = 0; i < 100; i++) {
             ids.addFirst(newKeyResult(objective, 0, 10));
         }
+        // Older than the limit of 100.
+        TestDatabase.execute("""
+                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value, current_value,
+                    target_value, progress, owner_id, created_at, updated_at)
+                SELECT organization_id, gen_random_uuid(), objective_id, title, metric_type, start_value, current_value,
+                    target_value, progress, owner_id, created_at - interval '1 day', updated_at
+                FROM key_result WHERE organization_id = ? ORDER BY created_at LIMIT 1
+                """, acme.id());
         var shown = viewer.get(Paths.objective(objective)).data().get("key_results");
-        assertThat(shown.findValuesAsText("id")).isEqualTo(ids.subList(0, 100));
+        assertThat(shown.findValuesAsText("id")).isEqualTo(ids);
         assertThat(viewer.get(Paths.keyResults(objective) + "?per_page=1")
                         .meta()
                         .get("total")
@@ -237,6 +245,31 @@ class ObjectiveTest extends HttpTest {
                         "/status not_nullable",
                         "/owner_id not_nullable",
                         "/cycle_id not_nullable");
+    }
+
+    @Test
+    void only_admins_the_owner_and_leads_of_the_team_change_owner_and_team() {
+        var stranger = acme.user("Mallory", "member");
+        var lead = acme.user("Margaret Hamilton", "member");
+        var team = acme.team("Flight");
+        var newTeam = acme.team("Ground");
+        acme.join(team, lead, "lead");
+        acme.join(newTeam, stranger, "lead");
+        var body = with(Requests.objective(newCycle()), "team_id", team.id());
+        var path = OBJECTIVES + "/" + member.post(OBJECTIVES, body).is(201).id();
+
+        stranger.api().put(path, object("title", "Theirs")).is(200);
+        for (var change :
+                List.of(object("owner_id", stranger.id()), object("team_id", newTeam.id()), object("team_id", null))) {
+            stranger.api().put(path, change).isProblem(403, "forbidden");
+        }
+        stranger.api().delete(path).isProblem(403, "forbidden");
+
+        lead.api().put(path, object("owner_id", acme.adminUser().id())).is(200);
+        member.put(path, object("owner_id", acme.memberUser().id())).isProblem(403, "forbidden");
+        admin.put(path, object("owner_id", acme.memberUser().id())).is(200);
+        member.put(path, object("team_id", newTeam.id())).is(200);
+        lead.api().put(path, object("team_id", team.id())).isProblem(403, "forbidden");
     }
 
     @Test

@@ -53,6 +53,20 @@ public final class Browser {
         return browser;
     }
 
+    /** Another browser with a copy of the cookies. */
+    public Browser copy() {
+        var copy = of(service);
+        copy.cookies.putAll(cookies);
+        return copy;
+    }
+
+    /** The same for another replica. */
+    public Browser copyAt(URI replica) {
+        var copy = of(replica);
+        copy.cookies.putAll(cookies);
+        return copy;
+    }
+
     /** A page: the last response after redirects, and its URL. */
     public record Page(URI address, int status, String html, HttpResponse<byte[]> response) {
 

@@ -133,10 +133,15 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         }
     }
 
+    /** A new connection, for a transaction that other statements wait for. */
+    public static Connection connect() throws SQLException {
+        return DriverManager.getConnection(jdbcUrl(), username(), password());
+    }
+
     private static PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
         // After a failed test, Quarkus restarts with another database.
         if (connection == null || !jdbcUrl().equals(connectedTo) || !connection.isValid(1)) {
-            connection = DriverManager.getConnection(jdbcUrl(), username(), password());
+            connection = connect();
             connectedTo = jdbcUrl();
             if (IS_CITUS) {
                 // The triggers of tests use only the row that fires them.

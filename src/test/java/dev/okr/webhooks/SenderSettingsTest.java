@@ -3,8 +3,8 @@ package dev.okr.webhooks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quarkus.proxy.ProxyType;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.vertx.core.net.ProxyType;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

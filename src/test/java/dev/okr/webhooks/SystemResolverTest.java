@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class SystemResolverTest {
+    private static final UUID ORGANIZATION = UUID.randomUUID();
     private static final InetAddress ADDRESS = InetAddress.ofLiteral("93.184.215.14");
 
     private final CountDownLatch answered = new CountDownLatch(1);
@@ -28,7 +30,7 @@ class SystemResolverTest {
     @Test
     void localhost_resolves() throws UnknownHostException {
         var resolver = new SystemResolver();
-        assertThat(resolver.resolve("localhost")).isNotEmpty().allMatch(InetAddress::isLoopbackAddress);
+        assertThat(resolver.resolve("localhost", ORGANIZATION)).isNotEmpty().allMatch(InetAddress::isLoopbackAddress);
     }
 
     @Test
@@ -36,18 +38,21 @@ class SystemResolverTest {
         var resolver = resolver(name -> {
             throw new UnknownHostException(name);
         });
-        assertThatThrownBy(() -> resolver.resolve("nowhere.example")).isInstanceOf(UnknownHostException.class);
+        assertThatThrownBy(() -> resolver.resolve("nowhere.example", ORGANIZATION))
+                .isInstanceOf(UnknownHostException.class);
     }
 
     @Test
     void a_hanging_lookup_times_out_after_two_seconds_and_is_not_repeated() {
         var resolver = resolver(this::hang);
         long startedNanos = System.nanoTime();
-        assertThatThrownBy(() -> resolver.resolve("slow.example")).isInstanceOf(UnknownHostException.class);
+        assertThatThrownBy(() -> resolver.resolve("slow.example", ORGANIZATION))
+                .isInstanceOf(UnknownHostException.class);
         assertThat(Duration.ofNanos(System.nanoTime() - startedNanos))
                 .isBetween(Duration.ofMillis(1_900), Duration.ofSeconds(5));
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> resolver.resolve("slow.example")).isInstanceOf(UnknownHostException.class);
+        assertThatThrownBy(() -> resolver.resolve("slow.example", ORGANIZATION))
+                .isInstanceOf(UnknownHostException.class);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(lookups).hasValue(1);
     }
@@ -58,20 +63,61 @@ class SystemResolverTest {
         for (int i = 0; i < SystemResolver.MAX_LOOKUPS; i++) {
             var name = "slow" + i + ".example";
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> resolver.resolve(name)).isInstanceOf(UnknownHostException.class);
+            assertThatThrownBy(() -> resolver.resolve(name, UUID.randomUUID()))
+                    .isInstanceOf(UnknownHostException.class);
             assertThat(Thread.interrupted()).isTrue();
         }
-        assertThatThrownBy(() -> resolver.resolve("quick.example"))
+        assertThatThrownBy(() -> resolver.resolve("quick.example", ORGANIZATION))
                 .isInstanceOf(Failure.class)
                 .hasMessageStartingWith("unavailable");
         answered.countDown();
         assertThat(eventually(resolver)).containsExactly(ADDRESS);
     }
 
+    @Test
+    void an_organisation_has_a_share_of_the_lookups() throws UnknownHostException {
+        var resolver = resolver(name -> name.startsWith("slow") ? hang(name) : List.of(ADDRESS));
+        var greedy = UUID.randomUUID();
+        for (int i = 0; i < SystemResolver.MAX_LOOKUPS / 2; i++) {
+            var name = "slow" + i + ".example";
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> resolver.resolve(name, greedy)).isInstanceOf(UnknownHostException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThatThrownBy(() -> resolver.resolve("quick.example", greedy)).isInstanceOf(Failure.class);
+        assertThat(resolver.resolve("quick.example", UUID.randomUUID())).containsExactly(ADDRESS);
+    }
+
+    @Test
+    void an_error_during_a_lookup_does_not_keep_its_place() throws UnknownHostException, InterruptedException {
+        var resolver = resolver(name -> {
+            if (name.startsWith("bad")) {
+                throw new OutOfMemoryError("a test");
+            }
+            return List.of(ADDRESS);
+        });
+        for (int i = 0; i < SystemResolver.MAX_LOOKUPS; i++) {
+            var name = "bad" + i + ".example";
+            assertThatThrownBy(() -> resolver.resolve(name, ORGANIZATION)).isInstanceOf(UnknownHostException.class);
+        }
+        assertThat(eventually(resolver)).containsExactly(ADDRESS);
+    }
+
+    @Test
+    void a_lookup_that_cannot_start_does_not_keep_its_place() {
+        var executor = Executors.newCachedThreadPool();
+        executor.shutdown();
+        var resolver = new SystemResolver(executor, name -> List.of(ADDRESS));
+        for (int i = 0; i <= SystemResolver.MAX_LOOKUPS; i++) {
+            assertThatThrownBy(() -> resolver.resolve("some.example", ORGANIZATION))
+                    .isInstanceOf(UnknownHostException.class);
+        }
+    }
+
     private static List<InetAddress> eventually(Resolver resolver) throws UnknownHostException, InterruptedException {
         for (int attempts = 1; ; attempts++) {
             try {
-                return resolver.resolve("quick.example");
+                return resolver.resolve("quick.example", ORGANIZATION);
             } catch (Failure tooMany) {
                 assertThat(attempts).isLessThan(1_000);
                 Thread.sleep(5);
@@ -89,7 +135,7 @@ class SystemResolverTest {
         return List.of(ADDRESS);
     }
 
-    private static Resolver resolver(Resolver system) {
+    private static Resolver resolver(SystemResolver.Lookup system) {
         return new SystemResolver(Executors.newVirtualThreadPerTaskExecutor(), system);
     }
 }

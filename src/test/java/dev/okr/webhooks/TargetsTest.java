@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,14 +28,13 @@ class TargetsTest {
             "localhost", List.of("127.0.0.1", "::1"),
             "odd.localhost", List.of("93.184.215.14"));
 
+    private static final UUID ORGANIZATION = new UUID(0, 1);
+
     private final Targets strict = targets();
 
     @Test
-    void a_name_with_public_addresses_is_a_valid_target() throws RefusedTarget {
-        assertThat(strict.refusal("https://public.example/hooks")).isEmpty();
-        assertThat(strict.addresses(TargetUrl.parse("https://public.example", false)))
-                .containsExactly(
-                        InetAddress.ofLiteral("93.184.215.14"), InetAddress.ofLiteral("2606:2800:21f:cb07::1"));
+    void a_name_with_public_addresses_is_a_valid_target() {
+        assertThat(strict.refusal("https://public.example/hooks", ORGANIZATION)).isEmpty();
     }
 
     @ParameterizedTest
@@ -45,13 +45,15 @@ class TargetsTest {
 
     @Test
     void a_refusal_names_no_address() {
-        assertThat(strict.refusal("https://private.example").orElseThrow().detail())
+        assertThat(strict.refusal("https://private.example", ORGANIZATION)
+                        .orElseThrow()
+                        .detail())
                 .doesNotContain("10.0.0.1");
     }
 
     @Test
     void a_name_that_does_not_resolve_is_refused() {
-        assertThat(strict.refusal("https://nowhere.example"))
+        assertThat(strict.refusal("https://nowhere.example", ORGANIZATION))
                 .contains(new FieldError("/url", "unresolvable_host", "The host name does not resolve."));
     }
 
@@ -86,7 +88,7 @@ class TargetsTest {
     @ParameterizedTest
     @ValueSource(strings = {"https://2130706433", "http://public.example", "https://user@public.example", "nonsense"})
     void a_malformed_url_is_refused_without_the_resolver(String url) {
-        assertThat(strict.refusal(url)).isPresent();
+        assertThat(strict.refusal(url, ORGANIZATION)).isPresent();
         assertThat(resolved).isEmpty();
     }
 
@@ -94,22 +96,22 @@ class TargetsTest {
     void a_hostile_url_is_refused_even_if_loopback_is_exempt() {
         var lenient = targets("127.0.0.1/32", "::1/128");
         for (var url : HostileTargets.URLS) {
-            assertThat(strict.refusal(url)).as(url).isPresent();
-            assertThat(lenient.refusal(url)).as(url).isPresent();
+            assertThat(strict.refusal(url, ORGANIZATION)).as(url).isPresent();
+            assertThat(lenient.refusal(url, ORGANIZATION)).as(url).isPresent();
         }
         assertThat(resolved).isEmpty();
     }
 
     @Test
     void the_returned_target_is_the_one_that_was_checked() throws RefusedTarget {
-        assertThat(strict.require("https://PUBLIC.example./a?b").requestTarget())
+        assertThat(strict.check("https://PUBLIC.example./a?b", ORGANIZATION)
+                        .url()
+                        .requestTarget())
                 .isEqualTo("/a?b");
         assertThat(resolved).containsExactly("public.example");
-        assertThatThrownBy(() -> strict.require("https://private.example"))
+        assertThatThrownBy(() -> strict.check("https://private.example", ORGANIZATION))
                 .isInstanceOf(RefusedTarget.class)
                 .hasMessageContaining("not on the public internet");
-        assertThat(strict.allows(InetAddress.ofLiteral("8.8.8.8"))).isTrue();
-        assertThat(strict.allows(InetAddress.ofLiteral("10.0.0.1"))).isFalse();
     }
 
     @Test
@@ -123,7 +125,7 @@ class TargetsTest {
                                 "https://127.0.0.1",
                                 "https://[::ffff:127.0.0.1]",
                                 "https://[::1]")
-                        .flatMap(url -> lenient.refusal(url).stream()))
+                        .flatMap(url -> lenient.refusal(url, ORGANIZATION).stream()))
                 .isEmpty();
         assertThat(code(lenient, "https://metadata.example")).isEqualTo("address_not_allowed");
         assertThat(code(lenient, "https://mixed6.example")).isEqualTo("address_not_allowed");
@@ -135,14 +137,14 @@ class TargetsTest {
         assertThat(code(targets("10.0.0.0/8"), "https://localhost")).isEqualTo("host_not_allowed");
         assertThat(code(targets("127.0.0.0/8"), "https://localhost")).isEqualTo("host_not_allowed");
         assertThat(code(targets("127.0.0.0/8"), "https://odd.localhost")).isEqualTo("host_not_allowed");
-        assertThat(targets("127.0.0.0/8", "::1/128").refusal("https://localhost"))
+        assertThat(targets("127.0.0.0/8", "::1/128").refusal("https://localhost", ORGANIZATION))
                 .isEmpty();
     }
 
     @Test
     void configuration_can_allow_http() {
         assertThat(code(strict, "http://public.example")).isEqualTo("scheme_not_allowed");
-        assertThat(new Targets(true, Optional.empty(), this::resolve).refusal("http://public.example"))
+        assertThat(new Targets(true, Optional.empty(), this::resolve).refusal("http://public.example", ORGANIZATION))
                 .isEmpty();
     }
 
@@ -157,18 +159,19 @@ class TargetsTest {
 
     @Test
     void blanks_in_the_list_of_networks_are_ignored() {
-        assertThat(targets(" 10.0.0.0/8 ", "", " ").refusal("https://10.0.0.1")).isEmpty();
+        assertThat(targets(" 10.0.0.0/8 ", "", " ").refusal("https://10.0.0.1", ORGANIZATION))
+                .isEmpty();
     }
 
     private static String code(Targets targets, String url) {
-        return targets.refusal(url).map(FieldError::code).orElse("none");
+        return targets.refusal(url, ORGANIZATION).map(FieldError::code).orElse("none");
     }
 
     private Targets targets(String... networks) {
         return new Targets(false, Optional.of(List.of(networks)), this::resolve);
     }
 
-    private List<InetAddress> resolve(String name) throws UnknownHostException {
+    private List<InetAddress> resolve(String name, UUID organizationId) throws UnknownHostException {
         resolved.add(name);
         if (!names.containsKey(name)) {
             throw new UnknownHostException(name);

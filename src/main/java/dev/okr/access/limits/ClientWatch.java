@@ -1,56 +1,59 @@
 package dev.okr.access.limits;
 
 import io.netty.bootstrap.ChannelInitializerExtension;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpRequestDecoder;
-import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.AttributeKey;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.core.net.impl.VertxHandler;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a connection if its client sends a request too slowly. The head and the body each have a time limit. The idle
- * timeout of the server is not sufficient, because it restarts with each byte. Each connection has one watch, which
- * runs only on the event loop of the connection. One timer covers all requests that arrive before it fires.
+ * Closes a connection if its client sends a request too slowly, or nothing at all. The head and the body each have a
+ * time limit. The idle timeout of the server is not sufficient, because it restarts with each byte. Each connection has
+ * one watch, which runs only on the event loop of the connection. One timer covers all requests that arrive before it
+ * fires.
  *
  * <p>A watch is a Netty handler, because higher layers do not know a connection before its first request. It also
  * replaces the framework's response to requests that the decoder refuses.
  *
- * <p>The watch counts what the HTTP/1.1 decoder has received. The layers above only know what the service has read.
+ * <p>The watch uses the counts of {@link Pipelining}, which are what the decoder has received. The layers above only
+ * know what the service has read.
  */
 public final class ClientWatch extends ChannelInboundHandlerAdapter {
     private static final AttributeKey<ClientWatch> KEY = AttributeKey.valueOf(ClientWatch.class, "watch");
 
     // Static, because Netty creates the watches and does not know the beans of the service.
     private static volatile Limits limits = new Limits(
-            Duration.ofSeconds(10), Duration.ofSeconds(10), HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER);
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(10),
+            HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER,
+            new ConnectionLimit(0, List.of()));
 
     /** The request whose head arrived last. Null after it has been received and answered. */
     private @Nullable Current current;
 
-    /** Whether the connection has received a part of a head. */
+    /** Whether the connection waits for its first head, or has received a part of another one. */
     private boolean headArriving;
 
     private long sinceNanos;
     private boolean timerRunning;
 
-    private long decodedHeads;
-    private long decodedEnds;
-
     private @Nullable ChannelHandlerContext connection;
+    private @Nullable Pipelining pipelining;
 
     /** HTTP/2 interleaves requests, so the watch only limits the time of the first head. */
     private boolean multiplexed;
@@ -58,7 +61,12 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     /** Whether the connection has our handler of invalid requests. */
     private boolean handlesInvalid;
 
-    private record Limits(Duration head, Duration body, Handler<HttpServerRequest> invalid) {}
+    private record Limits(
+            Duration head,
+            Duration body,
+            Duration write,
+            Handler<HttpServerRequest> invalid,
+            ConnectionLimit connections) {}
 
     /** @param number the number of the head on the connection, or a later one if the client uses pipelining */
     private record Current(RoutingContext context, Consumer<RoutingContext> late, long number) {}
@@ -70,6 +78,9 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     @RegisterForReflection
     public static final class Installer extends ChannelInitializerExtension {
         private static final String NETTY_EXTENSIONS_PROPERTY = "io.netty.bootstrap.extensions";
+        private static final int MIN_READ_BYTES = 64;
+        private static final int INITIAL_READ_BYTES = 2_048;
+        private static final int MAX_READ_BYTES = 4_096;
 
         /** Must be called before the HTTP server starts. */
         public static void enable() {
@@ -78,13 +89,22 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
 
         @Override
         public void postInitializeServerChildChannel(Channel connection) {
-            connection.pipeline().addFirst(new ClientWatch());
+            // Bounds what a connection reads ahead while its request runs.
+            connection
+                    .config()
+                    .setRecvByteBufAllocator(
+                            new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, INITIAL_READ_BYTES, MAX_READ_BYTES));
+            connection
+                    .pipeline()
+                    .addFirst(
+                            new WriteTimeoutHandler(limits.write().toMillis(), TimeUnit.MILLISECONDS),
+                            new ClientWatch());
         }
     }
 
     /** @param invalid responds to a request that the HTTP decoder refuses */
-    static void configure(Duration head, Duration body, Handler<HttpServerRequest> invalid) {
-        limits = new Limits(head, body, invalid);
+    static void configure(LimitSettings settings, ConnectionLimit connections, Handler<HttpServerRequest> invalid) {
+        limits = new Limits(settings.head, settings.deadline, settings.write, invalid, connections);
     }
 
     /**
@@ -93,45 +113,43 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
      * @param late runs if the body does not arrive in time
      */
     static void begin(RoutingContext context, Consumer<RoutingContext> late) {
-        var request = context.request();
-        var channel = ((ConnectionBase) request.connection()).channel();
+        var channel = ((ConnectionBase) context.request().connection()).channel();
         var watch = channel.attr(KEY).get();
-        if (watch == null) {
-            return;
-        }
-        var decoder = channel.pipeline().context(HttpRequestDecoder.class);
-        if (request.version() == HttpVersion.HTTP_2 || decoder == null) {
-            watch.multiplexed = true;
-        } else {
-            watch.begin(decoder, context, late);
+        if (watch != null) {
+            var requests = Pipelining.install(channel, limits.connections());
+            watch.multiplexed = requests == null;
+            if (requests != null) {
+                watch.use(requests);
+                watch.begin(requests, context, late);
+            }
         }
     }
 
-    private void begin(ChannelHandlerContext decoder, RoutingContext context, Consumer<RoutingContext> late) {
-        headArriving = false;
-        if (decodedHeads == 0) {
-            // The decoder has passed on this head already. The new handler sees the rest of the request.
-            decodedHeads = 1;
-            decoder.pipeline().addAfter(decoder.name(), null, new DecodedCounter());
+    private void use(Pipelining requests) {
+        if (pipelining == null) {
+            pipelining = requests;
+            // A request can be large, so it must not stay in memory while the client reads the response.
+            requests.whenMade(this::clearCompletedRequest);
         }
-        current = new Current(context, late, decodedHeads);
+    }
+
+    private void begin(Pipelining requests, RoutingContext context, Consumer<RoutingContext> late) {
+        headArriving = false;
+        requests.ensureFirstHead();
+        current = new Current(context, late, requests.heads());
         sinceNanos = System.nanoTime();
         if (connection != null) {
             checkAfter(limits.body().toNanos(), connection);
         }
     }
 
-    /** Counts the heads and ends of requests after the decoder. */
-    private final class DecodedCounter extends ChannelInboundHandlerAdapter {
-        @Override
-        public void channelRead(ChannelHandlerContext decoder, Object message) {
-            if (message instanceof HttpRequest) {
-                decodedHeads++;
-            }
-            if (message instanceof LastHttpContent) {
-                decodedEnds++;
-            }
-            decoder.fireChannelRead(message);
+    /** Runs the action after the client has taken the response (true), or has disconnected (false). */
+    static void whenAnswered(RoutingContext context, Consumer<Boolean> action) {
+        var requests = Pipelining.of(((ConnectionBase) context.request().connection()).channel());
+        if (requests == null) {
+            context.addEndHandler(ended -> action.accept(ended.succeeded()));
+        } else {
+            requests.whenAnswered(action);
         }
     }
 
@@ -142,10 +160,26 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     @Override
+    public void channelActive(ChannelHandlerContext connection) {
+        if (!limits.connections().admit(connection.channel())) {
+            connection.close();
+            return;
+        }
+        headArriving = true;
+        sinceNanos = System.nanoTime();
+        checkAfter(limits.head().toNanos(), connection);
+        connection.fireChannelActive();
+    }
+
+    @Override
     public void channelRead(ChannelHandlerContext connection, Object bytes) {
         if (!handlesInvalid && httpConnection(connection) instanceof HttpServerConnection server) {
             handlesInvalid = true;
             server.invalidRequestHandler(limits.invalid());
+            var requests = Pipelining.install(connection.channel(), limits.connections());
+            if (requests != null) {
+                use(requests);
+            }
         }
         if (!multiplexed) {
             clearCompletedRequest();
@@ -201,6 +235,6 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
 
     /** Whether the request was received, even if the service has not read it. */
     private boolean isReceived(Current request) {
-        return request.context().request().isEnded() || decodedEnds >= request.number();
+        return request.context().request().isEnded() || (pipelining != null && pipelining.ends() >= request.number());
     }
 }

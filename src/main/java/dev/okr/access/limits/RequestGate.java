@@ -2,6 +2,8 @@ package dev.okr.access.limits;
 
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.ApiPath;
+import dev.okr.platform.http.JsonWriter;
 import dev.okr.platform.http.Problems;
 import dev.okr.platform.transactions.Deadline;
 import io.micrometer.core.instrument.Counter;
@@ -16,13 +18,19 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.ws.rs.container.CompletionCallback;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongPredicate;
 import org.jboss.logging.Logger;
 
 /**
- * Starts the deadline of each request, and rejects requests above the limit on concurrent requests. Without the limit,
- * they would wait for the database until their clients give up.
+ * Gives each request a place, and rejects requests above the limits. Otherwise they would wait for the database until
+ * their clients give up. A request of the API gets its place after its key is known and its body has arrived. Addresses,
+ * organisations and keys each have a share of the places. Other requests have their own places, so they cannot harm the
+ * API. A place is returned after the client has taken the response ({@link Place}).
  */
 @ApplicationScoped
 public class RequestGate {
@@ -36,27 +44,52 @@ public class RequestGate {
 
     private static final int BEFORE_EVERYTHING = Integer.MIN_VALUE;
 
-    /** The path of health checks and metrics, which must work under overload. */
-    private static final String MANAGEMENT_PATH = "/q/";
+    /** How long the work of a request can continue after its client has disconnected. */
+    private static final long MAX_REST_MILLIS = 10_000;
 
+    private static final int PART_FOR_RESPONSES = 8;
+    private static final int PART_FOR_ORGANIZATION = 2;
+
+    /** The holder of the body of a request whose sender is not known. */
+    private static final UUID NOBODY = new UUID(0, 0);
+
+    private static final String EVERYBODY = "";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+    private static final String PLACE = "okr.place";
 
     private final LimitSettings settings;
     private final Problems problems;
     private final Counter shed;
-    private final AtomicInteger concurrent = new AtomicInteger();
+
+    private final AnonymousPlaces anonymous = new AnonymousPlaces();
+    private final Lookups lookups;
+    private final Shares<String> ofNetworks = new Shares<>();
+    private final Shares<String> underWay = new Shares<>();
+    private final Shares<UUID> credentials = new Shares<>();
+    private final Turns<UUID> turns;
+    private final RequestBodies bodies = new RequestBodies();
+    private final Budget<UUID> responseBytes;
 
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
+        // One connection is left for jobs and health checks. A lookup only reads a few rows.
+        this.turns = new Turns<>(settings.databaseConnections - 1);
+        this.lookups = new Lookups(settings.databaseConnections / 4, settings.deadline);
+        // The part of the heap for large responses that wait for their clients, and for those of one organisation.
+        long maxBytes = Runtime.getRuntime().maxMemory() / PART_FOR_RESPONSES;
+        this.responseBytes = new Budget<>(maxBytes / PART_FOR_ORGANIZATION, maxBytes);
         this.shed = Counter.builder("okr.requests.shed")
-                .description("Requests that were rejected because of the limit on concurrent requests")
+                .description("Requests that were rejected because of the limits on concurrent requests")
                 .register(metrics);
-        metrics.gauge("okr.requests.under.way", concurrent);
+        metrics.gauge("okr.requests.under.way", underWay, each -> each.used(EVERYBODY));
     }
 
     void start(@Observes StartupEvent event) {
-        ClientWatch.configure(settings.head, settings.deadline, this::refuseInvalid);
+        ClientWatch.configure(
+                settings,
+                new ConnectionLimit(settings.connectionsPerAddress, settings.trustedProxies),
+                this::refuseInvalid);
     }
 
     void register(@Observes Filters filters) {
@@ -69,6 +102,82 @@ public class RequestGate {
         management.router().route().order(BEFORE_EVERYTHING).handler(this::watch);
     }
 
+    /** The work of a request begins. Its client can disconnect before the returned action shows that it has ended. */
+    public CompletionCallback beginWork(RoutingContext context) {
+        var place = place(context);
+        place.beginWork();
+        return failure -> place.endWork();
+    }
+
+    /**
+     * Completes when the request may search the database for its key or user. The result is an action that must run
+     * after the search.
+     */
+    public CompletableFuture<Runnable> awaitLookup(RoutingContext context) {
+        return lookups.begin(place(context), this::tooMany);
+    }
+
+    /** Completes when the body of a request has arrived, for a page that everybody may use. */
+    public CompletableFuture<Void> awaitBody(RoutingContext context) {
+        return bodies.receive(context, place(context), NOBODY);
+    }
+
+    /**
+     * Completes when the body has arrived, the request has a place, and it may use the database. It fails if the
+     * organisation, the credential or the address has too many requests under way.
+     *
+     * @param credential the id of the API key or of the user
+     * @param name what the credential is, for the failure
+     */
+    public CompletableFuture<Void> enter(RoutingContext context, UUID organizationId, UUID credential, String name) {
+        var place = place(context);
+        return bodies.receive(context, place, organizationId).thenCompose(arrived -> {
+            place.deadline().restart(settings.deadline);
+            place.leavePool();
+            requireShare(place, organizationId, credential, name);
+            LongPredicate memory = bytes -> place.take(responseBytes, organizationId, bytes);
+            context.put(JsonWriter.MEMORY, memory);
+            return awaitTurn(place, organizationId);
+        });
+    }
+
+    private void requireShare(Place place, UUID organizationId, UUID credential, String name) {
+        if (!place.take(credentials, credential, 1, settings.requestsPerKey)) {
+            throw excess(name);
+        }
+        if (!place.take(credentials, organizationId, 1, settings.requestsPerOrganization)) {
+            throw excess("This organisation");
+        }
+        if (!place.take(ofNetworks, place.network(), 1, settings.requestsPerAddress)) {
+            throw excess("This address");
+        }
+        if (!place.take(underWay, EVERYBODY, 1, settings.concurrentRequests)) {
+            throw tooMany();
+        }
+    }
+
+    /** The turn ends with the work of the request. */
+    private CompletableFuture<Void> awaitTurn(Place place, UUID organizationId) {
+        var turn = turns.begin(organizationId);
+        place.holdTurn(() -> turns.end(organizationId, turn));
+        place.await(turn);
+        return turn.isDone() && !turn.isCompletedExceptionally()
+                ? turn
+                : Lookups.inTime(turn, settings.deadline).exceptionally(late -> {
+                    throw Deadline.failure();
+                });
+    }
+
+    private Failure excess(String who) {
+        shed.increment();
+        return Failure.rateLimited(who + " has too many requests under way.", RETRY_AFTER);
+    }
+
+    private Failure tooMany() {
+        shed.increment();
+        return Failure.unavailable("Too many requests are running. Try again shortly.", RETRY_AFTER);
+    }
+
     private void watch(RoutingContext context) {
         ClientWatch.begin(context, this::refuseLate);
         context.next();
@@ -76,9 +185,16 @@ public class RequestGate {
 
     /** Closes the connection too, because the start of the next request is unknown. */
     private void refuseLate(RoutingContext context) {
+        var failure = Failure.of(ErrorCode.REQUEST_TIMEOUT);
+        var place = context.<Place>get(PLACE);
         try {
             context.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-            problems.end(context, Failure.of(ErrorCode.REQUEST_TIMEOUT));
+            if (place != null && place.fail(failure)) {
+                // The request waits for its body, and answers itself.
+                context.addEndHandler(ended -> context.request().connection().close());
+                return;
+            }
+            problems.end(context, failure);
         } catch (IllegalStateException answered) {
             LOG.debugf("%s was answered before its body had arrived", context.normalizedPath());
         }
@@ -95,28 +211,29 @@ public class RequestGate {
         problems.end(request, Failure.of(code));
     }
 
+    /** A request of the API needs no place before its key is known. Its body is not read until then. */
     private void admit(RoutingContext context) {
-        if (context.normalizedPath().startsWith(MANAGEMENT_PATH)) {
-            context.next();
-            return;
-        }
-        int max = settings.concurrentRequests;
-        if (concurrent.incrementAndGet() > max && max > 0) {
-            concurrent.decrementAndGet();
-            shed.increment();
-            problems.end(
-                    context, Failure.unavailable("Too many requests are running. Try again shortly.", RETRY_AFTER));
-            return;
-        }
-        var deadline = Deadline.begin(settings.deadline);
-        context.addEndHandler(ended -> {
-            concurrent.decrementAndGet();
-            if (ended.failed()) {
-                // The client has disconnected, so the request no longer counts against the limit. It must not start
-                // more database work.
-                deadline.pass();
+        var place = new Place(network(context), Deadline.begin(settings.deadline));
+        var vertx = context.vertx();
+        context.put(PLACE, place);
+        ClientWatch.whenAnswered(context, isTaken -> {
+            if (!place.leave(isTaken)) {
+                vertx.setTimer(MAX_REST_MILLIS, id -> place.close());
             }
         });
-        context.next();
+        if (ApiPath.of(context).isEmpty() && !anonymous.enter(context, place)) {
+            problems.end(context, tooMany());
+        } else {
+            context.next();
+        }
+    }
+
+    private static Place place(RoutingContext context) {
+        return Objects.requireNonNull(context.get(PLACE));
+    }
+
+    private static String network(RoutingContext context) {
+        var client = context.request().remoteAddress();
+        return ClientNetwork.of(client == null ? null : client.host());
     }
 }

@@ -12,7 +12,7 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -21,22 +21,27 @@ import org.jboss.logging.Logger;
 public class CycleMover {
     private static final Logger LOG = Logger.getLogger(CycleMover.class);
 
-    /** The largest number of cycles to find at once. The next search follows when all of them are changed. */
-    private static final int MAX_BATCH_CYCLES = 100;
+    /** The maximum number of organisations in a page, and of cycles that one transaction changes. */
+    private static final int MAX_BATCH = 100;
 
     // The time is the database's, which all replicas share. With local clocks, a replica whose clock is slow would undo
     // the change of another.
-    private static final String DUE = "status <> ? AND starts_at %s now() AND ends_at %s now() LIMIT ?";
+    private static final String DUE = "status <> ? AND starts_at %s now() AND ends_at %s now()";
     private static final String TO_PLANNED = DUE.formatted(">", ">");
     private static final String TO_ACTIVE = DUE.formatted("<=", ">");
     private static final String TO_COMPLETED = DUE.formatted("<=", "<=");
 
-    private static final String FIND = "/* all organizations */ SELECT organization_id FROM cycle WHERE %s ";
+    private static final String FIND = """
+            /* all organizations */
+            SELECT DISTINCT organization_id FROM cycle
+            WHERE %s organization_id > ? AND %s ORDER BY organization_id LIMIT ?
+            """;
 
     // If two replicas find the same cycle, one locks its row and the other skips it.
     private static final String MOVE = """
             WITH due AS (
-                SELECT id, status FROM cycle WHERE organization_id = ? AND %s FOR NO KEY UPDATE SKIP LOCKED),
+                SELECT id, status FROM cycle WHERE organization_id = ? AND %s
+                LIMIT ? FOR NO KEY UPDATE SKIP LOCKED),
             moved AS (
                 UPDATE cycle c SET status = ?, updated_at = now() FROM due
                 WHERE c.organization_id = ? AND c.id = due.id
@@ -63,38 +68,32 @@ public class CycleMover {
             move(TO_ACTIVE, CycleStatus.ACTIVE);
             move(TO_COMPLETED, CycleStatus.COMPLETED);
         } catch (SQLException e) {
-            LOG.warnf("The cycles to change were not found. The next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("The status of cycles was not changed. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
     private void move(String due, CycleStatus status) throws SQLException {
-        int moved;
-        do {
-            moved = 0;
-            var found = search.run((sql, condition) -> sql.list(
-                    row -> Sql.uuid(row, "organization_id"),
-                    FIND.formatted(condition) + due,
-                    EnumNames.format(status),
-                    MAX_BATCH_CYCLES));
-            for (var organizationId : new LinkedHashSet<>(found)) {
-                moved += tryMove(organizationId, due, status);
+        int moved = 0;
+        var next = Optional.of(OrganizationSearch.FIRST);
+        while (next.isPresent()) {
+            var last = next.get();
+            var page = search.page(
+                    (sql, condition) -> sql.list(
+                            row -> Sql.uuid(row, "organization_id"),
+                            FIND.formatted(condition, due),
+                            last,
+                            EnumNames.format(status),
+                            MAX_BATCH),
+                    MAX_BATCH,
+                    Optional::of);
+            for (var organizationId : page.rows()) {
+                moved += search.visit(organizationId, () -> moveOf(organizationId, due, status))
+                        .orElse(0);
             }
-            if (moved > 0) {
-                LOG.infof("Changed the status of %d cycles to %s", moved, EnumNames.format(status));
-            }
-        } while (moved >= MAX_BATCH_CYCLES);
-    }
-
-    /** A failure for one organisation does not keep the others waiting. */
-    private int tryMove(UUID organizationId, String due, CycleStatus status) {
-        try {
-            return moveOf(organizationId, due, status);
-        } catch (RuntimeException e) {
-            if (!SqlFailures.isUnavailable(e)) {
-                throw e;
-            }
-            LOG.warnf("The status of cycles was not changed. The next run tries again: %s", SqlFailures.reason(e));
-            return 0;
+            next = page.last();
+        }
+        if (moved > 0) {
+            LOG.infof("Changed the status of %d cycles to %s", moved, EnumNames.format(status));
         }
     }
 
@@ -109,7 +108,7 @@ public class CycleMover {
                             MOVE.formatted(due),
                             organizationId,
                             name,
-                            MAX_BATCH_CYCLES,
+                            MAX_BATCH,
                             name,
                             organizationId,
                             organizationId);

@@ -2,9 +2,10 @@ package dev.okr.operations.commands;
 
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -16,7 +17,7 @@ final class Distribution {
 
     /** The tables that stay on the coordinator. Slugs, email addresses and tokens are unique over all organisations. */
     static final List<String> LOCAL_TABLES =
-            List.of("organization", "users", "api_key", "rate_limit", "rate_limit_replica");
+            List.of("organization", "users", "api_key", "rate_limit", "rate_limit_replica", "ended_session");
 
     /** The tables to distribute. Each comes after the tables that it references. Citus adds their partitions. */
     static final List<String> TABLES = List.of(
@@ -41,7 +42,7 @@ final class Distribution {
             "idempotent_response",
             "audit_entry");
 
-    private static final String FIRST_TABLE = TABLES.getFirst();
+    private static final String COLUMN = "organization_id";
 
     /** The oldest tested version of Citus. */
     private static final int MIN_MAJOR = 13;
@@ -56,7 +57,14 @@ final class Distribution {
     private static final String IS_COORDINATOR = "SELECT groupid = 0 FROM pg_dist_local_group";
     private static final String COUNT_WORKERS =
             "SELECT count(*) FROM pg_dist_node WHERE isactive AND shouldhaveshards AND noderole = 'primary'";
-    private static final String IS_DISTRIBUTED = "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = ?::regclass";
+    private static final String LAYOUT = """
+            SELECT c.relname AS name, p.partmethod = 'h' AS hashed, p.colocationid AS colocation,
+                coalesce(column_to_column_name(p.logicalrelid, p.partkey), '') AS column
+            FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
+            WHERE p.logicalrelid = ANY (?::regclass[])
+            """;
+    // A replica that still runs may cause a deadlock. With these locks, it occurs before any row is moved.
+    private static final String LOCK = "LOCK TABLE %s IN ACCESS EXCLUSIVE MODE";
     private static final String FOREIGN_KEYS = """
             SELECT quote_ident(conname) FROM pg_constraint
             WHERE contype = 'f' AND conrelid = ?::regclass AND confrelid = ANY (?::regclass[])
@@ -67,14 +75,21 @@ final class Distribution {
             "DROP TRIGGER IF EXISTS keep_cycle_totals ON objective",
             "DROP TRIGGER IF EXISTS keep_cycle_totals_changed ON objective");
     private static final String CREATE_FIRST = """
-            SELECT create_distributed_table(?::regclass, 'organization_id', colocate_with => 'none', shard_count => ?)
+            SELECT create_distributed_table(?::regclass, ?, colocate_with => 'none', shard_count => ?)
             """;
-    private static final String CREATE =
-            "SELECT create_distributed_table(?::regclass, 'organization_id', colocate_with => ?)";
+    private static final String CREATE = "SELECT create_distributed_table(?::regclass, ?, colocate_with => ?)";
     private static final String DELETE_LOCAL_COPY = "SELECT truncate_local_data_after_distributing_table(?::regclass)";
 
     private final Sql sql;
     private final Consumer<String> log;
+
+    /**
+     * A table that Citus knows.
+     *
+     * @param hashed whether its rows are distributed by the hash of the column
+     * @param colocation tables with the same value have the rows of an organisation on the same worker
+     */
+    record Placed(String name, boolean hashed, String column, int colocation) {}
 
     private Distribution(Sql sql, Consumer<String> log) {
         this.sql = sql;
@@ -97,14 +112,54 @@ final class Distribution {
 
     private void distribute(int shards) throws SQLException {
         requireCitus();
-        sql.update(ONE_CONNECTION);
-        var missing = new ArrayList<String>();
-        for (var table : TABLES) {
-            if (sql.first(row -> true, IS_DISTRIBUTED, table).isEmpty()) {
-                missing.add(table);
+        var placed = sql.list(
+                row -> new Placed(
+                        row.getString("name"),
+                        row.getBoolean("hashed"),
+                        row.getString("column"),
+                        row.getInt("colocation")),
+                LAYOUT,
+                Stream.concat(LOCAL_TABLES.stream(), TABLES.stream()).toList());
+        requireOwnLayout(placed);
+        log.accept(placed.size() + " of " + TABLES.size() + " tables were distributed already.");
+        var distributed = placed.stream().map(Placed::name).toList();
+        var missing =
+                TABLES.stream().filter(table -> !distributed.contains(table)).toList();
+        if (!missing.isEmpty()) {
+            distribute(missing, distributed.stream().findFirst(), shards);
+        }
+    }
+
+    /**
+     * Checks that the tables have the layout that this command creates.
+     *
+     * @param placed the tables of the service that Citus knows
+     * @throws CommandFailure if the layout is different
+     */
+    static void requireOwnLayout(List<Placed> placed) {
+        for (var table : placed) {
+            if (LOCAL_TABLES.contains(table.name())) {
+                throw foreignLayout(table.name() + " must be a local table");
+            }
+            if (!table.hashed() || !table.column().equals(COLUMN)) {
+                throw foreignLayout(table.name() + " must be distributed by " + COLUMN);
+            }
+            if (table.colocation() != placed.getFirst().colocation()) {
+                throw foreignLayout(table.name() + " and " + placed.getFirst().name() + " must be co-located");
             }
         }
-        log.accept(TABLES.size() - missing.size() + " of " + TABLES.size() + " tables were distributed already.");
+    }
+
+    private static CommandFailure foreignLayout(String problem) {
+        return new CommandFailure("The tables have a different layout in Citus: " + problem
+                + ". Nothing was changed. See \"A different layout\" in docs/operations/several-servers.md.");
+    }
+
+    private void distribute(List<String> missing, Optional<String> distributed, int shards) throws SQLException {
+        for (var table : Stream.concat(LOCAL_TABLES.stream(), missing.stream()).toList()) {
+            sql.update(LOCK.formatted(table));
+        }
+        sql.update(ONE_CONNECTION);
         for (var table : missing) {
             dropForeignKeysToLocalTables(table);
         }
@@ -113,8 +168,9 @@ final class Distribution {
                 sql.update(statement);
             }
         }
+        var first = distributed.orElse(missing.getFirst());
         for (var table : missing) {
-            distribute(table, shards);
+            distribute(table, first, shards);
         }
         for (var table : missing) {
             sql.first(row -> true, DELETE_LOCAL_COPY, table);
@@ -137,7 +193,8 @@ final class Distribution {
         if (workers == 0) {
             throw new CommandFailure("The coordinator has no workers. Add them with citus_add_node first.");
         }
-        log.accept("Citus " + version.major + '.' + version.minor + " with " + workers + " servers for rows.");
+        log.accept("Citus " + version.major + '.' + version.minor + ". The rows go to " + workers
+                + (workers == 1 ? " server." : " servers."));
     }
 
     /**
@@ -151,11 +208,12 @@ final class Distribution {
         }
     }
 
-    private void distribute(String table, int shards) throws SQLException {
-        if (table.equals(FIRST_TABLE)) {
-            sql.first(row -> true, CREATE_FIRST, table, shards);
+    /** @param first the table with which all others are co-located */
+    private void distribute(String table, String first, int shards) throws SQLException {
+        if (table.equals(first)) {
+            sql.first(row -> true, CREATE_FIRST, table, COLUMN, shards);
         } else {
-            sql.first(row -> true, CREATE, table, FIRST_TABLE);
+            sql.first(row -> true, CREATE, table, COLUMN, first);
         }
         log.accept("Distributed " + table + '.');
     }

@@ -29,7 +29,8 @@ class Operations {
             /* all organizations */
             SELECT u.organization_id, u.id, o.slug, u.name
             FROM users u JOIN organization o ON o.id = u.organization_id
-            WHERE lower(u.email) = lower(?)
+            WHERE lower(u.email COLLATE "C") = lower(? COLLATE "C")
+            LIMIT 2
             """;
 
     private final AgroalDataSource database;
@@ -100,11 +101,18 @@ class Operations {
     /**
      * Finds a user of any organisation.
      *
-     * @throws CommandFailure if no user has the email address
+     * @throws CommandFailure if no user or several users have the email address
      */
     User user(EmailAddress email) throws SQLException {
-        return transaction(sql -> sql.first(User::read, FIND_USER, email.text()))
-                .orElseThrow(() -> new CommandFailure("There is no user with the email address " + email + "."));
+        var found = transaction(sql -> sql.list(User::read, FIND_USER, email.text()));
+        if (found.isEmpty()) {
+            throw new CommandFailure("There is no user with the email address " + email + ".");
+        }
+        if (found.size() > 1) {
+            throw new CommandFailure(
+                    "Several users have the email address " + email + ". The command does not choose one.");
+        }
+        return found.getFirst();
     }
 
     Instant now() {

@@ -52,7 +52,8 @@ final class SchemaCommand {
             name = "distribute",
             description = {
                 "Distributes the tables over the workers of a Citus coordinator, by organisation.",
-                "Requests fail with 503 until the command ends. If it is repeated, it distributes only what is missing."
+                "Stop all replicas first. Replicas of the previous version must not run afterwards.",
+                "If you repeat the command, it distributes only the tables that are not distributed yet."
             })
     static final class Distribute extends DatabaseCommand {
         @Option(

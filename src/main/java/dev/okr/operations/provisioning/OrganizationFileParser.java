@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.yaml.snakeyaml.nodes.Node;
@@ -153,7 +152,7 @@ public final class OrganizationFileParser {
 
     /** The form for comparisons, which ignore case. */
     static String key(String email) {
-        return email.toLowerCase(Locale.ROOT);
+        return EmailAddress.key(email);
     }
 
     /** Reports values that occur more than once in an organisation file. */

@@ -27,7 +27,7 @@ public final class ProvisionedRows {
             """;
     private static final String FIND_USER = """
             SELECT id, provisioned_name, provisioned_role AS provisioned_standing FROM users
-            WHERE organization_id = ? AND lower(email) = lower(?) FOR NO KEY UPDATE
+            WHERE organization_id = ? AND lower(email COLLATE "C") = lower(? COLLATE "C") FOR NO KEY UPDATE
             """;
     private static final String FIND_API_KEY = """
             SELECT id, token_hash, scopes, expires_at FROM api_key

@@ -1,5 +1,6 @@
 package dev.okr.organizations.audit;
 
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class AuditLog {
+    private static final String LOCK = "SELECT 1 FROM organization WHERE id = ? FOR NO KEY UPDATE";
+    private static final String IS_ADMIN =
+            "SELECT role = 'admin' FROM users WHERE organization_id = ? AND id = ? AND deactivated_at IS NULL";
     private static final String CLEAR_NAMES =
             "UPDATE audit_entry SET subject_name = NULL WHERE organization_id = ? AND subject_id = ANY (?::text[])";
 
@@ -56,6 +60,7 @@ public class AuditLog {
         // Within a transaction, Agroal returns the connection of the transaction.
         try (var connection = database.getConnection()) {
             var sql = new Sql(connection);
+            requireUnchangedAuthor(sql);
             return work.apply(
                     new Change(sql, caller.organizationId(), Actor.USER, caller.userId(), clock.now(), events));
         } catch (SQLException e) {
@@ -66,6 +71,19 @@ public class AuditLog {
     /** Records an action of the caller in the current transaction. */
     public void record(AuditAction action, UUID subjectId, @Nullable String subjectName, @Nullable String detail) {
         run(change -> change.record(action, subjectId, subjectName, detail));
+    }
+
+    /**
+     * Reads the role of the caller again, under the lock on the organisation. All changes of users hold this lock. So an
+     * admin who was deactivated while the change waited changes nothing.
+     */
+    private void requireUnchangedAuthor(Sql sql) throws SQLException {
+        sql.first(row -> true, LOCK, caller.organizationId());
+        boolean isAdmin = sql.first(row -> row.getBoolean(1), IS_ADMIN, caller.organizationId(), caller.userId())
+                .orElseThrow(() -> Failure.forbidden("You were deactivated."));
+        if (caller.isAdmin() && !isAdmin) {
+            throw Failure.forbidden("You are no longer an admin.");
+        }
     }
 
     /** Removes the names of subjects from their entries. */

@@ -47,6 +47,7 @@ public enum ErrorCode {
             "The idempotency key was used with another body",
             "This idempotency key was used with another body. Use a new key for a new request."),
     VALIDATION_FAILED(422, "Some fields are not valid", "Some fields are not valid."),
+    LIMIT_REACHED(422, "A limit of the organisation is reached", "The organisation cannot have more of this."),
     RATE_LIMITED(429, "Too many requests", "Too many requests were sent. Try again later."),
     HEADERS_TOO_LARGE(431, "The request headers are too large", "The header fields of the request are too large."),
     INTERNAL_ERROR(

@@ -75,6 +75,12 @@ public final class Failure extends RuntimeException {
         return new Failure(ErrorCode.VALIDATION_FAILED, fields, errors, null, true);
     }
 
+    /** @param limit the name of the limit, as in the configuration */
+    public static Failure limitReached(String limit, int value) {
+        return new Failure(
+                ErrorCode.LIMIT_REACHED, "The limit %s is %d.".formatted(limit, value), List.of(), null, false);
+    }
+
     public static Failure unavailable(String detail, Duration retryAfter) {
         return new Failure(ErrorCode.UNAVAILABLE, detail, List.of(), retryAfter, false);
     }

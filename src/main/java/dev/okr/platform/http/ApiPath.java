@@ -2,6 +2,7 @@ package dev.okr.platform.http;
 
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The normalised path of a request to the API. The framework matches this path too, so the permission check and the
@@ -9,6 +10,8 @@ import java.util.Optional;
  */
 public final class ApiPath {
     public static final String PREFIX = "/v1";
+
+    private static final Pattern DOT_SEGMENT = Pattern.compile("/(?:\\.|%2e){1,2}(?:/|$)", Pattern.CASE_INSENSITIVE);
 
     private ApiPath() {}
 
@@ -22,5 +25,17 @@ public final class ApiPath {
         return path.equals(PREFIX) || path.startsWith(PREFIX + '/')
                 ? Optional.of(path.substring(PREFIX.length()))
                 : Optional.empty();
+    }
+
+    /**
+     * Whether the path was sent without a slash at its end, double slashes and dot segments. The framework would serve
+     * such a path too, but an idempotency key would not work across the spellings.
+     */
+    public static boolean isPlain(RoutingContext context) {
+        var path = context.request().path();
+        return path != null
+                && !path.endsWith("/")
+                && !path.contains("//")
+                && !DOT_SEGMENT.matcher(path).find();
     }
 }

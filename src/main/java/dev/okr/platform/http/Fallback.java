@@ -43,7 +43,7 @@ public class Fallback {
     private void requirePlainPath(RoutingContext context) {
         var path = context.request().path();
         if (path != null && path.indexOf(';') >= 0) {
-            problems.end(context, Failure.malformed("Matrix parameters are not supported."));
+            problems.end(context, Failure.of(ErrorCode.NOT_FOUND));
         } else {
             context.next();
         }

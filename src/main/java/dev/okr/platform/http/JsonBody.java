@@ -22,12 +22,14 @@ import org.jspecify.annotations.Nullable;
  * transaction starts with a new {@link BodyReader}, without the errors of the previous attempt.
  */
 public final class JsonBody {
-    static final int MAX_BYTES = 1 << 20;
+    public static final int MAX_BYTES = 1 << 20;
 
     /** The media type of a PATCH (RFC 7396). */
     public static final String MERGE_PATCH = "application/merge-patch+json";
 
     public static final String EMPTY = "The request body is empty. It must be a JSON object.";
+
+    private static final int MAX_LENGTH_DIGITS = 9;
 
     /** Far more than valid requests have. They have two levels. */
     private static final int MAX_DEPTH = 32;
@@ -52,6 +54,11 @@ public final class JsonBody {
     private JsonBody(byte[] bytes, Map<String, JsonValue> members) {
         this.bytes = bytes;
         this.members = members;
+    }
+
+    /** Whether a Content-Length is more than a body may have. */
+    public static boolean isTooLarge(String contentLength) {
+        return contentLength.length() > MAX_LENGTH_DIGITS || Integer.parseInt(contentLength) > MAX_BYTES;
     }
 
     /** @throws Failure if the bytes are not one JSON object */

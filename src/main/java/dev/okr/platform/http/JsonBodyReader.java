@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads request bodies as {@link JsonBody}. It checks the media type itself. The framework would report a missing
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 @Provider
 @Consumes(MediaType.WILDCARD)
 public class JsonBodyReader implements MessageBodyReader<JsonBody> {
-    private static final int MAX_LENGTH_DIGITS = 9;
     private static final MediaType MERGE_PATCH = MediaType.valueOf(JsonBody.MERGE_PATCH);
 
     private final CurrentVertxRequest http;
@@ -51,7 +49,8 @@ public class JsonBodyReader implements MessageBodyReader<JsonBody> {
             throw Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE);
         }
         // Rejects a body that is known to be too large before reading it.
-        if (isTooLarge(headers.getFirst(HttpHeaders.CONTENT_LENGTH))) {
+        var length = headers.getFirst(HttpHeaders.CONTENT_LENGTH);
+        if (length != null && JsonBody.isTooLarge(length)) {
             throw Failure.of(ErrorCode.BODY_TOO_LARGE);
         }
         var bytes = body.readNBytes(JsonBody.MAX_BYTES + 1);
@@ -68,10 +67,5 @@ public class JsonBodyReader implements MessageBodyReader<JsonBody> {
         return MediaType.APPLICATION_JSON_TYPE.isCompatible(mediaType)
                 || (MERGE_PATCH.isCompatible(mediaType)
                         && http.getCurrent().request().method() == HttpMethod.PATCH);
-    }
-
-    private static boolean isTooLarge(@Nullable String contentLength) {
-        return contentLength != null
-                && (contentLength.length() > MAX_LENGTH_DIGITS || Integer.parseInt(contentLength) > JsonBody.MAX_BYTES);
     }
 }

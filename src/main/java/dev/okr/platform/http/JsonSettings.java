@@ -2,6 +2,7 @@ package dev.okr.platform.http;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
@@ -30,7 +31,10 @@ public class JsonSettings implements ObjectMapperCustomizer {
         module.addSerializer(Instant.class, new TimestampSerializer());
         module.addSerializer(Enum.class, new ConstantSerializer());
         mapper.registerModule(module);
-        mapper.getFactory().configure(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN.mappedFeature(), true);
+        mapper.getFactory()
+                .configure(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN.mappedFeature(), true)
+                // Otherwise Jackson needs twelve bytes for such a character, and not four.
+                .configure(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8.mappedFeature(), true);
     }
 
     /** Writes decimals without exponent and trailing zeros. */

@@ -58,6 +58,8 @@ public class ProblemPages {
             case HEADERS_TOO_LARGE -> "Send fewer or shorter headers.";
             case UNSUPPORTED_MEDIA_TYPE -> "Send <code>Content-Type: application/json</code>.";
             case VALIDATION_FAILED -> "<code>errors</code> lists each invalid field with its JSON Pointer.";
+            case LIMIT_REACHED ->
+                "The detail names the limit. Delete something first, or ask the operator for a higher limit.";
             case RATE_LIMITED, UNAVAILABLE ->
                 "Wait for the number of seconds in <code>Retry-After</code>, then try again.";
             case INTERNAL_ERROR -> "This is an error in the service. Give the request id to its operator.";

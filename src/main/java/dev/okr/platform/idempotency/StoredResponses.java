@@ -13,6 +13,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -167,19 +168,22 @@ public class StoredResponses {
                 .collect(Collectors.groupingBy(Expired::organizationId));
         int deleted = 0;
         for (var responses : expired.entrySet()) {
-            try (var connection = database.getConnection()) {
-                deleted += new Sql(connection)
-                        .update(
-                                PRUNE,
-                                responses.getValue().stream()
-                                        .map(Expired::apiKeyId)
-                                        .toList(),
-                                responses.getValue().stream().map(Expired::hash).toList(),
-                                responses.getKey(),
-                                end);
-            }
+            deleted += search.visit(responses.getKey(), () -> delete(responses.getKey(), responses.getValue(), end))
+                    .orElse(0);
         }
         return deleted;
+    }
+
+    private int delete(UUID organization, List<Expired> expired, Instant end) throws SQLException {
+        try (var connection = database.getConnection()) {
+            return new Sql(connection)
+                    .update(
+                            PRUNE,
+                            expired.stream().map(Expired::apiKeyId).toList(),
+                            expired.stream().map(Expired::hash).toList(),
+                            organization,
+                            end);
+        }
     }
 
     private record Expired(UUID organizationId, UUID apiKeyId, byte[] hash) {

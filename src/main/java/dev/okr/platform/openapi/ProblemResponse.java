@@ -133,17 +133,23 @@ enum ProblemResponse {
             example("type", "A body of another media type", Failure.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE))),
 
     VALIDATION_FAILED(
-            "`validation_failed`: fields are missing, unknown or invalid. `errors` has an entry for each.",
+            "`validation_failed`: fields are missing, unknown or invalid. `errors` has an entry for each. "
+                    + "`limit_reached`: the organisation has as many of something as the operator allows.",
             wrongFields()),
 
     VALIDATION_FAILED_OR_MISMATCH(
             "`validation_failed`: fields are missing, unknown or invalid. `errors` has an entry for each. "
-                    + "`idempotency_mismatch`: the `Idempotency-Key` was used with another body.",
+                    + "`idempotency_mismatch`: the `Idempotency-Key` was used with another body. "
+                    + "`limit_reached`: the organisation has as many of something as the operator allows.",
             wrongFields(),
             example(
                     "mismatch",
                     "The idempotency key was used with another body",
-                    Failure.of(ErrorCode.IDEMPOTENCY_MISMATCH))),
+                    Failure.of(ErrorCode.IDEMPOTENCY_MISMATCH)),
+            example(
+                    "limit",
+                    "The objective has as many key results as allowed",
+                    Failure.limitReached("key-results-per-objective", 100))),
 
     RATE_LIMITED(
             "`rate_limited`: the quota of the API key is exhausted, or too many requests without a valid API key came "

@@ -10,7 +10,7 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
 import java.sql.SQLException;
-import org.postgresql.util.PSQLException;
+import java.util.Set;
 
 /**
  * Decides which errors close a pooled connection. If a worker of a distributed schema is unreachable, the coordinator
@@ -24,7 +24,8 @@ import org.postgresql.util.PSQLException;
 @ApplicationScoped
 @JdbcDriver(DatabaseKind.POSTGRESQL)
 class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
-    private static final String ENDS_ONLY_THE_STATEMENT = "ERROR";
+    /** The error codes that the coordinator reports if its connection to a worker fails. */
+    private static final Set<String> WORKER_UNREACHABLE = Set.of("08000", "08001", "08006");
 
     private static final PostgreSQLExceptionSorter BY_STATE = new PostgreSQLExceptionSorter();
 
@@ -34,12 +35,11 @@ class ConnectionConfigurer extends PostgreSQLAgroalConnectionConfigurer {
     }
 
     static boolean isFatal(SQLException failure) {
-        return BY_STATE.isFatal(failure) && !isReportedByServer(failure);
+        return BY_STATE.isFatal(failure) && !isOfWorker(failure);
     }
 
-    private static boolean isReportedByServer(SQLException failure) {
-        return failure instanceof PSQLException e
-                && e.getServerErrorMessage() != null
-                && ENDS_ONLY_THE_STATEMENT.equals(e.getServerErrorMessage().getSeverity());
+    /** The driver uses the same codes for failures of its own connection. No server has reported those. */
+    private static boolean isOfWorker(SQLException failure) {
+        return WORKER_UNREACHABLE.contains(failure.getSQLState()) && SqlFailures.isReportedByServer(failure);
     }
 }

@@ -31,6 +31,11 @@ public final class Deadline {
         return deadline;
     }
 
+    /** Sets the deadline again, after the request has arrived. */
+    public void restart(Duration limit) {
+        atNanos = System.nanoTime() + limit.toNanos();
+    }
+
     /** Sets the deadline to the current time. */
     public void pass() {
         atNanos = System.nanoTime() - 1;

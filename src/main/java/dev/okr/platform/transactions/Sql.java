@@ -28,6 +28,9 @@ import org.postgresql.PGStatement;
  */
 public record Sql(Connection connection, boolean planned) {
 
+    /** PostgreSQL allows 65,535. */
+    private static final int MAX_PARAMETERS_PER_ROUND_TRIP = 30_000;
+
     /** Lets the driver prepare statements on the server, so that PostgreSQL can keep their plans. */
     public Sql(Connection connection) {
         this(connection, false);
@@ -117,11 +120,21 @@ public record Sql(Connection connection, boolean planned) {
         return rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
     }
 
-    /** Runs statements that return nothing, in this order and in one round trip. */
+    /** Runs statements that return nothing, in this order. Only very many parameters need more than one round trip. */
     public void updateAll(List<Write> writes) throws SQLException {
-        var all = Write.all(writes);
-        try (var statement = prepare(all.statement(), all.parameters())) {
-            statement.execute();
+        int next = 0;
+        while (next < writes.size()) {
+            int first = next;
+            int parameters = 0;
+            do {
+                parameters += writes.get(next).parameters().length;
+                next++;
+            } while (next < writes.size()
+                    && parameters + writes.get(next).parameters().length <= MAX_PARAMETERS_PER_ROUND_TRIP);
+            var all = Write.all(writes.subList(first, next));
+            try (var statement = prepare(all.statement(), all.parameters())) {
+                statement.execute();
+            }
         }
     }
 

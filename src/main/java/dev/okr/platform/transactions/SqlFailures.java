@@ -1,5 +1,6 @@
 package dev.okr.platform.transactions;
 
+import java.io.InterruptedIOException;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.postgresql.util.PSQLException;
 
 /** Classifies failed statements by PostgreSQL's error codes (appendix A of its manual). */
 public final class SqlFailures {
@@ -24,8 +26,11 @@ public final class SqlFailures {
             "23503", // foreign_key_violation
             "23505"); // unique_violation
 
+    /** query_canceled */
+    private static final String STATEMENT_TIMEOUT = "57014";
+
     private static final Set<String> LATE = Set.of(
-            "57014", // query_canceled: the statement timeout
+            STATEMENT_TIMEOUT,
             "55P03", // lock_not_available: the lock timeout
             "25P03", // idle_in_transaction_session_timeout
             "25P04"); // transaction_timeout
@@ -55,15 +60,40 @@ public final class SqlFailures {
                 failure,
                 sql -> isLate(sql)
                         || UNAVAILABLE.contains(state(sql))
-                        || UNAVAILABLE_CLASSES.stream().anyMatch(state(sql)::startsWith)
+                        || isOfUnavailableClass(sql)
                         || sql instanceof SQLTransientConnectionException
                         || isPoolTimeout(sql)
                         || isAbandonedConnect(sql));
     }
 
+    /**
+     * Whether a worker of a distributed schema may be the cause. This is so if the coordinator reports a failed
+     * connection, insufficient resources or a statement timeout. It is also so if the coordinator does not respond in
+     * time. A failure to connect to the coordinator does not count ({@link Workers#connect}).
+     */
+    static boolean mayBeOfWorker(Throwable failure) {
+        return !(failure instanceof SQLTransientConnectionException)
+                && anyCause(
+                        failure,
+                        sql -> isReportedByServer(sql)
+                                        && (isOfUnavailableClass(sql)
+                                                || state(sql).equals(STATEMENT_TIMEOUT))
+                                || sql.getCause() instanceof InterruptedIOException);
+    }
+
+    /** Whether the server has sent the error. Errors of the connection itself come from the driver. */
+    static boolean isReportedByServer(SQLException sql) {
+        return sql instanceof PSQLException reported && reported.getServerErrorMessage() != null;
+    }
+
     /** Whether a statement was cancelled or not started because of a timeout. */
     public static boolean isTimeout(Throwable failure) {
         return anyCause(failure, SqlFailures::isLate);
+    }
+
+    /** Like {@link #isTimeout}, but also if the driver no longer waited for the response of the database. */
+    public static boolean tookTooLong(Throwable failure) {
+        return anyCause(failure, sql -> isLate(sql) || sql.getCause() instanceof InterruptedIOException);
     }
 
     /**
@@ -77,6 +107,10 @@ public final class SqlFailures {
         }
         var reason = root instanceof SQLException && root.getMessage() != null ? root.getMessage() : root.toString();
         return reason.lines().findFirst().orElse(reason);
+    }
+
+    private static boolean isOfUnavailableClass(SQLException sql) {
+        return UNAVAILABLE_CLASSES.stream().anyMatch(state(sql)::startsWith);
     }
 
     private static boolean isLate(SQLException sql) {

@@ -15,10 +15,12 @@ import java.util.regex.Pattern;
  * <ul>
  *   <li>Every table with rows of tenants is restricted by {@code organization_id}. For a distributed table, a parameter
  *       restricts it, so that the statement runs on one worker.
- *   <li>A statement that works on all organisations contains the comment {@link #ALL_ORGANIZATIONS}. It takes no locks
- *       on distributed tables.
+ *   <li>A statement that works on all organisations contains the comment {@link #ALL_ORGANIZATIONS}.
+ *   <li>A statement on several organisations neither locks nor writes rows of distributed tables.
  *   <li>A statement that writes calls no volatile function. Ids and random values are made in Java.
+ *   <li>No INSERT takes its rows from {@code unnest}, because Citus would write them in two phases. Use VALUES.
  *   <li>An UPDATE sets no column to an element of an array parameter, because Citus 13.2 crashes.
+ *   <li>No statement with EXISTS or IN (SELECT …) names both local and distributed tables. Citus does not support it.
  * </ul>
  *
  * The composite keys of the schema are the second protection.
@@ -58,6 +60,9 @@ final class TenantIsolation {
     /** Those of {@link #TABLES} that stay on the coordinator of a distributed schema. */
     private static final Set<String> LOCAL_TABLES = Set.of("users", "api_key");
 
+    /** Tables that have no rows of tenants and stay on the coordinator. */
+    private static final Set<String> SHARED_TABLES = Set.of("organization", "rate_limit", "rate_limit_replica");
+
     /** Matches the comma too, for lists of tables after FROM. */
     private static final Pattern TABLE =
             insensitive("(?:\\b(?:from|join|update|into|using)\\s+(?:only\\s+)?|,\\s*)(\\w+)");
@@ -70,6 +75,9 @@ final class TenantIsolation {
     private static final Pattern ORGANIZATION_PARAMETER = insensitive(
             "organization_id\\s*(?:=\\s*(?:any\\s*\\(\\s*)?\\?|in\\s*\\(\\s*\\?)|into[^()]*\\([^()]*organization_id");
 
+    /** Matches the column in a comparison with a list. */
+    private static final Pattern ORGANIZATIONS = insensitive("organization_id\\s*(?:=\\s*any\\b|in\\b)");
+
     private static final Pattern ROW_LOCK =
             insensitive("\\bfor\\s+(?:no\\s+key\\s+update|update|key\\s+share|share)\\b");
 
@@ -78,7 +86,14 @@ final class TenantIsolation {
     private static final Pattern VOLATILE_FUNCTION = insensitive(
             "\\b(?:uuid_v7|gen_random_uuid|random|clock_timestamp|timeofday|nextval|pg_backend_pid|set_config)\\s*\\(");
 
-    private static final Pattern ARRAY_ELEMENT = insensitive("\\bset\\b.*\\w\\s*=\\s*\\(\\?::\\w+\\[]\\)\\[");
+    private static final Pattern INSERT_UNNEST = insensitive(
+            "\\binsert\\s+into\\b.*\\bselect\\b.*\\bunnest\\s*\\(|\\bunnest\\s*\\(.*\\binsert\\s+into\\b(?!.*\\bvalues\\b)");
+
+    /** Reading an element in WHERE is allowed. */
+    private static final Pattern ARRAY_ELEMENT =
+            insensitive("\\bset\\b(?:(?!\\bwhere\\b).)*\\w\\s*=\\s*\\(\\?::\\w+\\[]\\)\\[");
+
+    private static final Pattern EXISTS = insensitive("\\bexists\\s*\\(|\\bin\\s*\\(\\s*select\\b");
 
     private static final boolean ENABLED =
             LaunchMode.current().isDevOrTest() || TenantIsolation.class.desiredAssertionStatus();
@@ -114,13 +129,23 @@ final class TenantIsolation {
                         .formatted(distributed, parameters),
                 statement);
         if (distributed > 0) {
-            require(!all || !contains(statement, ROW_LOCK), "locks rows of several organisations", statement);
-            require(
-                    all || !contains(statement, WRITE) || !contains(statement, VOLATILE_FUNCTION),
-                    "writes and calls a volatile function",
-                    statement);
-            require(!contains(statement, ARRAY_ELEMENT), "sets a column to an element of an array", statement);
+            requireDistributable(statement, all);
         }
+    }
+
+    private static void requireDistributable(String statement, boolean all) {
+        boolean writes = contains(statement, WRITE);
+        boolean locks = writes || contains(statement, ROW_LOCK);
+        boolean several = all || contains(statement, ORGANIZATIONS);
+        require(!several || !locks, "locks or writes rows of several organisations", statement);
+        require(!writes || !contains(statement, VOLATILE_FUNCTION), "writes and calls a volatile function", statement);
+        require(!contains(statement, INSERT_UNNEST), "inserts rows from unnest", statement);
+        require(!contains(statement, ARRAY_ELEMENT), "sets a column to an element of an array", statement);
+        long local = count(statement, table -> LOCAL_TABLES.contains(table) || SHARED_TABLES.contains(table));
+        require(
+                local == 0 || !contains(statement, EXISTS),
+                "has EXISTS or IN and names local and distributed tables",
+                statement);
     }
 
     private static void require(boolean met, String violation, String statement) {

@@ -4,6 +4,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
@@ -66,6 +67,7 @@ public final class WatchedSocketFactory extends SocketFactory {
     private static final class WatchedSocket extends Socket {
         private final long timeoutNanos;
         private volatile long readingSinceNanos = NOT_READING;
+        private volatile boolean late;
 
         private WatchedSocket(long timeoutNanos) {
             this.timeoutNanos = timeoutNanos;
@@ -80,6 +82,9 @@ public final class WatchedSocketFactory extends SocketFactory {
                     readingSinceNanos = System.nanoTime() | 1;
                     try {
                         return in.read(buffer, offset, length);
+                    } catch (IOException e) {
+                        // Not a SocketTimeoutException, because the driver would then read again.
+                        throw late ? new InterruptedIOException("The database did not respond in time.") : e;
                     } finally {
                         readingSinceNanos = NOT_READING;
                     }
@@ -90,6 +95,7 @@ public final class WatchedSocketFactory extends SocketFactory {
         private void closeIfLate(long now) {
             long since = readingSinceNanos;
             if (since != NOT_READING && now - since > timeoutNanos) {
+                late = true;
                 try {
                     close();
                 } catch (IOException e) {

@@ -138,7 +138,8 @@ class Attempts {
         var endpoint = attempt.endpoint();
         try {
             var signature = endpoint.keys().sign(secretBox, messageId, timestampSeconds, body);
-            return sender.send(new OutgoingAttempt(endpoint.url(), messageId, timestampSeconds, signature, body));
+            return sender.send(new OutgoingAttempt(
+                    attempt.organizationId(), endpoint.url(), messageId, timestampSeconds, signature, body));
         } catch (RuntimeException e) {
             // Most likely an encryption key is missing from the configuration. A retry succeeds after the operator adds
             // it.
@@ -148,16 +149,13 @@ class Attempts {
     }
 
     private void release(Collection<Attempt> deliveries) {
-        deliveries.stream()
-                .collect(Collectors.groupingBy(Attempt::organizationId))
-                .forEach((organization, ofOne) -> {
-                    try {
-                        claims.release(organization, ofOne);
-                    } catch (SQLException e) {
-                        LOG.warnf(
-                                "%d deliveries were not released. They wait until their leases expire: %s",
-                                ofOne.size(), SqlFailures.reason(e));
-                    }
-                });
+        var byOrganization = deliveries.stream().collect(Collectors.groupingBy(Attempt::organizationId));
+        try {
+            for (var each : byOrganization.entrySet()) {
+                claims.release(each.getKey(), each.getValue());
+            }
+        } catch (SQLException e) {
+            LOG.warnf("Deliveries were not released. They wait until their leases expire: %s", SqlFailures.reason(e));
+        }
     }
 }

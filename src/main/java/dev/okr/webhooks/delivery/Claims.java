@@ -46,7 +46,8 @@ class Claims {
                     ORDER BY d.due_at LIMIT ? FOR UPDATE SKIP LOCKED) due))
             """;
 
-    // Claims the deliveries of the oldest events first.
+    // Claims the deliveries of the oldest events first. LIMIT makes PostgreSQL look up each event by its id. With old
+    // statistics, a join may read all events of the organisation.
     private static final String CLAIM = """
             WITH claimed AS (
                 UPDATE delivery SET ready = false, due_at = ?, claim = ?
@@ -58,7 +59,8 @@ class Claims {
                         ORDER BY d.event_id LIMIT request.deliveries FOR UPDATE SKIP LOCKED) head))
                 RETURNING id, webhook_id, event_id, claim, attempts, retries, created_at AS queued_at)
             SELECT c.*, e.type, e.created_at, e.payload
-            FROM claimed c JOIN event e ON e.organization_id = ? AND e.id = c.event_id
+            FROM claimed c CROSS JOIN LATERAL (
+                SELECT type, created_at, payload FROM event WHERE organization_id = ? AND id = c.event_id LIMIT 1) e
             ORDER BY c.event_id
             """;
     private static final String PROMOTE_AND_CLAIM = PROMOTE + ";\n" + CLAIM;
@@ -117,22 +119,25 @@ class Claims {
         return new Claimed(attempts, more);
     }
 
-    /** Releases claimed deliveries of one organisation before their leases expire. */
+    /**
+     * Releases claimed deliveries of one organisation. If this fails, they wait until their leases expire.
+     */
     void release(UUID organizationId, List<Attempt> attempts) throws SQLException {
-        database.transaction(sql -> {
-            var now = database.now(sql);
-            var newestFirst = attempts.stream()
-                    .sorted(Comparator.comparing(Attempt::claimedAt).reversed())
-                    .toList();
-            var ids = newestFirst.stream().map(Attempt::deliveryId).toList();
-            var held = newestFirst.stream().map(Attempt::claim).toList();
-            sql.update(RELEASE, organizationId, ids, held, ids);
-            var lanes = attempts.stream()
-                    .map(attempt -> new Lane.Due(attempt.lane(), now))
-                    .toList();
-            sql.updateAll(List.of(Lane.wake(lanes)));
-            return attempts.size();
-        });
+        database.organizations()
+                .visit(organizationId, () -> database.transaction(sql -> release(sql, organizationId, attempts)));
+    }
+
+    private int release(Sql sql, UUID organizationId, List<Attempt> attempts) throws SQLException {
+        var newestFirst = attempts.stream()
+                .sorted(Comparator.comparing(Attempt::claimedAt).reversed())
+                .toList();
+        var ids = newestFirst.stream().map(Attempt::deliveryId).toList();
+        var held = newestFirst.stream().map(Attempt::claim).toList();
+        var now = database.now(sql);
+        sql.update(RELEASE, organizationId, ids, held, ids);
+        var webhooks = attempts.stream().map(Attempt::webhookId).distinct().toList();
+        Lane.wakeExisting(sql, organizationId, webhooks, now);
+        return attempts.size();
     }
 
     private List<Attempt> claim(

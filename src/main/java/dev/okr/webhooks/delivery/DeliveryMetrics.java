@@ -11,12 +11,16 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** The metrics of deliveries. No tag names a webhook or a host, since their number is unlimited. */
+/**
+ * The metrics of deliveries. No tag names a webhook or a host, since their number is unlimited. The metrics of the
+ * queue leave out the organisations of unreachable workers. Another metric counts these workers.
+ */
 @ApplicationScoped
 class DeliveryMetrics {
     private static final Logger LOG = Logger.getLogger(DeliveryMetrics.class);
@@ -35,7 +39,7 @@ class DeliveryMetrics {
             SELECT CASE WHEN counted <= ? THEN counted ELSE greatest(counted, (
                 SELECT reltuples::bigint FROM pg_class WHERE oid = 'delivery_pending'::regclass)) END AS depth
             FROM (SELECT count(*) AS counted FROM (
-                SELECT 1 FROM delivery_pending ORDER BY organization_id, id LIMIT ? + 1) pending) t
+                SELECT 1 FROM delivery_pending WHERE %s true ORDER BY organization_id, id LIMIT ? + 1) pending) t
             """;
 
     // The time since which the oldest delivery has waited for its first attempt. Failing lanes are excluded, because
@@ -43,7 +47,13 @@ class DeliveryMetrics {
     private static final String WAITING = """
             /* all organizations */
             SELECT min(least(waiting_at, due_at)) AS waiting
-            FROM (SELECT waiting_at, due_at FROM delivery_lane WHERE failing = false ORDER BY due_at LIMIT ?) lanes
+            FROM (SELECT waiting_at, due_at FROM delivery_lane WHERE %s failing = false ORDER BY due_at LIMIT ?) lanes
+            """;
+
+    private static final String SET_ASIDE = """
+            /* all organizations */
+            SELECT count(*) AS events
+            FROM (SELECT 1 FROM outbox WHERE %s failures > 0 AND failures >= ? LIMIT ?) set_aside
             """;
 
     private final QueueDatabase database;
@@ -52,6 +62,7 @@ class DeliveryMetrics {
     private final AtomicLong depth = new AtomicLong();
     private final AtomicLong oldestSeconds = new AtomicLong();
     private final AtomicLong waitingSeconds = new AtomicLong();
+    private final AtomicLong setAside = new AtomicLong();
 
     DeliveryMetrics(QueueDatabase database, MeterRegistry registry) {
         this.database = database;
@@ -63,6 +74,7 @@ class DeliveryMetrics {
         registry.gauge("okr.webhook.queue.depth", depth);
         registry.gauge("okr.webhook.queue.oldest.age.seconds", oldestSeconds);
         registry.gauge("okr.webhook.queue.waiting.age.seconds", waitingSeconds);
+        registry.gauge("okr.webhook.events.set.aside", setAside);
     }
 
     /** @param age of the oldest pending delivery */
@@ -97,24 +109,34 @@ class DeliveryMetrics {
     @Scheduled(every = "15s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void sample() {
         try {
-            database.read(sql -> {
-                depth.set(sql.first(row -> row.getLong("depth"), DEPTH, MAX_COUNTED, MAX_COUNTED)
-                        .orElse(0L));
-                var now = database.now(sql);
-                return sql.first(
-                        row -> {
-                            waitingSeconds.set(age(Sql.instantOrNull(row, "waiting"), now));
-                            return true;
-                        },
-                        WAITING,
-                        MAX_COUNTED);
-            });
+            var organizations = database.organizations();
+            depth.set(sum(organizations.run((sql, condition) ->
+                    sql.list(row -> row.getLong("depth"), DEPTH.formatted(condition), MAX_COUNTED, MAX_COUNTED))));
+            setAside.set(sum(organizations.run((sql, condition) -> sql.list(
+                    row -> row.getLong("events"), SET_ASIDE.formatted(condition), FanOut.MAX_FAILURES, MAX_COUNTED))));
+            waitingSeconds.set(organizations
+                    .run((sql, condition) -> {
+                        var now = database.now(sql);
+                        return sql.list(
+                                row -> age(Sql.instantOrNull(row, "waiting"), now),
+                                WAITING.formatted(condition),
+                                MAX_COUNTED);
+                    })
+                    .stream()
+                    .mapToLong(age -> age)
+                    .max()
+                    .orElse(0));
         } catch (SQLException e) {
             LOG.debugf("The delivery queue was not measured. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
     /** Zero for a time in the future, such as that of a retry. */
+    /** Adds the counts of the workers of a distributed schema. */
+    private static long sum(List<Long> counts) {
+        return counts.stream().mapToLong(count -> count).sum();
+    }
+
     private static long age(@Nullable Instant since, Instant now) {
         return since == null ? 0 : Math.max(0, Duration.between(since, now).toSeconds());
     }

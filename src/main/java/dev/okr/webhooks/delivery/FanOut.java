@@ -1,12 +1,14 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.Sql.Write;
 import dev.okr.webhooks.SubscribedEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,15 +25,38 @@ import org.jspecify.annotations.Nullable;
 class FanOut {
     private static final int MAX_EVENTS = 500;
     private static final int MAX_WEBHOOKS = 500;
+    private static final int MAX_SINGLE_EVENTS = 100;
 
     /** The limit for one transaction, unless one event has more. One event has at most {@link #MAX_WEBHOOKS}. */
     private static final int MAX_DELIVERIES = 500;
 
+    /** An event that failed this often counts as set aside. It is still tried again, see {@link #MAX_RETRY_DELAY}. */
+    static final int MAX_FAILURES = 5;
+
+    /** Doubles with each failure, so an event is set aside after two and a half minutes. */
+    private static final Duration FIRST_RETRY_DELAY = Duration.ofSeconds(10);
+
+    private static final Duration MAX_RETRY_DELAY = Duration.ofHours(1);
+    private static final int MAX_DOUBLINGS = 16;
+    private static final int MAX_COUNTED_FAILURES = 1_000;
+
     // Skips events that another replica is fanning out.
     private static final String LOCK_EVENTS = """
-            SELECT event_id, type, fanned_out_to FROM outbox WHERE organization_id = ?
+            SELECT event_id, type, fanned_out_to FROM outbox
+            WHERE organization_id = ? AND (retry_at IS NULL OR retry_at <= ?)
             ORDER BY event_id LIMIT ? FOR UPDATE SKIP LOCKED
             """;
+
+    // Waits. After a timeout, the server runs the statement of the batch to its end and holds the locks so long.
+    private static final String LOCK_EVENT = """
+            SELECT event_id, type, fanned_out_to FROM outbox WHERE organization_id = ? AND event_id = ? FOR UPDATE
+            """;
+    private static final String OLDEST = """
+            SELECT event_id, failures FROM outbox
+            WHERE organization_id = ? AND (retry_at IS NULL OR retry_at <= ?) ORDER BY event_id LIMIT ?
+            """;
+    private static final String POSTPONE =
+            "UPDATE outbox SET failures = ?, retry_at = ? WHERE organization_id = ? AND event_id = ?";
 
     // A statement that sees an event also sees every webhook that was created before it, so no webhook is missed.
     private static final String WEBHOOKS = """
@@ -57,6 +82,18 @@ class FanOut {
 
     private record Subscriber(Lane lane, List<String> events) {}
 
+    /** An event that waits for its fan-out, and how often that has failed. */
+    record Waiting(UUID id, int failures) {
+        static Waiting read(ResultSet row) throws SQLException {
+            return new Waiting(Sql.uuid(row, "event_id"), row.getInt("failures"));
+        }
+
+        private Duration retryDelay() {
+            var doubled = FIRST_RETRY_DELAY.multipliedBy(1L << Math.min(failures, MAX_DOUBLINGS));
+            return doubled.compareTo(MAX_RETRY_DELAY) < 0 ? doubled : MAX_RETRY_DELAY;
+        }
+    }
+
     /**
      * The result of a batch.
      *
@@ -69,12 +106,41 @@ class FanOut {
 
     /** Fans out a batch of the oldest events of an organisation. */
     Batch run(Sql sql, UUID organizationId, Instant databaseNow) throws SQLException {
-        var events = sql.list(Event::read, LOCK_EVENTS, organizationId, MAX_EVENTS);
+        return run(
+                sql,
+                organizationId,
+                sql.list(Event::read, LOCK_EVENTS, organizationId, databaseNow, MAX_EVENTS),
+                databaseNow);
+    }
+
+    /** Fans out one event, or a part of it if it has very many webhooks. */
+    void runOne(Sql sql, UUID organizationId, UUID event, Instant databaseNow) throws SQLException {
+        run(sql, organizationId, sql.list(Event::read, LOCK_EVENT, organizationId, event), databaseNow);
+    }
+
+    static List<Waiting> oldest(Sql sql, UUID organizationId, Instant databaseNow) throws SQLException {
+        return sql.list(Waiting::read, OLDEST, organizationId, databaseNow, MAX_SINGLE_EVENTS);
+    }
+
+    /**
+     * Postpones an event whose fan-out failed. The delay doubles with each counted failure. So a failure that affects all
+     * events delays them by about as long as it lasts.
+     *
+     * @return whether the event is set aside now
+     */
+    static boolean postpone(Sql sql, UUID organizationId, Waiting event, boolean counted, Instant databaseNow)
+            throws SQLException {
+        int failures = Math.min(event.failures() + (counted ? 1 : 0), MAX_COUNTED_FAILURES);
+        sql.update(POSTPONE, failures, databaseNow.plus(event.retryDelay()), organizationId, event.id());
+        return counted && failures == MAX_FAILURES;
+    }
+
+    private Batch run(Sql sql, UUID organizationId, List<Event> events, Instant databaseNow) throws SQLException {
         if (events.isEmpty()) {
             return Batch.NONE;
         }
         var oldest = events.getFirst();
-        var after = oldest.fannedOutTo() == null ? QueueDatabase.FIRST : oldest.fannedOutTo();
+        var after = oldest.fannedOutTo() == null ? OrganizationSearch.FIRST : oldest.fannedOutTo();
         var webhooks = sql.list(row -> subscriber(row, organizationId), WEBHOOKS, organizationId, after, MAX_WEBHOOKS);
         boolean moreWebhooks = webhooks.size() == MAX_WEBHOOKS;
         // An event for very many webhooks is fanned out alone, in several batches.

@@ -94,22 +94,25 @@ class Housekeeping {
     @Scheduled(every = "{okr.webhooks.poll-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void processWebhooks() {
         try {
-            findWork().forEach(work -> database.forOrganization(() -> process(work)));
+            for (var work : findWork()) {
+                database.organizations().visit(work.organizationId(), () -> process(work));
+            }
         } catch (SQLException e) {
-            LOG.warnf("The webhooks to process were not found. The next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("Webhooks were not processed. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 
     private List<Work> findWork() throws SQLException {
-        return database.search((sql, condition) -> sql.list(
-                row -> new Work(
-                        Sql.uuid(row, "organization_id"),
-                        Sql.uuid(row, "id"),
-                        row.getBoolean("cancelling"),
-                        row.getBoolean("recovering")),
-                FIND_WORK.formatted(condition),
-                clock.now().minus(purgeDelay),
-                MAX_WEBHOOKS));
+        return database.organizations()
+                .run((sql, condition) -> sql.list(
+                        row -> new Work(
+                                Sql.uuid(row, "organization_id"),
+                                Sql.uuid(row, "id"),
+                                row.getBoolean("cancelling"),
+                                row.getBoolean("recovering")),
+                        FIND_WORK.formatted(condition),
+                        clock.now().minus(purgeDelay),
+                        MAX_WEBHOOKS));
     }
 
     /** Returns the number of rows that were changed. */

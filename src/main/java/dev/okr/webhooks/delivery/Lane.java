@@ -47,6 +47,14 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
     private static final String WAKE_NOW = WAKE.formatted("(:organization, ?, now(), ?)");
     private static final String WAKE_AND_MARK = WAKE + ", failing = excluded.failing";
 
+    // Locks the lanes in the order of their webhooks, like all transactions that wake several lanes.
+    private static final String WAKE_EXISTING = """
+            UPDATE delivery_lane SET due_at = least(due_at, ?)
+            WHERE organization_id = ? AND webhook_id = ANY (ARRAY (
+                SELECT webhook_id FROM delivery_lane WHERE organization_id = ? AND webhook_id = ANY (?::uuid[])
+                ORDER BY webhook_id FOR NO KEY UPDATE))
+            """;
+
     // A lane that another replica visits is skipped. Each row is found by its key, whatever the planner assumes about
     // the number of rows.
     private static final String LOCK = """
@@ -142,6 +150,12 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
     /** Also marks lanes as failing or not. Only a transaction that writes the same to the webhooks may call it. */
     static Write wakeAndMark(Collection<Due> lanes) {
         return wake(WAKE_AND_MARK, lanes);
+    }
+
+    /** Makes existing lanes due. The lane of a purged webhook no longer exists, and is not created again. */
+    static void wakeExisting(Sql sql, UUID organizationId, List<UUID> webhooks, Instant databaseNow)
+            throws SQLException {
+        sql.update(WAKE_EXISTING, databaseNow, organizationId, organizationId, webhooks);
     }
 
     /** Makes a lane due at once, in the transaction of a request. */

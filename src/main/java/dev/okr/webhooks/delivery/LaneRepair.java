@@ -1,6 +1,7 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import io.quarkus.scheduler.Scheduled;
@@ -11,7 +12,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.SequencedMap;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
@@ -78,13 +79,18 @@ class LaneRepair {
         try {
             var now = clock.now();
             var oldest = now;
-            var page = organizationsAfter(QueueDatabase.FIRST);
-            while (!page.isEmpty()) {
-                page.keySet().forEach(organization -> database.forOrganization(() -> repair(organization)));
-                oldest = Stream.concat(page.values().stream(), Stream.of(oldest))
+            var next = Optional.of(OrganizationSearch.FIRST);
+            while (next.isPresent()) {
+                var page = organizationsAfter(next.get());
+                var queues = new LinkedHashMap<UUID, Instant>();
+                page.rows().forEach(queue -> queues.putIfAbsent(queue.organizationId(), queue.oldest()));
+                for (var organization : queues.keySet()) {
+                    database.organizations().visit(organization, () -> repair(organization));
+                }
+                oldest = Stream.concat(queues.values().stream(), Stream.of(oldest))
                         .min(Comparator.naturalOrder())
                         .orElseThrow();
-                page = organizationsAfter(page.lastEntry().getKey());
+                next = page.last();
             }
             metrics.oldest(Duration.between(oldest, now));
         } catch (SQLException e) {
@@ -92,15 +98,19 @@ class LaneRepair {
         }
     }
 
-    /** Organisations with pending deliveries, and the time of their oldest one. */
-    private SequencedMap<UUID, Instant> organizationsAfter(UUID last) throws SQLException {
-        var found = new LinkedHashMap<UUID, Instant>();
-        database.search((sql, condition) -> sql.list(
-                row -> found.putIfAbsent(Sql.uuid(row, "organization_id"), Sql.instant(row, "created_at")),
-                ORGANIZATIONS.formatted(condition),
-                last,
-                MAX_FOUND));
-        return found;
+    private record Queue(UUID organizationId, Instant oldest) {}
+
+    /** Organisations with pending deliveries. The first row of each has the time of its oldest delivery. */
+    private OrganizationSearch.Page<Queue> organizationsAfter(UUID last) throws SQLException {
+        return database.organizations()
+                .page(
+                        (sql, condition) -> sql.list(
+                                row -> new Queue(Sql.uuid(row, "organization_id"), Sql.instant(row, "created_at")),
+                                ORGANIZATIONS.formatted(condition),
+                                last,
+                                MAX_FOUND),
+                        MAX_FOUND,
+                        queue -> Optional.of(queue.organizationId()));
     }
 
     /** Returns the number of repaired webhooks. It searches without a transaction, because there are usually none. */

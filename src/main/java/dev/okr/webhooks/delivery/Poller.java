@@ -1,5 +1,6 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.SqlFailures;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -24,7 +25,7 @@ class Poller {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
     /** The pause after each poll. It batches events, since a poll costs about the same for one event and for many. */
-    private static final Duration BETWEEN_POLLS = Duration.ofMillis(10);
+    private static final Duration BETWEEN_POLLS = Duration.ofMillis(5);
 
     // The termination grace period must cover the sum, after the shutdown delay and the shutdown timeout.
     private static final Duration MAX_STOP_CLAIMING = Duration.ofSeconds(2);
@@ -121,38 +122,39 @@ class Poller {
     }
 
     /**
-     * Visits each organisation that has work. After a failed visit it searches again, because a server of a distributed
-     * database may be unavailable. The search then leaves out the organisations of that server.
+     * Visits each organisation that has work.
      *
      * @return whether there may be more work
      */
     private boolean poll() throws SQLException {
         boolean more = false;
-        boolean failed = false;
-        var next = Optional.of(QueueDatabase.FIRST);
-        while (next.isPresent() && !failed && !stopping) {
+        var next = Optional.of(OrganizationSearch.FIRST);
+        while (next.isPresent() && !stopping) {
             var found = visits.find(next.get(), backOff.organizations(MonotonicClock.now()), attempts.slots());
             boolean queued = false;
-            var page = found.work().iterator();
-            while (page.hasNext() && !failed && !stopping) {
-                var work = page.next();
-                if (work.events() || attempts.slots().free() > 0) {
-                    var visit = visit(work, found.claimNew());
-                    failed = visit.isEmpty();
-                    more |= failed || visit.get().more();
-                    queued |= !failed && visit.get().queued();
+            try {
+                var page = found.work().iterator();
+                while (page.hasNext() && !stopping) {
+                    var work = page.next();
+                    if (work.events() || attempts.slots().free() > 0) {
+                        var visit = visit(work, found.claimNew());
+                        more |= visit.isEmpty() || visit.get().more();
+                        queued |= visit.isPresent() && visit.get().queued();
+                    }
                 }
-            }
-            if (queued) {
-                notifications.send();
+            } finally {
+                if (queued) {
+                    notifications.send();
+                }
             }
             next = found.next();
         }
         return more;
     }
 
-    private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) {
-        var visit = database.forOrganization(() -> visits.visit(work, claimNew, attempts.slots()));
+    private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) throws SQLException {
+        var visit = database.organizations()
+                .visit(work.organizationId(), () -> visits.visit(work, claimNew, attempts.slots()));
         if (visit.isPresent()) {
             backOff.succeeded(work.organizationId());
             attempts.start(visit.get().claimed());

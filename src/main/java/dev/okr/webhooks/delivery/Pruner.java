@@ -3,6 +3,7 @@ package dev.okr.webhooks.delivery;
 import dev.okr.events.EventFeed;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import io.quarkus.scheduler.Scheduled;
@@ -58,10 +59,11 @@ class Pruner {
         var oldest = UuidV7.least(now.minus(retention));
         var oldestEvent = UuidV7.least(now.minus(retention).minus(EventFeed.KEPT_LONGER));
         try {
-            var organizations = database.organizationsAfter(QueueDatabase.FIRST);
+            var organizations = database.organizationsAfter(OrganizationSearch.FIRST);
             while (!organizations.isEmpty()) {
-                organizations.forEach(
-                        organization -> database.forOrganization(() -> prune(organization, oldest, oldestEvent)));
+                for (var organization : organizations) {
+                    database.organizations().visit(organization, () -> prune(organization, oldest, oldestEvent));
+                }
                 organizations = database.organizationsAfter(organizations.getLast());
             }
         } catch (SQLException e) {

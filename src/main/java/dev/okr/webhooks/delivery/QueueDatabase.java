@@ -3,15 +3,12 @@ package dev.okr.webhooks.delivery;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
-import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
-import org.jboss.logging.Logger;
 
 /**
  * Transactions on the tables of the queue. These tables may be empty now and hold a million rows a minute later.
@@ -22,8 +19,6 @@ import org.jboss.logging.Logger;
  */
 @ApplicationScoped
 class QueueDatabase {
-    private static final Logger LOG = Logger.getLogger(QueueDatabase.class);
-
     /** The limit of rows for one transaction of background work. */
     static final int MAX_BATCH = 500;
 
@@ -32,19 +27,16 @@ class QueueDatabase {
 
     private static final int MAX_ORGANIZATIONS = 1_000;
 
-    /** Sorts before all ids. */
-    static final UUID FIRST = new UUID(0, 0);
-
     private static final String ORGANIZATIONS = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?";
 
     private final DataSource database;
     private final UtcClock clock;
     private final OrganizationSearch organizations;
 
-    QueueDatabase(DataSource database, UtcClock clock) {
+    QueueDatabase(DataSource database, UtcClock clock, OrganizationSearch organizations) {
         this.database = database;
         this.clock = clock;
-        this.organizations = new OrganizationSearch(database);
+        this.organizations = organizations;
     }
 
     <T> T transaction(Sql.Work<T, RuntimeException> work) throws SQLException {
@@ -73,35 +65,13 @@ class QueueDatabase {
         return rows;
     }
 
-    /** See {@link OrganizationSearch#run}. */
-    <T> List<T> search(OrganizationSearch.Search<T> search) throws SQLException {
-        return organizations.run(search);
+    OrganizationSearch organizations() {
+        return organizations;
     }
 
     /** The next organisations in the order of their ids, at most {@value #MAX_ORGANIZATIONS}. */
     List<UUID> organizationsAfter(UUID last) throws SQLException {
         return read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS, last, MAX_ORGANIZATIONS));
-    }
-
-    /** Work on the queue of one organisation. */
-    @FunctionalInterface
-    interface Step<T> {
-        T run() throws SQLException;
-    }
-
-    /**
-     * Runs a step. If it fails, it logs the failure, so that the work of other organisations continues. The step can be
-     * repeated later, because each of its transactions leaves the queue consistent.
-     *
-     * @return empty after a failure
-     */
-    <T> Optional<T> forOrganization(Step<T> step) {
-        try {
-            return Optional.of(step.run());
-        } catch (SQLException | RuntimeException e) {
-            LOG.warnf("Work on the queue of an organisation failed. It is tried again: %s", SqlFailures.reason(e));
-            return Optional.empty();
-        }
     }
 
     /**

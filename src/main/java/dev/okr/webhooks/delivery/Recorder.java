@@ -2,6 +2,7 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.SqlFailures;
 import dev.okr.webhooks.delivery.Attempt.Made;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -9,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -33,13 +35,19 @@ class Recorder {
     private static final Duration BATCHING_DELAY = Duration.ofMillis(10);
 
     private final AttemptLog log;
+    private final OrganizationSearch organizations;
     private final LinkedBlockingQueue<Made> results = new LinkedBlockingQueue<>();
+
+    /** Results to write again after a failure. They do not delay the results of other organisations. */
+    private final LinkedBlockingQueue<Made> waiting = new LinkedBlockingQueue<>();
+
     private final WakeUp wakeUp;
     private volatile boolean stopping;
     private @Nullable Thread thread;
 
-    Recorder(AttemptLog log, WakeUp wakeUp) {
+    Recorder(AttemptLog log, OrganizationSearch organizations, WakeUp wakeUp) {
         this.log = log;
+        this.organizations = organizations;
         this.wakeUp = wakeUp;
     }
 
@@ -68,21 +76,29 @@ class Recorder {
             Thread.currentThread().interrupt();
         }
         if (running.isAlive()) {
-            LOG.warnf("%d results of attempts were not written. Their deliveries are attempted again", results.size());
+            LOG.warnf(
+                    "%d results of attempts were not written. Their deliveries are attempted again",
+                    results.size() + waiting.size());
             running.interrupt();
         }
     }
 
     private void run() {
         try {
-            while (!stopping || !results.isEmpty()) {
+            var retryAt = MonotonicClock.now();
+            while (!stopping || !results.isEmpty() || !waiting.isEmpty()) {
+                var batch = new ArrayList<Made>();
                 var first = results.poll(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
                 if (first != null) {
                     Thread.sleep(BATCHING_DELAY);
-                    var batch = new ArrayList<Made>();
                     batch.add(first);
                     results.drainTo(batch, MAX_BATCH - 1);
-                    write(batch);
+                }
+                if (!MonotonicClock.now().isBefore(retryAt)) {
+                    waiting.drainTo(batch, MAX_BATCH);
+                }
+                if (!write(batch)) {
+                    retryAt = MonotonicClock.now().plus(RETRY_DELAY);
                 }
             }
         } catch (InterruptedException e) {
@@ -90,42 +106,49 @@ class Recorder {
         }
     }
 
-    private void write(List<Made> batch) throws InterruptedException {
-        var failed = new ArrayList<Made>();
-        batch.stream()
-                .collect(Collectors.groupingBy(made -> made.attempt().organizationId()))
-                .forEach((organization, ofOne) -> {
-                    if (!write(organization, ofOne)) {
-                        failed.addAll(ofOne);
-                    }
-                });
-        if (!failed.isEmpty()) {
+    /** Writes the results of each organisation. Returns whether all were written. The others are retried later. */
+    private boolean write(List<Made> batch) throws InterruptedException {
+        var unwritten = batch.stream()
+                .collect(Collectors.groupingBy(made -> made.attempt().organizationId()));
+        try {
+            for (var organization : List.copyOf(unwritten.keySet())) {
+                var ofOne = Objects.requireNonNull(unwritten.get(organization));
+                if (organizations
+                        .visit(organization, () -> write(organization, ofOne))
+                        .isPresent()) {
+                    unwritten.remove(organization);
+                }
+            }
+        } catch (SQLException e) {
+            LOG.warnf("Results of attempts were not written. The recorder tries again: %s", SqlFailures.reason(e));
             Thread.sleep(RETRY_DELAY);
-            results.addAll(failed);
         }
+        unwritten.values().forEach(waiting::addAll);
+        return unwritten.isEmpty();
     }
 
-    /** Returns false if the attempts must be written again. */
-    private boolean write(UUID organizationId, List<Made> batch) {
+    /**
+     * Returns the number of attempts, including those that the database rejects.
+     *
+     * @throws SQLException if all attempts must be written again. An attempt that is written twice counts once.
+     */
+    private int write(UUID organizationId, List<Made> batch) throws SQLException {
         try {
             log.write(organizationId, batch);
             batch.forEach(this::wakePoller);
-            return true;
         } catch (SQLException | RuntimeException e) {
-            boolean retry = SqlFailures.isUnavailable(e) || SqlFailures.isConflict(e);
-            if (retry) {
-                LOG.warnf(
-                        "%d results of attempts were not written. The recorder tries again: %s",
-                        batch.size(), SqlFailures.reason(e));
-                return false;
+            if (SqlFailures.isUnavailable(e) || SqlFailures.isConflict(e)) {
+                throw e;
             }
             LOG.errorf(e, "A batch of %d results of attempts was not written", batch.size());
             // One result that the database rejects does not block the others.
             int half = batch.size() / 2;
-            return half == 0
-                    || (write(organizationId, batch.subList(0, half))
-                            & write(organizationId, batch.subList(half, batch.size())));
+            if (half > 0) {
+                write(organizationId, batch.subList(0, half));
+                write(organizationId, batch.subList(half, batch.size()));
+            }
         }
+        return batch.size();
     }
 
     /** Wakes the poller when a retry is due. */

@@ -23,6 +23,14 @@ class RecoveryBatch {
             SELECT id, type FROM event
             WHERE organization_id = ? AND id > ? AND id < ? AND type <> 'webhook.ping' ORDER BY id LIMIT ?
             """;
+
+    // Waits for the fan-out of these events. It may have read the webhooks when this webhook was still inactive. A
+    // later
+    // statement then sees its deliveries and the events that it has removed. A fan-out that begins later skips the
+    // locked events until this transaction ends.
+    private static final String AWAIT_FAN_OUT = """
+            SELECT event_id FROM outbox WHERE organization_id = ? AND event_id = ANY (?) ORDER BY event_id FOR SHARE
+            """;
     private static final String REQUEUE = """
             UPDATE delivery SET status = 'pending', failure_reason = NULL, ready = true, retries = 0, updated_at = ?
             WHERE status = 'failed' AND organization_id = ? AND webhook_id = ? AND event_id = ANY (?)
@@ -92,6 +100,7 @@ class RecoveryBatch {
         var now = clock.now();
         var databaseNow = database.now(sql);
         var ids = events.stream().map(Event::id).toList();
+        sql.list(row -> Sql.uuid(row, "event_id"), AWAIT_FAN_OUT, organization, ids);
         sql.update(REQUEUE, now, organization, webhook, ids);
         var known = new HashSet<>(sql.list(
                 row -> Sql.uuid(row, "event_id"), KNOWN, organization, webhook, ids, organization, ids, webhook));

@@ -5,6 +5,7 @@ import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.AuditLog;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.time.Timestamps;
@@ -66,6 +67,8 @@ public class RequestedDeliveries {
      * @throws Failure a conflict if the webhook is inactive
      */
     public DeliveryResponse redeliver(String webhookId, String deliveryId) {
+        // The audit entry needs this lock. The console takes it first too, so that two requests do not deadlock.
+        TenantSql.current().lockOrganization();
         var webhook = Webhook.require(webhookId);
         var delivery = Delivery.requireLocked(webhook.id(), deliveryId);
         webhook.requireActive();

@@ -19,8 +19,10 @@ import java.util.UUID;
  * <ul>
  * <li>Each allocation gives an endpoint at most 1/{@value #FAIR_FRACTION} of the free slots, or one slot if that is
  *   more.
- * <li>Endpoints that are slow or failing together get at most half of all slots. A failing endpoint gets at most one
- *   slot.
+ * <li>An organisation has at most as many attempts as there are free slots. So others always find one.
+ * <li>Endpoints that are slow or failing are unhealthy. Together they get at most half of all slots. This half is divided
+ *   in the same way, so the unhealthy endpoints of one organisation leave slots for those of others. A failing endpoint
+ *   gets at most one slot.
  * <li>A responsive endpoint may prefetch deliveries, so that its slots need not wait for the next claim. All prefetched
  *   deliveries together are limited to the total number of slots.
  * </ul>
@@ -38,11 +40,15 @@ final class Slots {
     static final Duration MAX_PREFETCH_WAIT = Duration.ofSeconds(1);
 
     private static final int FAIR_FRACTION = 64;
-    static final int PREFETCH_PER_SLOT = 8;
+    static final int PREFETCH_PER_SLOT = 12;
 
     private final int maxTotal;
     private final int maxPerEndpoint;
     private final Map<UUID, EndpointState> endpoints = new HashMap<>();
+
+    /** The attempts of each organisation. One without attempts is not stored. */
+    private final Map<UUID, Integer> organizations = new HashMap<>();
+
     private int inFlight;
 
     Slots(int maxTotal, int maxPerEndpoint) {
@@ -54,8 +60,13 @@ final class Slots {
     private static final class EndpointState {
         private final SequencedMap<UUID, InFlight> inFlight = new LinkedHashMap<>();
         private final ArrayDeque<Attempt> waiting = new ArrayDeque<>();
+        private final UUID organization;
         private boolean responsive;
         private boolean failing;
+
+        EndpointState(UUID organization) {
+            this.organization = organization;
+        }
 
         boolean isSlow(Instant now) {
             var oldest = inFlight.firstEntry();
@@ -77,21 +88,30 @@ final class Slots {
     synchronized List<Request> allocate(List<Lane> ready, Instant now) {
         // The flag is stored, so that the next allocation counts these claims as claims of a failing endpoint.
         ready.forEach(lane ->
-                endpoints.computeIfAbsent(lane.webhookId(), key -> new EndpointState()).failing = lane.failing());
+                endpoints.computeIfAbsent(lane.webhookId(), key -> new EndpointState(lane.organizationId())).failing =
+                        lane.failing());
         int free = free();
-        int unhealthyFree = unhealthyFree(now);
+        var unhealthyUsed = unhealthyUsed(now);
         int prefetchFree = maxTotal - waiting();
+        var used = new HashMap<>(organizations);
         var requests = new ArrayList<Request>();
         for (var lane : ready) {
             var state = Objects.requireNonNull(endpoints.get(lane.webhookId()));
             boolean unhealthy = state.isUnhealthy(now);
             int slots = Math.min(slotsLeft(state), Math.max(1, free / FAIR_FRACTION));
-            slots = Math.max(0, Math.min(slots, unhealthy ? Math.min(free, unhealthyFree) : free));
-            int prefetch = Math.clamp(prefetchLeft(state, now), 0, Math.max(0, prefetchFree));
+            slots = Math.min(slots, share(used.getOrDefault(lane.organizationId(), 0), free));
+            slots = Math.min(slots, unhealthy ? unhealthyShare(unhealthyUsed, lane.organizationId()) : free);
+            slots = Math.clamp(slots, 0, free);
+            // Prefetched deliveries wait for the end of an attempt, so the endpoint must have one.
+            boolean attempts = slots > 0 || !state.inFlight.isEmpty();
+            int prefetch = attempts ? Math.clamp(prefetchLeft(state, now), 0, Math.max(0, prefetchFree)) : 0;
             if (slots + prefetch > 0) {
                 requests.add(new Request(lane, slots + prefetch));
                 free -= slots;
-                unhealthyFree -= unhealthy ? slots : 0;
+                used.merge(lane.organizationId(), slots, Integer::sum);
+                if (unhealthy) {
+                    unhealthyUsed.merge(lane.organizationId(), slots, Integer::sum);
+                }
                 prefetchFree -= prefetch;
             }
         }
@@ -100,14 +120,31 @@ final class Slots {
 
     /** The webhooks that would get no slot now, although other webhooks may. */
     synchronized List<UUID> busyEndpoints(Instant now) {
-        boolean unhealthyFull = unhealthyFree(now) <= 0;
+        var unhealthyUsed = unhealthyUsed(now);
         return endpoints.entrySet().stream()
                 .filter(entry -> {
                     var state = entry.getValue();
-                    boolean noSlot = slotsLeft(state) <= 0 || (unhealthyFull && state.isUnhealthy(now));
+                    boolean noSlot = slotsLeft(state) <= 0
+                            || (state.isUnhealthy(now) && unhealthyShare(unhealthyUsed, state.organization) <= 0);
                     return noSlot && prefetchLeft(state, now) <= 0;
                 })
                 .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The organisations that would get no slot now, because they use their share. */
+    synchronized List<UUID> fullOrganizations() {
+        return organizations.entrySet().stream()
+                .filter(entry -> share(entry.getValue(), free()) <= 0)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The organisations whose failing endpoints would get no slot now. */
+    synchronized List<UUID> fullOfUnhealthy(Instant now) {
+        var used = unhealthyUsed(now);
+        return used.keySet().stream()
+                .filter(organization -> unhealthyShare(used, organization) <= 0)
                 .toList();
     }
 
@@ -117,19 +154,31 @@ final class Slots {
 
     /** The free slots that failing endpoints may use. */
     synchronized int freeForFailing(Instant now) {
-        return Math.max(0, Math.min(free(), unhealthyFree(now)));
+        return Math.clamp(unhealthyFree(unhealthyUsed(now)), 0, free());
     }
 
-    /** Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. */
+    /**
+     * Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. Each
+     * endpoint gets one attempt before any gets a second, because its other deliveries wait for the end of that one.
+     */
     synchronized List<Attempt> admit(List<Attempt> claimed, Instant now) {
         var starting = new ArrayList<Attempt>();
+        var others = new ArrayList<Attempt>();
         for (var attempt : claimed) {
-            var state = endpoints.computeIfAbsent(attempt.webhookId(), key -> new EndpointState());
-            if (state.inFlight.size() < maxPerEndpoint && inFlight < maxTotal) {
-                start(state, attempt, now);
+            if (state(attempt).inFlight.isEmpty() && inFlight < maxTotal) {
+                start(state(attempt), attempt, now);
                 starting.add(attempt);
             } else {
-                state.waiting.add(attempt);
+                others.add(attempt);
+            }
+        }
+        for (var attempt : others) {
+            int used = organizations.getOrDefault(attempt.organizationId(), 0);
+            if (state(attempt).inFlight.size() < maxPerEndpoint && share(used, free()) > 0) {
+                start(state(attempt), attempt, now);
+                starting.add(attempt);
+            } else {
+                state(attempt).waiting.add(attempt);
             }
         }
         return starting;
@@ -143,6 +192,7 @@ final class Slots {
             return Optional.empty();
         }
         inFlight--;
+        organizations.computeIfPresent(attempt.organizationId(), (id, before) -> before == 1 ? null : before - 1);
         state.responsive = success && !ended.startedAt().plus(SLOW_AFTER).isBefore(now);
         var next = state.waiting.peek();
         if (next != null && !isStale(next, now)) {
@@ -192,10 +242,19 @@ final class Slots {
                 .toList();
     }
 
+    private EndpointState state(Attempt attempt) {
+        return endpoints.computeIfAbsent(attempt.webhookId(), key -> new EndpointState(attempt.organizationId()));
+    }
+
     private int waiting() {
         return endpoints.values().stream()
                 .mapToInt(state -> state.waiting.size())
                 .sum();
+    }
+
+    /** How many slots an organisation may take until it uses as many as are free. */
+    private static int share(int used, int free) {
+        return Math.ceilDiv(free - used, 2);
     }
 
     private int slotsLeft(EndpointState state) {
@@ -207,18 +266,35 @@ final class Slots {
         return allowed ? maxPerEndpoint * PREFETCH_PER_SLOT - state.waiting.size() : 0;
     }
 
-    private int unhealthyFree(Instant now) {
-        int unhealthy = endpoints.values().stream()
-                .filter(state -> state.isUnhealthy(now))
-                .mapToInt(state -> state.inFlight.size())
+    /** The attempts at unhealthy endpoints, by organisation. */
+    private Map<UUID, Integer> unhealthyUsed(Instant now) {
+        var used = new HashMap<UUID, Integer>();
+        endpoints.values().stream()
+                .filter(state -> state.isUnhealthy(now) && !state.inFlight.isEmpty())
+                .forEach(state -> used.merge(state.organization, state.inFlight.size(), Integer::sum));
+        return used;
+    }
+
+    /**
+     * The part of the slots for unhealthy endpoints that is free. An organisation uses at most half of that part here.
+     * It can have more such attempts, because its endpoints became slow after they had got their slots.
+     */
+    private int unhealthyFree(Map<UUID, Integer> unhealthyUsed) {
+        int counted = unhealthyUsed.values().stream()
+                .mapToInt(used -> Math.min(used, maxTotal / 4))
                 .sum();
-        return maxTotal / 2 - unhealthy;
+        return maxTotal / 2 - counted;
+    }
+
+    private int unhealthyShare(Map<UUID, Integer> unhealthyUsed, UUID organization) {
+        return share(unhealthyUsed.getOrDefault(organization, 0), unhealthyFree(unhealthyUsed));
     }
 
     private void start(EndpointState state, Attempt attempt, Instant now) {
         // If a lease expires during an attempt, this replica may claim the same delivery again.
         if (state.inFlight.put(attempt.deliveryId(), new InFlight(attempt, now)) == null) {
             inFlight++;
+            organizations.merge(attempt.organizationId(), 1, Integer::sum);
         }
     }
 

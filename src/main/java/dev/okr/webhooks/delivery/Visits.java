@@ -1,6 +1,9 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 class Visits {
+    private static final Logger LOG = Logger.getLogger(Visits.class);
+
     private static final int MAX_EVENTS = 1_000;
     private static final int MAX_LANES = 512;
 
@@ -38,6 +45,7 @@ class Visits {
             UNION ALL
             (SELECT organization_id, NULL::uuid AS webhook_id FROM outbox
                 WHERE %1$s organization_id > ? AND organization_id <> ALL (?::uuid[])
+                    AND (retry_at IS NULL OR retry_at <= ?)
                 ORDER BY organization_id, event_id LIMIT ?)
             """;
 
@@ -54,6 +62,11 @@ class Visits {
     private record Row(UUID organizationId, @Nullable UUID webhookId) {
         static Row read(ResultSet row) throws SQLException {
             return new Row(Sql.uuid(row, "organization_id"), row.getObject("webhook_id", UUID.class));
+        }
+
+        /** The organisation, if the row is for its events. Empty if the row is for a lane. */
+        Optional<UUID> withEvents() {
+            return webhookId == null ? Optional.of(organizationId) : Optional.empty();
         }
     }
 
@@ -91,30 +104,35 @@ class Visits {
     Found find(UUID last, List<UUID> excluded, Slots slots) throws SQLException {
         var now = MonotonicClock.now();
         var busy = slots.busyEndpoints(now);
+        var full = Stream.concat(excluded.stream(), slots.fullOrganizations().stream())
+                .toList();
+        var fullOfFailing = Stream.concat(full.stream(), slots.fullOfUnhealthy(now).stream())
+                .toList();
         // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
-        var rows = database.search((sql, condition) -> {
+        OrganizationSearch.Search<Row> search = (sql, condition) -> {
             var databaseNow = database.now(sql);
             return sql.list(
                     Row::read,
                     FIND.formatted(condition),
                     databaseNow,
                     busy,
-                    excluded,
+                    full,
                     maxLanes,
                     databaseNow,
                     busy,
-                    excluded,
+                    fullOfFailing,
                     maxFailing,
                     last,
                     excluded,
+                    databaseNow,
                     MAX_EVENTS);
-        });
-        var events = rows.stream()
-                .filter(row -> row.webhookId() == null)
-                .map(Row::organizationId)
-                .toList();
+        };
+        var page = database.organizations().page(search, MAX_EVENTS, Row::withEvents);
+        var rows = page.rows();
+        var events =
+                rows.stream().map(Row::withEvents).flatMap(Optional::stream).toList();
         var withEvents = Set.copyOf(events);
         var lanes = new LinkedHashMap<UUID, List<UUID>>();
         rows.forEach(row -> {
@@ -127,11 +145,70 @@ class Visits {
                 .map(each -> new Work(each.getKey(), withEvents.contains(each.getKey()), each.getValue()))
                 .toList();
         boolean claimNew = rows.size() - events.size() < maxLanes;
-        return new Found(work, claimNew, events.size() < MAX_EVENTS ? Optional.empty() : Optional.of(events.getLast()));
+        return new Found(work, claimNew, page.last());
     }
 
-    /** Visits an organisation in one transaction. It commits the claims before their attempts start. */
+    /**
+     * Visits an organisation in one transaction. It commits the claims before their attempts start. If this fails, one
+     * event may be the cause. Each event is then fanned out alone, and the claims have their own transaction.
+     */
     Result visit(Work work, boolean claimNew, Slots slots) throws SQLException {
+        try {
+            return visitOnce(work, claimNew, slots);
+        } catch (SQLException | RuntimeException e) {
+            if (!work.events() || isOfDatabase(e)) {
+                throw e;
+            }
+        }
+        fanOutEach(work.organizationId());
+        var claims = visitOnce(new Work(work.organizationId(), false, work.lanes()), claimNew, slots);
+        return new Result(claims.claimed(), true, true);
+    }
+
+    /**
+     * Fans out the oldest events of an organisation, each in its own transaction. It postpones those that fail. An event
+     * that takes too long ends the round, so that other organisations wait only for one such event.
+     */
+    private void fanOutEach(UUID organization) throws SQLException {
+        boolean late = false;
+        var events = database.read(sql -> FanOut.oldest(sql, organization, database.now(sql)))
+                .iterator();
+        while (events.hasNext() && !late) {
+            var event = events.next();
+            try {
+                database.transaction(sql -> {
+                    fanOut.runOne(sql, organization, event.id(), database.now(sql));
+                    return event;
+                });
+            } catch (SQLException | RuntimeException e) {
+                if (isOfDatabase(e)) {
+                    throw e;
+                }
+                late = SqlFailures.tookTooLong(e);
+                postpone(organization, event, e);
+            }
+        }
+    }
+
+    /** A conflict is not the fault of the event, so it is not counted. */
+    private void postpone(UUID organization, FanOut.Waiting event, Exception failure) throws SQLException {
+        boolean counted = !SqlFailures.isConflict(failure);
+        if (database.transaction(sql -> FanOut.postpone(sql, organization, event, counted, database.now(sql)))) {
+            LOG.errorf(
+                    "Event %s was set aside, because it could not be fanned out. It is tried again every hour: %s",
+                    IdKind.EVENT.format(event.id()), SqlFailures.reason(failure));
+        }
+    }
+
+    /**
+     * Whether the database is the cause. A statement can take too long because of its event. If the database is the
+     * cause after all, the event cannot be postponed either.
+     */
+    private static boolean isOfDatabase(Exception failure) {
+        return SqlFailures.isUnavailable(failure) && !SqlFailures.tookTooLong(failure);
+    }
+
+    private Result visitOnce(Work work, boolean claimNew, Slots slots) throws SQLException {
         var organization = work.organizationId();
         return database.transaction(sql -> {
             var now = database.now(sql);

@@ -33,6 +33,13 @@ class InvalidRequestIT extends HttpTest {
                 .contains("\"code\":\"headers_too_large\"");
     }
 
+    @Test
+    void too_many_headers_are_a_problem() throws Exception {
+        assertThat(answer("GET /v1/users HTTP/1.1\r\nHost: okr\r\n" + "a: b\r\n".repeat(150) + "\r\n"))
+                .startsWith("HTTP/1.1 431 ")
+                .contains("\"code\":\"headers_too_large\"");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"GET /v1/users\r\n\r\n", "GET /v1/users HTTP/1.1\r\nHost: okr\r\nno colon\r\n\r\n"})
     void a_malformed_request_is_a_problem(String request) throws Exception {

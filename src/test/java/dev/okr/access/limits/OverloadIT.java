@@ -3,6 +3,7 @@ package dev.okr.access.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Answer;
+import dev.okr.testing.Api;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.RawHttp;
 import dev.okr.testing.Relay;
@@ -89,13 +90,15 @@ class OverloadIT extends HttpTest {
     }
 
     @Test
-    void a_request_whose_client_disconnected_no_longer_counts() throws Exception {
+    void a_request_whose_client_disconnected_counts_until_its_work_ends() throws Exception {
         var key = acme.key(acme.viewerUser().uuid());
+        Api.of(replica.uri()).with(key).get(PATH).is(200);
         var request = "GET " + PATH + " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + key + "\r\n\r\n";
         relay.freeze();
         for (int i = 0; i < 5 * CONCURRENT; i++) {
             RawHttp.abandon(replica.uri(), request, Duration.ofMillis(20));
         }
+        assertThat(metric("okr_requests_under_way")).isBetween(1, CONCURRENT);
         await(0);
         relay.thaw();
         requireRoomForAll();

@@ -99,7 +99,8 @@ class SlowClientIT extends HttpTest {
     @Test
     void a_body_that_continues_after_the_response_closes_the_connection() throws Exception {
         try (var client = new Client()) {
-            client.send(post("no-key", 1_000) + "{");
+            // The service does not wait for a body that is too large.
+            client.send(post("no-key", 2_000_000) + "{");
             assertThat(client.read()).startsWith("HTTP/1.1 401 ");
             assertThat(client.drip("x".repeat(200))).isLessThan(BODY.plus(SLACK));
         }
@@ -123,7 +124,7 @@ class SlowClientIT extends HttpTest {
     @Test
     void a_connection_without_any_request_is_closed() throws Exception {
         try (var client = new Client()) {
-            assertThat(client.awaitEnd()).isLessThan(IDLE.plus(SLACK));
+            assertThat(client.awaitEnd()).isBetween(HEAD.minusMillis(100), IDLE);
         }
     }
 

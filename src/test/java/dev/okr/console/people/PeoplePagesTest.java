@@ -52,6 +52,41 @@ class PeoplePagesTest extends HttpTest {
     }
 
     @Test
+    void only_the_case_of_ascii_letters_is_ignored() {
+        var name = "mark" + System.nanoTime();
+        invite("Mark", name + "@acme.test", "member").is(200);
+        browser(name.toUpperCase(java.util.Locale.ROOT) + "@Acme.test")
+                .get("/settings/api-keys")
+                .is(200);
+        // The Kelvin sign. PostgreSQL's lower() makes it a k.
+        browser(name.replace('k', '\u212A') + "@acme.test")
+                .get("/settings/api-keys")
+                .is(403)
+                .shows("No active user");
+    }
+
+    @Test
+    void a_change_of_an_admin_who_was_deactivated_meanwhile_is_rejected() throws Exception {
+        var browser = admin();
+        var token = browser.get(NEW).formToken();
+        try (var threads = java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor();
+                var other = TestDatabase.connect()) {
+            other.setAutoCommit(false);
+            try (var statement = other.createStatement()) {
+                statement.execute("SELECT 1 FROM organization WHERE id = '%s' FOR NO KEY UPDATE".formatted(acme.id()));
+                var change = threads.submit(() ->
+                        browser.post(PEOPLE, "form_token", token, "name", "x", "email", address(), "role", "member"));
+                Thread.sleep(1_000);
+                statement.execute("UPDATE users SET deactivated_at = now() WHERE id = '%s'"
+                        .formatted(acme.adminUser().uuid()));
+                other.commit();
+                change.get().is(403);
+            }
+        }
+        assertThat(people()).isEqualTo(3);
+    }
+
+    @Test
     void errors_in_an_invitation_are_shown_next_to_the_fields() {
         admin().submit(NEW, PEOPLE, "name", "", "email", "not an address", "role", "owner")
                 .is(422)

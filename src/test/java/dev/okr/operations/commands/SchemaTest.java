@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.okr.operations.provisioning.MigratedDatabase;
 import dev.okr.platform.transactions.Sql;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
@@ -81,6 +83,31 @@ class SchemaTest {
     }
 
     @Test
+    void addresses_that_become_equal_are_reported_and_do_not_stop_the_migration() throws Exception {
+        var database = MigratedDatabase.emptySchema();
+        flyway(database).target("9").load().migrate();
+        // Some locales fold ASCII letters in another way. There the old index accepts addresses that are equal now.
+        execute(database, "DROP INDEX users_email");
+        execute(
+                database,
+                "INSERT INTO organization (id, slug, name, plan, created_at)"
+                        + " VALUES ('00000000-0000-0000-0000-000000000001', 'a', 'A', 'business', now())");
+        for (var user : List.of("2', 'INA@acme.test", "3', 'ina@acme.test")) {
+            execute(
+                    database,
+                    "INSERT INTO users (organization_id, id, email, name, role, created_at) VALUES"
+                            + " ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-00000000000" + user
+                            + "', 'Ina', 'admin', now())");
+        }
+
+        assertThat(warning(database, "V10__email_case.sql"))
+                .contains("00000000-0000-0000-0000-000000000002, 00000000-0000-0000-0000-000000000003");
+
+        var migrated = schema(database).migrate();
+        assertThat(migrated.version()).isEqualTo(migrated.newest());
+    }
+
+    @Test
     void concurrent_migrations_run_each_step_once() throws Exception {
         int all = schema(MigratedDatabase.emptySchema()).migrate().steps();
         var database = MigratedDatabase.emptySchema();
@@ -136,6 +163,17 @@ class SchemaTest {
                                 "SELECT coalesce(string_agg(relname, ' ' ORDER BY relname), '') FROM pg_class"
                                         + " WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'")
                         .orElseThrow());
+    }
+
+    /** The warning of a migration, which is rolled back. */
+    private static String warning(DataSource database, String migration) throws Exception {
+        try (var connection = database.getConnection();
+                var statement = connection.createStatement();
+                var script = SchemaTest.class.getResourceAsStream("/db/migration/" + migration)) {
+            connection.setAutoCommit(false);
+            statement.execute(new String(script.readAllBytes(), StandardCharsets.UTF_8));
+            return statement.getWarnings().getMessage();
+        }
     }
 
     private static void execute(DataSource database, String statement) throws SQLException {

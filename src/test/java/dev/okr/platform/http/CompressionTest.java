@@ -43,6 +43,15 @@ class CompressionTest extends HttpTest {
     }
 
     @Test
+    void the_document_is_compressed_only_with_gzip() {
+        assertThat(head(send("GET", "/q/openapi", "br, gzip;q=0.5")))
+                .containsIgnoringCase("\r\ncontent-encoding: gzip");
+        for (var asked : new String[] {"identity", "deflate", "gzip;q=0"}) {
+            assertThat(head(send("GET", "/q/openapi", asked))).doesNotContainIgnoringCase("content-encoding");
+        }
+    }
+
+    @Test
     void a_response_without_a_body_is_not_compressed() {
         assertThat(send("HEAD", "/v1/objectives", "gzip"))
                 .startsWith("HTTP/1.1 200 ")

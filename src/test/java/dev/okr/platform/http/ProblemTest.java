@@ -232,4 +232,25 @@ class ProblemTest extends HttpTest {
                 "GET %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n%s\r\n"
                         .formatted(path, acme.key(acme.adminUser().uuid()), headers));
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/v1/cycles/", "/v1//cycles", "//v1/cycles", "/v1/./cycles", "/v1/x/../cycles", "/v1/cycles;x=y"
+            })
+    void another_spelling_of_a_path_is_not_found(String path) {
+        assertThat(RawHttp.send(
+                        service,
+                        "GET %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+                                .formatted(path, acme.key(acme.viewerUser().uuid()))))
+                .startsWith("HTTP/1.1 404 ")
+                .contains("\"code\":\"not_found\"");
+    }
+
+    @Test
+    void swagger_ui_cannot_be_framed() {
+        assertThat(RawHttp.send(service, "GET /q/swagger-ui/ HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+                .startsWith("HTTP/1.1 200 ")
+                .containsIgnoringCase("frame-ancestors 'none'")
+                .containsIgnoringCase("x-content-type-options: nosniff");
+    }
 }

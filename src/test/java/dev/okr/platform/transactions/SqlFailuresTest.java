@@ -2,7 +2,9 @@ package dev.okr.platform.transactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.testing.ServerErrors;
 import jakarta.transaction.RollbackException;
+import java.io.InterruptedIOException;
 import java.sql.SQLException;
 import javax.transaction.xa.XAException;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,29 @@ class SqlFailuresTest {
     @ValueSource(strings = {"Sorry, acquisition timeout!", "Acquisition timeout while waiting for new connection"})
     void an_exhausted_pool_is_unavailable(String message) {
         assertThat(SqlFailures.isUnavailable(new SQLException(message))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"08006", "08001", "53300", "57014"})
+    void the_coordinator_reports_an_unreachable_or_slow_worker(String state) {
+        var failure = new IllegalStateException(ServerErrors.of(state));
+        assertThat(SqlFailures.mayBeOfWorker(failure)).isTrue();
+    }
+
+    @Test
+    void the_worker_may_be_the_cause_if_the_coordinator_does_not_respond() {
+        var failure = new SQLException("I/O", "08006", new InterruptedIOException());
+        assertThat(SqlFailures.mayBeOfWorker(failure)).isTrue();
+    }
+
+    @Test
+    void other_failures_are_not_of_a_worker() {
+        assertThat(SqlFailures.mayBeOfWorker(new SQLException("Acquisition timeout while waiting")))
+                .isFalse();
+        assertThat(SqlFailures.mayBeOfWorker(new SQLException("connection refused", "08001")))
+                .isFalse();
+        assertThat(SqlFailures.mayBeOfWorker(ServerErrors.of("55P03"))).isFalse();
+        assertThat(SqlFailures.mayBeOfWorker(ServerErrors.of("57P01"))).isFalse();
     }
 
     @Test

@@ -68,11 +68,26 @@ class TenantIsolationTest {
                 "UPDATE cycle c SET name = d.name FROM due d WHERE c.organization_id = d.organization_id",
                 // Locks over several organisations.
                 "/* all organizations */ SELECT id FROM cycle WHERE starts_at < now() FOR NO KEY UPDATE SKIP LOCKED",
+                "SELECT id FROM cycle WHERE organization_id = ANY (?) FOR UPDATE",
+                "SELECT id FROM cycle WHERE organization_id IN (?, ?) FOR NO KEY UPDATE",
+                // Writes to several organisations.
+                "/* all organizations */ DELETE FROM event WHERE id < ?",
+                "UPDATE cycle SET status = ? WHERE organization_id = ANY (?)",
+                // Rows that are written in two phases.
+                "INSERT INTO outbox (organization_id, event_id) SELECT o, e FROM unnest(?::uuid[], ?::uuid[]) r (o, e)",
+                "WITH r AS (SELECT unnest(?::uuid[]) e) INSERT INTO outbox (organization_id, event_id) SELECT ?, e FROM r",
+                // Citus does not support the subquery.
+                "SELECT 1 FROM users u WHERE u.organization_id = ? AND EXISTS "
+                        + "(SELECT 1 FROM team_member m WHERE m.organization_id = ? AND m.user_id = u.id)",
+                "SELECT id FROM organization o WHERE id = ? AND NOT EXISTS (SELECT 1 FROM team WHERE organization_id = ?)",
+                "SELECT id FROM users WHERE organization_id = ? AND id IN "
+                        + "(SELECT owner_id FROM objective WHERE organization_id = ?)",
                 // Volatile functions in statements that write.
                 "INSERT INTO event (organization_id, id) VALUES (?, uuid_v7(now()))",
                 "UPDATE team SET id = gen_random_uuid() WHERE organization_id = ?",
                 // Citus crashes.
-                "UPDATE team SET name = (?::text[])[1] WHERE organization_id = ?"
+                "UPDATE team SET name = (?::text[])[1] WHERE organization_id = ?",
+                "UPDATE team SET color = ?, name = (?::text[])[1] WHERE organization_id = ?"
             })
     void statements_that_a_distributed_schema_cannot_run_are_rejected(String statement) {
         assertThatIllegalStateException().isThrownBy(() -> TenantIsolation.requireOrganization(statement));
@@ -85,6 +100,10 @@ class TenantIsolationTest {
                 "INSERT INTO team (organization_id, id, name) VALUES (?, ?, ?)",
                 "SELECT 1 FROM objective o JOIN key_result k ON k.organization_id = ? WHERE o.organization_id = ?",
                 "/* all organizations */ SELECT id FROM webhook",
+                "SELECT id FROM cycle WHERE organization_id = ANY (?)",
+                "UPDATE team SET name = ? WHERE organization_id = ? AND id = (?::uuid[])[1]",
+                "UPDATE team SET color = ? WHERE organization_id = ? AND EXISTS (SELECT 1 FROM cycle WHERE organization_id = ?)",
+                "INSERT INTO cycle_totals (organization_id, cycle_id) SELECT organization_id, id FROM cycle WHERE organization_id = ?",
                 "/* all organizations */ SELECT id FROM users WHERE email = ? FOR UPDATE",
                 "SELECT 1 FROM users u JOIN team t ON t.organization_id = ? WHERE u.organization_id = t.organization_id",
                 "SELECT slug FROM organization"

@@ -91,12 +91,22 @@ class AttemptLogTest extends DeliveryScenario {
                 List.of(
                         claimed(webhook, pair.first(), UUID.randomUUID()),
                         claimed(webhook, pair.second(), pair.claim())));
-        assertThat(TestDatabase.count(
-                        "SELECT count(*) FROM delivery WHERE claim = ? AND id = ?", pair.claim(), pair.first()))
-                .isEqualTo(1);
-        assertThat(TestDatabase.count(
-                        "SELECT count(*) FROM delivery WHERE claim = ? AND id = ?", pair.claim(), pair.second()))
-                .isZero();
+        assertThat(isHeld(pair.first(), pair.claim())).isTrue();
+        assertThat(isHeld(pair.second(), pair.claim())).isFalse();
+    }
+
+    @Test
+    void deliveries_are_released_if_the_webhook_of_another_delivery_is_purged() throws SQLException {
+        var webhook = subscribe(receiver(RETRY_LATER));
+        var pair = claimPair(webhook);
+        var purged = subscribe(receiver(), "webhook.ping");
+        TestDatabase.execute("DELETE FROM webhook WHERE id = ?", uuid(purged));
+        claims.release(
+                acme.id(),
+                List.of(
+                        claimed(purged, UUID.randomUUID(), pair.claim()),
+                        claimed(webhook, pair.first(), pair.claim())));
+        assertThat(isHeld(pair.first(), pair.claim())).isFalse();
     }
 
     @Test
@@ -210,5 +220,9 @@ class AttemptLogTest extends DeliveryScenario {
     private static boolean isFailing(Answer webhook) {
         return TestDatabase.count("SELECT count(*) FROM delivery_lane WHERE webhook_id = ? AND failing", uuid(webhook))
                 == 1;
+    }
+
+    private static boolean isHeld(UUID delivery, UUID claim) {
+        return TestDatabase.count("SELECT count(*) FROM delivery WHERE id = ? AND claim = ?", delivery, claim) == 1;
     }
 }

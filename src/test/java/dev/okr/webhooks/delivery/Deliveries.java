@@ -12,8 +12,6 @@ import java.util.UUID;
 final class Deliveries {
     static final Instant NOW = Instant.parse("2027-01-11T09:00:00Z");
 
-    private static final UUID ORGANIZATION = new UUID(1, 1);
-
     private Deliveries() {}
 
     static Attempt claimed(UUID webhook) {
@@ -21,9 +19,14 @@ final class Deliveries {
     }
 
     static Attempt claimed(UUID webhook, Instant claimedAt, int retries) {
-        var keys = new SigningKeys(ORGANIZATION, webhook, new EncryptedSecret("k", new byte[0]), null);
+        return claimed(lane(webhook, false), claimedAt, retries);
+    }
+
+    static Attempt claimed(Lane lane, Instant claimedAt, int retries) {
+        var keys =
+                new SigningKeys(lane.organizationId(), lane.webhookId(), new EncryptedSecret("k", new byte[0]), null);
         return new Attempt(
-                lane(webhook, false),
+                lane,
                 UUID.randomUUID(),
                 UUID.randomUUID(),
                 UUID.randomUUID(),
@@ -37,8 +40,9 @@ final class Deliveries {
                 "{}");
     }
 
+    /** The lane of a webhook. Each webhook has its own organisation. */
     static Lane lane(UUID webhook, boolean failing) {
-        return new Lane(ORGANIZATION, webhook, failing);
+        return new Lane(webhook, webhook, failing);
     }
 
     static AttemptOutcome status(int status) {

@@ -83,6 +83,8 @@ class EndpointIsolationTest extends DeliveryScenario {
     /** More than one page of endpoint queues, all sorted before the healthy one. */
     @Test
     void a_thousand_inactive_webhooks_with_pending_deliveries_do_not_block_others() {
+        var healthy = receiver();
+        subscribe(healthy);
         var like = uuid(subscribe(receiver()));
         var event = newEvent();
         TestDatabase.execute("""
@@ -99,8 +101,6 @@ class EndpointIsolationTest extends DeliveryScenario {
                 FROM webhook WHERE organization_id = ? AND NOT active
                 """, event, acme.id());
         try {
-            var healthy = receiver();
-            subscribe(healthy);
             requireFastDelivery(healthy, 5);
         } finally {
             TestDatabase.execute("DELETE FROM delivery WHERE organization_id = ? AND status = 'pending'", acme.id());

@@ -3,7 +3,9 @@ package dev.okr.webhooks.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.testing.Answer;
+import dev.okr.testing.ServerErrors;
 import dev.okr.testing.TestDatabase;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -140,7 +142,9 @@ class LaneTest extends DeliveryScenario {
 
         distribute();
         try {
-            new LaneRepair(new QueueDatabase(reachableFor(acme.id()), clock), clock, wakeUp, metrics).run();
+            var degraded = reachableFor(acme.id());
+            var queue = new QueueDatabase(degraded, clock, new OrganizationSearch(degraded));
+            new LaneRepair(queue, clock, wakeUp, metrics).run();
             receiver.await(1);
         } finally {
             TestDatabase.execute("DROP VIEW pg_dist_placement");
@@ -168,7 +172,7 @@ class LaneTest extends DeliveryScenario {
                         && sql.contains("/* all organizations */")
                         && !sql.contains(organization.toString());
                 if (search) {
-                    throw new SQLException("the server is unreachable", "08006");
+                    throw ServerErrors.of("08006");
                 }
                 return call.invoke(connection, parameters);
             });

@@ -7,12 +7,14 @@ import dev.okr.testing.Answer;
 import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** Deliveries on request: pings, redeliveries and recoveries. */
 @QuarkusTest
@@ -244,5 +246,34 @@ class RedeliveryTest extends DeliveryScenario {
         admin.post(path(webhook) + "/recover", Map.of("since", "yesterday")).isInvalid("/since invalid_format");
         admin.post(path(webhook) + "/recover", Map.of("since", LONG_AGO, "until", LONG_AGO))
                 .isInvalid("/until unknown_field");
+    }
+
+    @Test
+    @DisabledIfSystemProperty(named = "okr.test.citus", matches = "true", disabledReason = "waits on another server")
+    void a_recovery_waits_for_a_fan_out_that_has_not_seen_the_webhook() throws SQLException {
+        var receiver = receiver();
+        var webhook = subscribe(receiver);
+        setActive(webhook, false);
+        newCycle();
+        awaitFanOut();
+        // Like a fan-out that has read the webhooks, but has not committed. The poller skips the event.
+        TestDatabase.execute("""
+                INSERT INTO outbox (organization_id, event_id, type, retry_at)
+                SELECT organization_id, id, type, 'infinity' FROM event WHERE organization_id = ? AND type = 'cycle.created'
+                """, acme.id());
+        try (var fanOut = TestDatabase.connect();
+                var statement = fanOut.createStatement()) {
+            fanOut.setAutoCommit(false);
+            assertThat(statement.executeUpdate("DELETE FROM outbox WHERE organization_id = '%s'".formatted(acme.id())))
+                    .isEqualTo(1);
+            setActive(webhook, true);
+            recover(webhook, LONG_AGO).is(202);
+            await(
+                    () -> TestDatabase.count("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+                            > 0,
+                    () -> "the recovery to wait");
+            fanOut.commit();
+        }
+        receiver.await(1);
     }
 }

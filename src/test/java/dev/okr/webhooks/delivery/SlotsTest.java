@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class SlotsTest {
     private static final int TOTAL = 64;
-    private static final int PER_ENDPOINT = 8;
+    private static final int PER_ENDPOINT = 4;
     private static final int MAX_CLAIMS = 1_000;
     private static final Duration AN_INSTANT = Duration.ofMillis(20);
 
@@ -27,6 +27,13 @@ class SlotsTest {
     private static List<Lane> lanes(int count, boolean failing) {
         return IntStream.range(0, count)
                 .mapToObj(i -> lane(UUID.randomUUID(), failing))
+                .toList();
+    }
+
+    private static List<Lane> lanesOfOne(int count) {
+        var organization = UUID.randomUUID();
+        return IntStream.range(0, count)
+                .mapToObj(i -> new Lane(organization, UUID.randomUUID(), false))
                 .toList();
     }
 
@@ -45,8 +52,7 @@ class SlotsTest {
 
     private List<Attempt> claim(List<Request> requests) {
         return requests.stream()
-                .flatMap(request -> Stream.generate(
-                                () -> Deliveries.claimed(request.lane().webhookId(), now, 0))
+                .flatMap(request -> Stream.generate(() -> Deliveries.claimed(request.lane(), now, 0))
                         .limit(request.deliveries()))
                 .toList();
     }
@@ -90,7 +96,7 @@ class SlotsTest {
         var many = claim(List.of(new Request(queue, 20)));
         assertThat(slots.admit(many, now)).hasSize(PER_ENDPOINT);
         assertThat(slots.inFlight()).hasSize(PER_ENDPOINT);
-        assertThat(slots.removeWaiting()).hasSize(12);
+        assertThat(slots.removeWaiting()).hasSize(20 - PER_ENDPOINT);
     }
 
     @Test
@@ -99,6 +105,36 @@ class SlotsTest {
         assertThat(slots.allocate(queues, now)).extracting(Request::deliveries).containsOnly(1);
         var started = fill(queues);
         assertThat(started).extracting(Attempt::webhookId).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void an_organisation_uses_at_most_as_many_slots_as_are_free() {
+        var greedy = lanesOfOne(100);
+        assertThat(fill(greedy)).hasSize(TOTAL / 2);
+        assertThat(slots.fullOrganizations()).containsExactly(greedy.getFirst().organizationId());
+        assertThat(fill(lanesOfOne(100))).hasSize(TOTAL / 4);
+        assertThat(fill(lanesOfOne(100))).hasSize(TOTAL / 8);
+        assertThat(slots.allocate(greedy, now)).isEmpty();
+    }
+
+    @Test
+    void prefetched_deliveries_do_not_exceed_the_share_of_the_organisation() {
+        var greedy = lanesOfOne(100);
+        fill(greedy).forEach(attempt -> slots.end(attempt, true, now));
+        slots.removeWaiting();
+        fill(greedy);
+        assertThat(slots.inFlight()).hasSize(TOTAL / 2);
+    }
+
+    @Test
+    void an_organisation_gets_slots_again_when_its_attempts_end() {
+        var greedy = lanesOfOne(100);
+        var started = fill(greedy);
+        slots.end(started.getFirst(), true, now);
+        slots.end(started.getLast(), true, now);
+        assertThat(slots.fullOrganizations()).isEmpty();
+        assertThat(fill(greedy)).hasSize(2);
+        assertThat(fill(lanesOfOne(1))).isNotEmpty();
     }
 
     @Test
@@ -153,8 +189,30 @@ class SlotsTest {
     }
 
     @Test
+    void hanging_endpoints_of_one_organisation_leave_slots_for_failing_ones_of_others() {
+        var greedy = lanesOfOne(100);
+        assertThat(fill(greedy)).hasSize(TOTAL / 2);
+        wait(Slots.SLOW_AFTER.plusMillis(1));
+        assertThat(slots.fullOfUnhealthy(now)).containsExactly(greedy.getFirst().organizationId());
+        assertThat(slots.freeForFailing(now)).isEqualTo(TOTAL / 4);
+        assertThat(fill(lanes(100, true))).hasSize(TOTAL / 4);
+        assertThat(fill(lanes(100, false))).hasSize(TOTAL / 4);
+    }
+
+    @Test
+    void failing_endpoints_of_one_organisation_use_at_most_half_of_the_slots_for_failing_ones() {
+        var organization = UUID.randomUUID();
+        var greedy = IntStream.range(0, 100)
+                .mapToObj(i -> new Lane(organization, UUID.randomUUID(), true))
+                .toList();
+        assertThat(fill(greedy)).hasSize(TOTAL / 4);
+        assertThat(slots.fullOfUnhealthy(now)).containsExactly(organization);
+        assertThat(fill(lanes(100, true))).hasSize(TOTAL / 4);
+    }
+
+    @Test
     void hanging_endpoints_get_no_more_slots_once_they_use_half() {
-        var hanging = lanes(7, false);
+        var hanging = lanes(14, false);
         fill(hanging);
         wait(Slots.SLOW_AFTER.plusMillis(1));
         for (var queue : hanging) {

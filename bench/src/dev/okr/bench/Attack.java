@@ -1,0 +1,233 @@
+package dev.okr.bench;
+
+import dev.okr.platform.ids.IdKind;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * One attack, from its own addresses. All connections run on one thread, to use little processor time. They connect again
+ * when the service closes them.
+ */
+final class Attack implements AutoCloseable {
+    private static final String NETWORK = "127.0.0.";
+
+    private static final int FIRST_ADDRESS = 66;
+
+    /** The attacker has little room for answers and does not read them. */
+    private static final int RECEIVE_BUFFER_BYTES = 4_096;
+
+    private static final int PIPELINED = 1_500;
+    private static final int CHUNKS = 200_000;
+
+    /** As many as fit into the maximum size of a head. */
+    private static final int HEADERS = 3_900;
+
+    private static final int QUICK_PART = 10;
+    private static final double SECONDS_BETWEEN_LOOKS = 0.05;
+
+    /** Clients that do not read connect again after this time, because they do not notice the end of a connection. */
+    private static final long RECONNECT_NANOS = 5_000_000_000L;
+
+    private final Kind kind;
+    private final InetSocketAddress service;
+    private final byte[] request;
+    private final List<Client> clients = new ArrayList<>();
+    private final Thread thread;
+    private volatile boolean stopped;
+    private volatile long closed;
+
+    /** What the attacker does, and how many connections it uses. */
+    enum Kind {
+        /** Requests the largest document many times on one connection. */
+        PIPELINING(40, 4),
+        /** Requests large pages without reading them. */
+        SLOW_READERS(125),
+        /** Requests large pages and disconnects at once. */
+        DISCONNECTS(125),
+        /** Requests metrics many times on one connection. */
+        PROBES(100, 2),
+        /** Sends bodies in chunks of one byte, without a key. */
+        SMALL_CHUNKS(40, 2),
+        /** Sends heads with many short headers that never end. */
+        LONG_HEADS(800, 2),
+        /** Requests with keys that do not exist. */
+        UNKNOWN_KEYS(200, 2),
+        /** Sends a head and one byte of the body. */
+        SLOW_BODIES(270),
+        /** Sends requests that the service must search a long chain for. */
+        LONG_CHAIN(60),
+        /** Sends nothing. */
+        IDLE(10_050),
+        /** Makes events for many webhooks whose endpoints never answer. */
+        SILENT_ENDPOINTS(2),
+        /** Makes events for very many webhooks, more than the limit allows. */
+        MANY_WEBHOOKS(2);
+
+        final int connections;
+        final int addresses;
+
+        Kind(int connections) {
+            this(connections, 1);
+        }
+
+        Kind(int connections, int addresses) {
+            this.connections = connections;
+            this.addresses = addresses;
+        }
+
+        /** Whether the client never reads a response. */
+        boolean isUnread() {
+            return switch (this) {
+                case PIPELINING, SLOW_READERS, PROBES -> true;
+                default -> false;
+            };
+        }
+    }
+
+    private static final class Client {
+        private final String address;
+        private SocketChannel channel;
+        private ByteBuffer unsent;
+        private long connectedNanos;
+
+        Client(String address) {
+            this.address = address;
+        }
+    }
+
+    /** @param targets ids of resources that the requests contain */
+    Attack(Kind kind, int port, String token, boolean quick, List<UUID> targets) {
+        this.kind = kind;
+        this.service = new InetSocketAddress("127.0.0.1", port);
+        this.request = request(kind, token, targets).getBytes(StandardCharsets.UTF_8);
+        int connections = quick && kind == Kind.IDLE ? kind.connections / QUICK_PART : kind.connections;
+        for (int i = 0; i < connections; i++) {
+            clients.add(new Client(NETWORK + (FIRST_ADDRESS + i % kind.addresses)));
+        }
+        this.thread = Thread.ofPlatform().daemon().start(this::run);
+    }
+
+    /** The number of connections that the service closed or refused. */
+    long closed() {
+        return closed;
+    }
+
+    private static String request(Kind kind, String token, List<UUID> targets) {
+        var head = " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + token + "\r\n";
+        return switch (kind) {
+            case PIPELINING -> "GET /q/openapi HTTP/1.1\r\nHost:a\r\n\r\n".repeat(PIPELINED);
+            case SLOW_READERS, DISCONNECTS -> "GET /v1/objectives?per_page=100" + head + "\r\n";
+            case PROBES -> "GET /q/metrics HTTP/1.1\r\nHost:a\r\n\r\n".repeat(PIPELINED);
+            case SMALL_CHUNKS ->
+                "POST /v1/cycles HTTP/1.1\r\nHost:a\r\nTransfer-Encoding: chunked\r\n\r\n" + "1\r\nx\r\n".repeat(CHUNKS);
+            case LONG_HEADS -> "GET / HTTP/1.1\r\nHost:a\r\n" + "a:b\r\n".repeat(HEADERS);
+            case SLOW_BODIES ->
+                "POST /v1/cycles" + head + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+            case LONG_CHAIN ->
+                post(
+                        "/v1/alignments" + head,
+                        "{\"parent_objective_id\":\"%s\",\"child_objective_id\":\"%s\",\"alignment_type\":\"supports\"}"
+                                .formatted(
+                                        IdKind.OBJECTIVE.format(targets.getLast()),
+                                        IdKind.OBJECTIVE.format(targets.getFirst())));
+            case SILENT_ENDPOINTS ->
+                post(
+                        "/v1/objectives" + head,
+                        "{\"title\":\"O\",\"cycle_id\":\"%s\"}".formatted(IdKind.CYCLE.format(targets.getFirst())));
+            case MANY_WEBHOOKS ->
+                post(
+                        "/v1/cycles" + head,
+                        "{\"name\":\"C\",\"starts_at\":\"2030-01-01T00:00:00Z\",\"ends_at\":\"2031-01-01T00:00:00Z\"}");
+            case IDLE, UNKNOWN_KEYS -> "";
+        };
+    }
+
+    private ByteBuffer request() {
+        return ByteBuffer.wrap(
+                kind == Kind.UNKNOWN_KEYS
+                        ? "GET /v1/users/me HTTP/1.1\r\nHost:a\r\nAuthorization: Bearer %s\r\n\r\n"
+                                .formatted(Service.newToken())
+                                .getBytes(StandardCharsets.UTF_8)
+                        : request);
+    }
+
+    private static String post(String pathAndHead, String body) {
+        return "POST %sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+                .formatted(pathAndHead, body.length(), body);
+    }
+
+    private void run() {
+        while (!stopped) {
+            clients.forEach(this::look);
+            Commands.sleep(SECONDS_BETWEEN_LOOKS);
+        }
+        clients.forEach(this::disconnect);
+    }
+
+    private void look(Client client) {
+        try {
+            if (client.channel == null) {
+                connect(client);
+            }
+            if (client.unsent.hasRemaining()) {
+                client.channel.write(client.unsent);
+                if (kind == Kind.DISCONNECTS && !client.unsent.hasRemaining()) {
+                    disconnect(client);
+                }
+            } else if (!kind.isUnread()) {
+                awaitAnswer(client);
+            } else if (System.nanoTime() - client.connectedNanos > RECONNECT_NANOS) {
+                disconnect(client);
+            }
+        } catch (IOException refused) {
+            closed++;
+            disconnect(client);
+        }
+    }
+
+    private void connect(Client client) throws IOException {
+        client.channel = SocketChannel.open();
+        client.channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER_BYTES);
+        client.channel.bind(new InetSocketAddress(client.address, 0));
+        client.channel.connect(service);
+        client.channel.configureBlocking(false);
+        client.unsent = request();
+        client.connectedNanos = System.nanoTime();
+    }
+
+    /** Sends the same request again after an answer. */
+    private void awaitAnswer(Client client) throws IOException {
+        int length = client.channel.read(ByteBuffer.allocate(RECEIVE_BUFFER_BYTES));
+        if (length < 0) {
+            throw new IOException("closed");
+        }
+        if (length > 0) {
+            client.unsent = request();
+        }
+    }
+
+    private void disconnect(Client client) {
+        try {
+            if (client.channel != null) {
+                client.channel.close();
+            }
+        } catch (IOException gone) {
+            // The connection is closed in any case.
+        }
+        client.channel = null;
+        client.unsent = ByteBuffer.allocate(0);
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        stopped = true;
+        thread.join();
+    }
+}

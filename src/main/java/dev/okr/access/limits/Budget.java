@@ -1,0 +1,36 @@
+package dev.okr.access.limits;
+
+/**
+ * Something of which there is a maximum amount, and a smaller maximum for each holder.
+ *
+ * @param <K> the holders
+ */
+final class Budget<K> {
+    private static final String EVERYBODY = "";
+
+    private final Shares<K> ofHolders = new Shares<>();
+    private final Shares<String> ofAll = new Shares<>();
+    private final long perHolder;
+    private final long inAll;
+
+    Budget(long perHolder, long inAll) {
+        this.perHolder = perHolder;
+        this.inAll = inAll;
+    }
+
+    boolean take(K holder, long amount) {
+        if (!ofHolders.take(holder, amount, perHolder)) {
+            return false;
+        }
+        if (!ofAll.take(EVERYBODY, amount, inAll)) {
+            ofHolders.release(holder, amount);
+            return false;
+        }
+        return true;
+    }
+
+    void release(K holder, long amount) {
+        ofHolders.release(holder, amount);
+        ofAll.release(EVERYBODY, amount);
+    }
+}

@@ -1,0 +1,273 @@
+package dev.okr.access.limits;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.util.AttributeKey;
+import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handles one HTTP/1.1 request of a connection at a time. The next one waits, not decoded, until the socket has taken
+ * the response to the previous one. Vert.x waits only until the response ends in memory. So a client that sends many
+ * requests and reads nothing would fill the memory with responses.
+ *
+ * <p>While a request runs, the connection still reads once, to notice that the client disconnects. It stops reading when
+ * that finds another request.
+ */
+final class Pipelining extends ChannelDuplexHandler {
+    private static final AttributeKey<Pipelining> KEY = AttributeKey.valueOf(Pipelining.class, "pipelining");
+
+    private static final int MAX_HEADERS = 100;
+
+    /** About twice the bytes of the headers, and the objects for each of them. */
+    private static final int MEMORY_PER_BYTE = 2;
+
+    private static final int MEMORY_PER_LINE = 150;
+
+    private static final byte LINE_FEED = '\n';
+
+    private final Waiting waiting = new Waiting();
+    private final ChannelHandlerContext decoder;
+    private final ConnectionLimit limit;
+    private final String holder;
+    private final List<Consumer<Boolean>> whenAnswered = new ArrayList<>();
+    private Runnable whenMade = () -> {};
+
+    private long messages;
+    private long heads;
+    private long ends;
+    private long answers;
+
+    private Pipelining(ChannelHandlerContext decoder, ConnectionLimit limit) {
+        this.decoder = decoder;
+        this.limit = limit;
+        this.holder = limit.holder(decoder.channel());
+    }
+
+    /** Returns the instance of a connection. Null if there is none yet. */
+    static @Nullable Pipelining of(Channel connection) {
+        return connection.attr(KEY).get();
+    }
+
+    /** Returns the instance of a connection, and adds it first if necessary. Null if it does not use HTTP/1.1. */
+    static @Nullable Pipelining install(Channel connection, ConnectionLimit limit) {
+        var known = of(connection);
+        if (known != null) {
+            return known;
+        }
+        var decoder = connection.pipeline().context(HttpRequestDecoder.class);
+        var encoder = connection.pipeline().context(HttpResponseEncoder.class);
+        if (decoder == null || encoder == null) {
+            return null;
+        }
+        var added = new Pipelining(decoder, limit);
+        connection.attr(KEY).set(added);
+        ((HttpRequestDecoder) decoder.handler()).setSingleDecode(true);
+        connection.pipeline().addBefore(decoder.name(), null, added.waiting);
+        connection.pipeline().addAfter(encoder.name(), null, added);
+        return added;
+    }
+
+    /** Must be called for the first request if it was decoded before this handler was added, which TLS can cause. */
+    void ensureFirstHead() {
+        if (heads == 0) {
+            heads = 1;
+            decoder.executor().execute(waiting::resume);
+        }
+    }
+
+    /** The number of heads that were decoded. */
+    long heads() {
+        return heads;
+    }
+
+    /** The number of requests that were completely decoded. */
+    long ends() {
+        return ends;
+    }
+
+    /**
+     * Also runs the action after the response to the current request. Its argument is true if the socket has taken the
+     * response, and false if the connection has ended before.
+     */
+    void whenAnswered(Consumer<Boolean> action) {
+        if (decoder.channel().isActive()) {
+            whenAnswered.add(action);
+        } else {
+            action.accept(false);
+        }
+    }
+
+    /** Sets an action for the end of each response, when it is in memory. */
+    void whenMade(Runnable action) {
+        whenMade = action;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        messages++;
+        if (message instanceof HttpRequest request) {
+            heads++;
+            refuseManyHeaders(request);
+        }
+        if (message instanceof LastHttpContent) {
+            ends++;
+        }
+        context.fireChannelRead(message);
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (message instanceof LastHttpContent && !isInformational(message)) {
+            context.write(message, promise.unvoid().addListener(written -> answered(written.isSuccess())));
+            whenMade.run();
+        } else {
+            context.write(message, promise);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        runWhenAnswered(false);
+        context.fireChannelInactive();
+    }
+
+    /**
+     * The decoder limits only the bytes of the headers. Very short headers need thirty times as much memory. Other
+     * handlers treat such a request like one that the decoder refused.
+     */
+    private static void refuseManyHeaders(HttpRequest request) {
+        int count = 0;
+        for (var headers = request.headers().iteratorCharSequence(); headers.hasNext(); headers.next()) {
+            count++;
+        }
+        if (count > MAX_HEADERS) {
+            request.headers().clear();
+            request.setDecoderResult(
+                    DecoderResult.failure(new TooLongHttpHeaderException("More than " + MAX_HEADERS + " headers")));
+        }
+    }
+
+    private static boolean isInformational(Object message) {
+        return message instanceof HttpResponse response
+                && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+    }
+
+    private void answered(boolean isTaken) {
+        answers++;
+        runWhenAnswered(isTaken);
+        // Not at once, because this may run inside the decoder.
+        decoder.executor().execute(waiting::resume);
+    }
+
+    private void runWhenAnswered(boolean isTaken) {
+        var actions = List.copyOf(whenAnswered);
+        whenAnswered.clear();
+        actions.forEach(action -> action.accept(isTaken));
+    }
+
+    private boolean isAnswering() {
+        return ends > answers;
+    }
+
+    /** An upper bound of the memory for a part of a head or of trailers. */
+    private static long memory(ByteBuf bytes) {
+        long lines = 0;
+        int end = bytes.writerIndex();
+        for (int at = bytes.indexOf(bytes.readerIndex(), end, LINE_FEED);
+                at >= 0;
+                at = bytes.indexOf(at + 1, end, LINE_FEED)) {
+            lines++;
+        }
+        return (long) MEMORY_PER_BYTE * bytes.readableBytes() + MEMORY_PER_LINE * lines;
+    }
+
+    /**
+     * Keeps what arrives before its turn. The decoder keeps the rest of what it has begun to decode. Both count for the
+     * address of the client: what has arrived since the decoder made a part of a request, and at least the last bytes.
+     */
+    private final class Waiting extends ChannelInboundHandlerAdapter {
+        private final Queue<Object> kept = new ArrayDeque<>();
+        private long memory;
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object bytes) {
+            long added = bytes instanceof ByteBuf buffer ? memory(buffer) : 0;
+            long before = messages;
+            keepOrDecode(context, bytes);
+            if (!context.isRemoved() && !resize(messages > before ? added : memory + added)) {
+                context.close();
+            }
+        }
+
+        private boolean resize(long next) {
+            if (next > memory && !limit.take(holder, next - memory)) {
+                return false;
+            }
+            if (next < memory) {
+                limit.release(holder, memory - next);
+            }
+            memory = next;
+            return true;
+        }
+
+        private void keepOrDecode(ChannelHandlerContext context, Object bytes) {
+            if (isAnswering() || !kept.isEmpty()) {
+                kept.add(bytes);
+                context.channel().config().setAutoRead(false);
+            } else {
+                decode(context, bytes);
+            }
+        }
+
+        /** Decodes as much as possible. The decoder returns after each part of a request. */
+        private void decode(ChannelHandlerContext context, Object bytes) {
+            long before = messages;
+            context.fireChannelRead(bytes);
+            while (messages > before && !isAnswering() && !context.isRemoved()) {
+                before = messages;
+                context.fireChannelRead(Unpooled.EMPTY_BUFFER);
+            }
+        }
+
+        void resume() {
+            var context = decoder.pipeline().context(this);
+            if (context == null || isAnswering()) {
+                return;
+            }
+            decode(context, Unpooled.EMPTY_BUFFER);
+            while (!kept.isEmpty() && !isAnswering()) {
+                decode(context, kept.remove());
+            }
+            context.fireChannelReadComplete();
+            if (kept.isEmpty() && !context.channel().config().isAutoRead()) {
+                context.channel().config().setAutoRead(true);
+            }
+        }
+
+        @Override
+        public void handlerRemoved(ChannelHandlerContext context) {
+            kept.forEach(ReferenceCountUtil::release);
+            kept.clear();
+            resize(0);
+        }
+    }
+}

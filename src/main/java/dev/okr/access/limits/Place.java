@@ -1,0 +1,191 @@
+package dev.okr.access.limits;
+
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.transactions.Deadline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request has taken from the shares of its client, and its turn at the database. The turn ends with the work of
+ * the request. Everything else is returned after the client has taken the response. If the client disconnects, the work
+ * continues, so everything is returned after it. Otherwise a client could start new work by disconnecting.
+ */
+final class Place {
+    private final String network;
+    private final Deadline deadline;
+    private final List<Runnable> returns = new ArrayList<>();
+    private @Nullable Runnable leavePool;
+    private @Nullable Runnable endTurn;
+    private @Nullable CompletableFuture<?> awaited;
+    private long bodyBytes;
+    private boolean isWorking;
+    private boolean isGone;
+    private boolean isClosed;
+
+    /** @param network the network of the client */
+    Place(String network, Deadline deadline) {
+        this.network = network;
+        this.deadline = deadline;
+    }
+
+    String network() {
+        return network;
+    }
+
+    Deadline deadline() {
+        return deadline;
+    }
+
+    /** Takes a part of the shares of a holder. Returns false if the holder has none left. */
+    synchronized <K> boolean take(Shares<K> shares, K holder, long amount, long max) {
+        if (isClosed || !shares.take(holder, amount, max)) {
+            return isClosed;
+        }
+        returns.add(() -> shares.release(holder, amount));
+        return true;
+    }
+
+    /** Takes a part of a budget. Returns false if nothing is left. */
+    synchronized <K> boolean take(Budget<K> budget, K holder, long amount) {
+        if (isClosed || !budget.take(holder, amount)) {
+            return isClosed;
+        }
+        returns.add(() -> budget.release(holder, amount));
+        return true;
+    }
+
+    /** Takes memory for a part of the body. A body can arrive in a million parts, so the place only keeps their sum. */
+    synchronized <K> boolean takeForBody(Budget<K> budget, K holder, long amount) {
+        if (isClosed || !budget.take(holder, amount)) {
+            return isClosed;
+        }
+        if (bodyBytes == 0) {
+            returns.add(() -> budget.release(holder, bodyBytes));
+        }
+        bodyBytes += amount;
+        return true;
+    }
+
+    /** Takes a place in the pool for clients that are not known. */
+    synchronized boolean enter(Budget<String> pool) {
+        if (isClosed || !pool.take(network, 1)) {
+            return isClosed;
+        }
+        leavePool = () -> pool.release(network, 1);
+        return true;
+    }
+
+    /** Returns the place in the pool. */
+    synchronized void leavePool() {
+        if (leavePool != null) {
+            leavePool.run();
+            leavePool = null;
+        }
+    }
+
+    /** @param end ends the turn */
+    void holdTurn(Runnable end) {
+        if (!setTurn(end)) {
+            end.run();
+        }
+    }
+
+    private synchronized boolean setTurn(Runnable end) {
+        endTurn = isClosed ? null : end;
+        return !isClosed;
+    }
+
+    /** Sets what the request waits for. It fails when the client disconnects. */
+    void await(CompletableFuture<?> next) {
+        if (setAwaited(next)) {
+            next.completeExceptionally(gone());
+        }
+    }
+
+    private synchronized boolean setAwaited(CompletableFuture<?> next) {
+        awaited = next;
+        return isGone || isClosed;
+    }
+
+    /** Lets the request fail, if it waits for something. */
+    boolean fail(Failure failure) {
+        var next = awaited();
+        return next != null && next.completeExceptionally(failure);
+    }
+
+    private synchronized @Nullable CompletableFuture<?> awaited() {
+        return awaited;
+    }
+
+    /** The work of the request begins. It needs one call of {@link #endWork}. */
+    synchronized void beginWork() {
+        isWorking = true;
+    }
+
+    /** The response is in memory, or was not possible. */
+    void endWork() {
+        run(turn());
+        if (stopWorking()) {
+            close();
+        }
+    }
+
+    private synchronized @Nullable Runnable turn() {
+        var turn = endTurn;
+        endTurn = null;
+        return turn;
+    }
+
+    private synchronized boolean stopWorking() {
+        isWorking = false;
+        return isGone;
+    }
+
+    /**
+     * Must be called once, when the client has taken the response or has disconnected. Returns false if the request
+     * still works for a client that has disconnected.
+     */
+    boolean leave(boolean isTaken) {
+        if (!isTaken) {
+            // The request must not start more database work.
+            deadline.pass();
+        }
+        if (isTaken || !isLeft()) {
+            close();
+            return true;
+        }
+        fail(gone());
+        return false;
+    }
+
+    private synchronized boolean isLeft() {
+        isGone = true;
+        return isWorking;
+    }
+
+    /** Returns everything. */
+    void close() {
+        run(turn());
+        returnAll();
+    }
+
+    private synchronized void returnAll() {
+        isClosed = true;
+        leavePool();
+        returns.forEach(Runnable::run);
+        returns.clear();
+    }
+
+    /** Outside the lock, because the end of a turn resumes another request. */
+    private static void run(@Nullable Runnable endOfTurn) {
+        if (endOfTurn != null) {
+            endOfTurn.run();
+        }
+    }
+
+    private static Failure gone() {
+        return Failure.malformed("The connection was closed before the request ended.");
+    }
+}

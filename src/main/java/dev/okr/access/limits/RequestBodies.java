@@ -1,0 +1,70 @@
+package dev.okr.access.limits;
+
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.JsonBody;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.impl.RoutingContextInternal;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Collects the bodies of requests whose client is known, within a limit for each organisation and in all. Until then,
+ * the framework does not read a body.
+ */
+final class RequestBodies {
+    private static final int PART_OF_HEAP = 8;
+    private static final int PART_FOR_ORGANIZATION = 4;
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+    private final Budget<UUID> memory;
+
+    RequestBodies() {
+        // Not static, because a native image would contain the memory of the machine that built it.
+        long maxBytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
+        this.memory = new Budget<>(maxBytes / PART_FOR_ORGANIZATION, maxBytes);
+    }
+
+    /** Completes when the body has arrived. A body that is too large is not kept, because its resource rejects it. */
+    CompletableFuture<Void> receive(RoutingContext context, Place place, UUID organizationId) {
+        var arrived = new CompletableFuture<Void>();
+        var request = context.request();
+        if (request.isEnded() || !hasBody(request)) {
+            arrived.complete(null);
+            return arrived;
+        }
+        place.await(arrived);
+        var body = Buffer.buffer();
+        request.handler(part -> {
+            if (!place.takeForBody(memory, organizationId, part.length())) {
+                request.handler(null).endHandler(null);
+                arrived.completeExceptionally(
+                        Failure.unavailable("Too many request bodies are arriving.", RETRY_AFTER));
+            } else if (body.appendBuffer(part).length() > JsonBody.MAX_BYTES) {
+                request.handler(null).endHandler(null);
+                complete(arrived, body, context);
+            }
+        });
+        request.endHandler(end -> complete(arrived, body, context));
+        if ("100-continue".equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
+            context.response().writeContinue();
+        }
+        request.resume();
+        return arrived;
+    }
+
+    private static boolean hasBody(HttpServerRequest request) {
+        var length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        return length == null
+                ? request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+                : !length.equals("0") && !JsonBody.isTooLarge(length);
+    }
+
+    private static void complete(CompletableFuture<Void> arrived, Buffer body, RoutingContext context) {
+        ((RoutingContextInternal) context).setBody(body);
+        arrived.complete(null);
+    }
+}

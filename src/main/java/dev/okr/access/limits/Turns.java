@@ -1,0 +1,122 @@
+package dev.okr.access.limits;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the requests of several holders take turns at the database. A holder that runs requests alone may use all turns.
+ * If others began requests within the last second, it may use half of them and leaves one free. So a request of a holder
+ * that runs nothing seldom waits. The lock of this object guards all counts.
+ *
+ * @param <K> the holders
+ */
+final class Turns<K> {
+    private static final long RECENT_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final int max;
+    private final int maxBesideOthers;
+    private final LongSupplier nanoTime;
+
+    /** Ordered by the last time that a request of the holder began to run. A holder without requests is not stored. */
+    private final LinkedHashMap<K, Holder> holders = new LinkedHashMap<>();
+
+    private int running;
+
+    /** The holder of the last request, and when another one than this had its last request. */
+    private @Nullable K last;
+
+    private long lastNanos;
+    private long lastOfOthersNanos;
+
+    private static final class Holder {
+        private final Queue<CompletableFuture<Void>> waiting = new ArrayDeque<>();
+        private int running;
+    }
+
+    /** @param max the maximum number of requests that run at the same time */
+    Turns(int max) {
+        this(max, System::nanoTime);
+    }
+
+    Turns(int max, LongSupplier nanoTime) {
+        this.max = Math.max(1, max);
+        this.maxBesideOthers = Math.max(1, max / 2);
+        this.nanoTime = nanoTime;
+        this.lastNanos = nanoTime.getAsLong() - RECENT_NANOS;
+        this.lastOfOthersNanos = lastNanos;
+    }
+
+    /** Completes when a request may run. Each call needs one call of {@link #end}. */
+    synchronized CompletableFuture<Void> begin(K id) {
+        see(id);
+        var holder = holders.computeIfAbsent(id, key -> new Holder());
+        var turn = new CompletableFuture<Void>();
+        holder.waiting.add(turn);
+        if (holder.waiting.size() == 1 && mayRun(id, holder)) {
+            run(id, holder).complete(null);
+        }
+        return turn;
+    }
+
+    /** Ends a request that has run, or that no longer waits. */
+    void end(K id, CompletableFuture<Void> turn) {
+        // Completed outside the lock, because it resumes a request.
+        for (var next = ended(id, turn); next != null; next = next()) {
+            next.complete(null);
+        }
+    }
+
+    private synchronized @Nullable CompletableFuture<Void> ended(K id, CompletableFuture<Void> turn) {
+        var holder = holders.get(id);
+        if (holder == null) {
+            return null;
+        }
+        if (!holder.waiting.remove(turn)) {
+            holder.running--;
+            running--;
+        }
+        if (holder.running == 0 && holder.waiting.isEmpty()) {
+            holders.remove(id);
+        }
+        return next();
+    }
+
+    /** The next request that may run. Of the holders that run the least, it is of the one that has waited longest. */
+    private synchronized @Nullable CompletableFuture<Void> next() {
+        return holders.entrySet().stream()
+                .filter(each -> !each.getValue().waiting.isEmpty() && mayRun(each.getKey(), each.getValue()))
+                .min(Comparator.comparingInt(each -> each.getValue().running))
+                .map(each -> run(each.getKey(), each.getValue()))
+                .orElse(null);
+    }
+
+    private CompletableFuture<Void> run(K id, Holder holder) {
+        holders.putLast(id, holder);
+        holder.running++;
+        running++;
+        return holder.waiting.remove();
+    }
+
+    private void see(K id) {
+        if (!id.equals(last)) {
+            last = id;
+            lastOfOthersNanos = lastNanos;
+        }
+        lastNanos = nanoTime.getAsLong();
+    }
+
+    private boolean mayRun(K id, Holder holder) {
+        long others = id.equals(last) ? lastOfOthersNanos : lastNanos;
+        boolean isAlone = nanoTime.getAsLong() - others >= RECENT_NANOS;
+        if (isAlone || holder.running == 0) {
+            return running < max;
+        }
+        return holder.running < maxBesideOthers && running < max - 1;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.okr.organizations;
+
+import dev.okr.platform.errors.Failure;
+import java.util.Locale;
+import org.eclipse.microprofile.config.ConfigProvider;
+
+/**
+ * The limits of an organisation. Their values are the properties {@code okr.limits.…}. What exceeds a limit because it is
+ * older than the limit can still be read, changed and deleted.
+ */
+public enum Limit {
+    WEBHOOKS,
+    API_KEYS_PER_USER,
+    KEY_RESULTS_PER_OBJECTIVE,
+    /** As parent, and again as child. */
+    ALIGNMENTS_PER_OBJECTIVE,
+    /** The number of objectives in a chain of alignments. */
+    ALIGNMENT_DEPTH,
+    /** The same for alignments that contribute. */
+    CONTRIBUTION_DEPTH,
+    CONTRIBUTING_CHILDREN,
+    OBJECTIVES_PER_CYCLE,
+    TEAMS,
+    USERS;
+
+    private static final String PREFIX = "okr.limits.";
+
+    /** The configured value. It is not stored, because a native image would keep the value of its build. */
+    public int value() {
+        return ConfigProvider.getConfig().getValue(PREFIX + key(), Integer.class);
+    }
+
+    /**
+     * Checks that one more can be added.
+     *
+     * @throws Failure if there are as many as the limit allows
+     */
+    public void requireRoom(long existing) {
+        if (existing >= value()) {
+            throw reached();
+        }
+    }
+
+    public Failure reached() {
+        return Failure.limitReached(key(), value());
+    }
+
+    private String key() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,121 @@
+package dev.okr.platform.http;
+
+import io.quarkus.smallrye.openapi.runtime.OpenApiConstants;
+import io.quarkus.smallrye.openapi.runtime.OpenApiDocumentService;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.smallrye.openapi.runtime.io.Format;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Protects Swagger UI with security headers, and sends the OpenAPI document compressed. It is compressed only once,
+ * because everybody can request it. The framework would compress each response.
+ */
+@ApplicationScoped
+class DocumentPages {
+    /** After CORS (300), which adds headers. */
+    private static final int PRIORITY = 150;
+
+    private static final String DOCUMENT = "/q/openapi";
+    private static final String SWAGGER_UI = "/q/swagger-ui";
+
+    private static final Pattern GZIP =
+            Pattern.compile("\\s*gzip\\s*(?:;\\s*q=(?!0(?:\\.0*)?\\s*$).*)?", Pattern.CASE_INSENSITIVE);
+
+    /** The pages of Swagger UI contain scripts and styles. */
+    private static final String POLICY =
+            "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline';"
+                    + " img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none';"
+                    + " form-action 'self'; frame-ancestors 'none'";
+
+    private final OpenApiDocumentService documents;
+    private final Map<Format, Buffer> plain = new ConcurrentHashMap<>();
+    private final Map<Format, Buffer> compressed = new ConcurrentHashMap<>();
+
+    DocumentPages(OpenApiDocumentService documents) {
+        this.documents = documents;
+    }
+
+    void register(@Observes Filters filters) {
+        filters.register(this::handle, PRIORITY);
+    }
+
+    private void handle(RoutingContext context) {
+        var path = context.normalizedPath();
+        if (path.startsWith(SWAGGER_UI)) {
+            context.response()
+                    .putHeader("Content-Security-Policy", POLICY)
+                    .putHeader("X-Content-Type-Options", "nosniff")
+                    .putHeader("Referrer-Policy", "same-origin");
+        }
+        boolean isDocument = path.equals(DOCUMENT) || path.startsWith(DOCUMENT + '.');
+        if (!isDocument || !isRead(context)) {
+            context.next();
+            return;
+        }
+        var format = format(path, context);
+        boolean isCompressed = acceptsGzip(context.request().getHeader(HttpHeaders.ACCEPT_ENCODING));
+        context.response()
+                .putHeader(HttpHeaders.CONTENT_TYPE, format.getMimeType() + ";charset=UTF-8")
+                .putHeader(HttpHeaders.VARY, "Accept, Accept-Encoding");
+        if (isCompressed) {
+            context.response().putHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
+        } else if (context.request().method() == HttpMethod.GET) {
+            // Otherwise the framework would compress the response. It removes this value.
+            context.response().putHeader(HttpHeaders.CONTENT_ENCODING, "identity");
+        }
+        var document = isCompressed
+                ? compressed.computeIfAbsent(format, this::compress)
+                : plain.computeIfAbsent(format, this::read);
+        ResponseParts.send(document, context.response());
+    }
+
+    /** RFC 9110, section 12.5.3, without wildcards. A weight of 0 refuses an encoding. */
+    private static boolean acceptsGzip(@Nullable String encodings) {
+        return encodings != null
+                && Stream.of(encodings.split(","))
+                        .anyMatch(each -> GZIP.matcher(each).matches());
+    }
+
+    private static boolean isRead(RoutingContext context) {
+        var method = context.request().method().name();
+        return method.equals("GET") || method.equals("HEAD");
+    }
+
+    /** Like the framework, which serves the uncompressed document. */
+    private static Format format(String path, RoutingContext context) {
+        var accept = context.request().getHeader(HttpHeaders.ACCEPT);
+        boolean isJson = path.equals(DOCUMENT)
+                ? (accept != null && accept.contains(Format.JSON.getMimeType()))
+                        || context.queryParam("format").stream().anyMatch("JSON"::equalsIgnoreCase)
+                : path.endsWith(".json");
+        return isJson ? Format.JSON : Format.YAML;
+    }
+
+    private Buffer read(Format format) {
+        return Buffer.buffer(documents.getDocument(OpenApiConstants.DEFAULT_DOCUMENT_NAME, format));
+    }
+
+    private Buffer compress(Format format) {
+        var bytes = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(bytes)) {
+            gzip.write(documents.getDocument(OpenApiConstants.DEFAULT_DOCUMENT_NAME, format));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Buffer.buffer(bytes.toByteArray());
+    }
+}

@@ -1,0 +1,35 @@
+package dev.okr.platform.http;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+
+/**
+ * Sends a response in parts. The next part follows when the socket has taken the one before. So a connection needs
+ * little direct memory, even if its client does not read.
+ */
+final class ResponseParts {
+    static final int MAX_BYTES = 65_536;
+
+    private ResponseParts() {}
+
+    static void send(byte[] body, HttpServerResponse response) {
+        send(Buffer.buffer(body), response);
+    }
+
+    static void send(Buffer body, HttpServerResponse response) {
+        if (body.length() > MAX_BYTES) {
+            response.putHeader(HttpHeaders.CONTENT_LENGTH, String.valueOf(body.length()));
+        }
+        sendFrom(0, body, response);
+    }
+
+    private static void sendFrom(int start, Buffer body, HttpServerResponse response) {
+        int end = Math.min(start + MAX_BYTES, body.length());
+        if (end == body.length()) {
+            response.end(body.slice(start, end));
+        } else {
+            response.write(body.slice(start, end)).onSuccess(written -> sendFrom(end, body, response));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Requests;
+import dev.okr.testing.ServiceProcess;
+import io.quarkus.test.junit.DisabledOnIntegrationTest;
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Clients that request large pages and do not read them, at a replica with little memory. */
+@QuarkusIntegrationTest
+@DisabledOnIntegrationTest(forArtifactTypes = DisabledOnIntegrationTest.ArtifactType.NATIVE_BINARY)
+@Tag("waits")
+class LargeResponseIT extends HttpTest {
+    private static final int CLIENTS = 60;
+    private static final int OBJECTIVES = 30;
+    private static final int SMALL_BUFFER_BYTES = 4_096;
+    private static final int MANY_CLIENTS = 400;
+    private static final String HOSTILE = "127.0.0.66";
+    private static final int CHUNKS = 50_000;
+    private static final int HEADERS = 3_900;
+    private static final Duration FAST = Duration.ofSeconds(1);
+
+    @Test
+    void unread_pages_of_one_organisation_do_not_slow_others_down() throws Exception {
+        var other = organization().viewer();
+        makeLargeObjectives();
+        var memory = Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m -XX:MaxDirectMemorySize=16m");
+        List<Socket> sockets = new ArrayList<>();
+        try (var replica = ServiceProcess.onTestDatabase(memory)) {
+            other = other.at(replica.uri());
+            other.get("/v1/cycles").is(200);
+            for (int i = 0; i < CLIENTS; i++) {
+                sockets.add(request(replica, acme.key(acme.viewerUser().uuid())));
+            }
+            for (int i = 0; i < 20; i++) {
+                var start = Instant.now();
+                other.get("/v1/cycles").is(200);
+                assertThat(replica.status("/q/health/live")).isEqualTo(200);
+                assertThat(Duration.between(start, Instant.now())).isLessThan(FAST);
+                Thread.sleep(50);
+            }
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void bodies_in_chunks_of_one_byte_use_little_memory() throws Exception {
+        requireService(
+                CLIENTS,
+                "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer "
+                        + acme.key(acme.adminUser().uuid())
+                        + "\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "1\r\nx\r\n".repeat(CHUNKS));
+    }
+
+    @Test
+    void heads_that_never_end_use_little_memory() throws Exception {
+        requireService(MANY_CLIENTS, "GET /v1/cycles HTTP/1.1\r\nHost: okr\r\n" + "a:b\r\n".repeat(HEADERS));
+    }
+
+    /** Other clients are answered while some have sent a part of a request. */
+    private void requireService(int clients, String part) throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m"))) {
+            for (int i = 0; i < clients; i++) {
+                var socket = new Socket();
+                sockets.add(socket);
+                socket.bind(new InetSocketAddress(HOSTILE, 0));
+                socket.connect(new InetSocketAddress(
+                        replica.uri().getHost(), replica.uri().getPort()));
+                try {
+                    socket.getOutputStream().write(part.getBytes(StandardCharsets.US_ASCII));
+                } catch (SocketException closed) {
+                    // The service has closed the connection.
+                }
+            }
+            viewer.at(replica.uri()).get("/v1/cycles").is(200);
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void a_large_page_arrives_completely() {
+        makeLargeObjectives();
+        assertThat(viewer.get("/v1/objectives?per_page=100").is(200).ids()).hasSizeGreaterThanOrEqualTo(OBJECTIVES);
+    }
+
+    /** A page of them has half a megabyte. */
+    private void makeLargeObjectives() {
+        var cycle = admin.post("/v1/cycles", Requests.cycle()).is(201).id();
+        for (int i = 0; i < OBJECTIVES; i++) {
+            var objective = Requests.objective(cycle);
+            objective.put("description", "\uD83D\uDE00".repeat(4_096));
+            admin.post("/v1/objectives", objective).is(201);
+        }
+    }
+
+    private static Socket request(ServiceProcess replica, String key) throws IOException {
+        var socket = new Socket();
+        socket.setReceiveBufferSize(SMALL_BUFFER_BYTES);
+        socket.connect(
+                new InetSocketAddress(replica.uri().getHost(), replica.uri().getPort()));
+        socket.getOutputStream()
+                .write("GET /v1/objectives?per_page=100 HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\n\r\n"
+                        .formatted(key)
+                        .getBytes(StandardCharsets.US_ASCII));
+        return socket;
+    }
+}

@@ -1,0 +1,92 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.transactions.Deadline;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class PlaceTest {
+    private static final String HOLDER = "holder";
+
+    private final Shares<String> shares = new Shares<>();
+    private final Budget<String> budget = new Budget<>(10, 15);
+    private final AtomicInteger endedTurns = new AtomicInteger();
+    private final Place place = new Place(HOLDER, Deadline.begin(Duration.ofSeconds(10)));
+
+    @Test
+    void everything_is_returned_when_the_client_has_taken_the_response() {
+        place.beginWork();
+        takeAll();
+        assertThat(place.leave(true)).isTrue();
+        requireReturned();
+    }
+
+    @Test
+    void a_client_that_disconnects_returns_nothing_before_the_work_ends() {
+        place.beginWork();
+        takeAll();
+        assertThat(place.leave(false)).isFalse();
+        assertThat(shares.used(HOLDER)).isEqualTo(3);
+        assertThat(endedTurns).hasValue(0);
+        place.endWork();
+        requireReturned();
+    }
+
+    @Test
+    void the_turn_ends_with_the_work_and_the_rest_with_the_response() {
+        place.beginWork();
+        takeAll();
+        place.endWork();
+        assertThat(endedTurns).hasValue(1);
+        assertThat(shares.used(HOLDER)).isEqualTo(3);
+        assertThat(place.leave(true)).isTrue();
+        requireReturned();
+    }
+
+    @Test
+    void what_a_request_waits_for_fails_when_its_client_disconnects() {
+        var turn = new CompletableFuture<Void>();
+        place.beginWork();
+        place.await(turn);
+        place.leave(false);
+        assertThat(turn.exceptionNow()).isInstanceOf(Failure.class);
+        var next = new CompletableFuture<Void>();
+        place.await(next);
+        assertThat(next).isCompletedExceptionally();
+    }
+
+    @Test
+    void nothing_is_taken_after_the_end() {
+        place.leave(true);
+        takeAll();
+        requireReturned();
+    }
+
+    @Test
+    void a_budget_has_a_maximum_for_each_holder_and_in_all() {
+        assertThat(budget.take(HOLDER, 8)).isTrue();
+        assertThat(budget.take(HOLDER, 3)).isFalse();
+        assertThat(budget.take("other", 8)).isFalse();
+        assertThat(budget.take("other", 7)).isTrue();
+        budget.release(HOLDER, 8);
+        assertThat(budget.take("other", 3)).isTrue();
+    }
+
+    private void takeAll() {
+        place.take(shares, HOLDER, 3, 10);
+        for (int i = 0; i < 9; i++) {
+            place.takeForBody(budget, HOLDER, 1);
+        }
+        place.holdTurn(endedTurns::incrementAndGet);
+    }
+
+    private void requireReturned() {
+        assertThat(shares.used(HOLDER)).isZero();
+        assertThat(endedTurns).hasValue(1);
+        assertThat(budget.take(HOLDER, 10)).isTrue();
+    }
+}

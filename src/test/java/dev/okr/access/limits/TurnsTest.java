@@ -1,0 +1,102 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class TurnsTest {
+    private static final UUID GREEDY = UUID.randomUUID();
+    private static final UUID OTHER = UUID.randomUUID();
+    private static final UUID THIRD = UUID.randomUUID();
+
+    private long nanos = 1;
+    private final Turns<UUID> turns = new Turns<>(7, () -> nanos);
+
+    @Test
+    void an_organisation_alone_may_use_all_turns() {
+        assertThat(running(begin(GREEDY, 17))).isEqualTo(7);
+    }
+
+    @Test
+    void beside_others_an_organisation_keeps_half() {
+        var greedy = begin(GREEDY, 20);
+        var other = begin(OTHER, 1).getFirst();
+        assertThat(other).isNotDone();
+        turns.end(GREEDY, greedy.get(0));
+        assertThat(other).isDone();
+        for (int i = 1; i < 5; i++) {
+            turns.end(GREEDY, greedy.get(i));
+        }
+        assertThat(running(greedy)).isEqualTo(8);
+        turns.end(OTHER, other);
+        nanos += Duration.ofSeconds(1).toNanos();
+        turns.end(GREEDY, greedy.get(5));
+        assertThat(running(greedy)).isEqualTo(13);
+    }
+
+    @Test
+    void one_turn_is_left_for_an_organisation_that_runs_nothing() {
+        turns.end(THIRD, begin(THIRD, 1).getFirst());
+        var two = List.of(begin(GREEDY, 20), begin(OTHER, 20));
+        assertThat(running(two.get(0)) + running(two.get(1))).isEqualTo(6);
+        assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void the_organisation_that_runs_the_least_is_next() {
+        var greedy = begin(GREEDY, 7);
+        begin(GREEDY, 1);
+        var other = begin(OTHER, 2);
+        turns.end(GREEDY, greedy.get(0));
+        assertThat(other.get(0)).isDone();
+        assertThat(other.get(1)).isNotDone();
+        turns.end(GREEDY, greedy.get(1));
+        turns.end(GREEDY, greedy.get(2));
+        assertThat(other.get(1)).isDone();
+    }
+
+    @Test
+    void an_organisation_with_many_requests_does_not_keep_others_waiting() {
+        var one = new Turns<UUID>(1, () -> nanos);
+        var first = one.begin(THIRD);
+        var greedy = List.of(one.begin(GREEDY), one.begin(GREEDY));
+        var other = one.begin(OTHER);
+        one.end(THIRD, first);
+        one.end(GREEDY, greedy.get(0));
+        assertThat(other).isDone();
+        assertThat(greedy.get(1)).isNotDone();
+    }
+
+    @Test
+    void a_short_pause_of_the_others_does_not_free_their_turns() {
+        turns.end(OTHER, begin(OTHER, 1).getFirst());
+        nanos += Duration.ofMillis(900).toNanos();
+        assertThat(running(begin(GREEDY, 20))).isEqualTo(3);
+    }
+
+    @Test
+    void a_request_that_ends_while_it_waits_takes_no_turn() {
+        var greedy = begin(GREEDY, 9);
+        turns.end(GREEDY, greedy.get(7));
+        turns.end(GREEDY, greedy.get(0));
+        assertThat(greedy.get(7)).isNotDone();
+        assertThat(greedy.get(8)).isDone();
+    }
+
+    private static long running(List<CompletableFuture<Void>> turns) {
+        return turns.stream().filter(CompletableFuture::isDone).count();
+    }
+
+    private List<CompletableFuture<Void>> begin(UUID organization, int count) {
+        var begun = new ArrayList<CompletableFuture<Void>>();
+        for (int i = 0; i < count; i++) {
+            begun.add(turns.begin(organization));
+        }
+        return begun;
+    }
+}

@@ -1,0 +1,276 @@
+package dev.okr.objectives;
+
+import static dev.okr.testing.Json.object;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.platform.ids.IdKind;
+import dev.okr.testing.Answer;
+import dev.okr.testing.AtOnce;
+import dev.okr.testing.Browser;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Paths;
+import dev.okr.testing.Requests;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** The limits of an organisation, and organisations that exceeded them before they existed. */
+@QuarkusTest
+class LimitTest extends HttpTest {
+    /** Before, these requests took ten seconds or never succeeded, on a quiet machine. */
+    private static final Duration BOUNDED = Duration.ofSeconds(8);
+
+    @Test
+    void an_objective_has_at_most_100_key_results() {
+        var objective = newObjective();
+        insertKeyResults(objective, 99);
+        newKeyResult(objective, 0, 10);
+        requireReached(
+                member.post(Paths.keyResults(objective), Requests.keyResult(0, 10)), "key-results-per-objective", 100);
+    }
+
+    @Test
+    void an_objective_has_at_most_200_alignments_in_each_direction() {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var others = insertObjectives(cycle, 401);
+        align("n, 0", objective, others, 200);
+        align("0, n + 200", objective, others, 200);
+        requireReached(align(objective, others.get(400)), "alignments-per-objective", 200);
+        requireReached(align(others.get(400), objective), "alignments-per-objective", 200);
+    }
+
+    @Test
+    void an_objective_has_at_most_100_contributing_children() {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var others = insertObjectives(cycle, 102);
+        align("0, n", objective, others, 100);
+        TestDatabase.execute(
+                "UPDATE alignment SET alignment_type = 'contributes_to' WHERE organization_id = ?", acme.id());
+        requireReached(contribute(objective, others.get(100)), "contributing-children", 100);
+        align(objective, others.get(100)).is(201);
+    }
+
+    @Test
+    void a_chain_has_at_most_50_objectives_and_10_that_contribute() {
+        var cycle = newCycle();
+        var chain = insertObjectives(cycle, 52);
+        for (int i = 1; i < 9; i++) {
+            contribute(chain.get(i - 1), chain.get(i)).is(201);
+        }
+        contribute(chain.get(8), chain.get(9)).is(201);
+        requireReached(contribute(chain.get(9), chain.get(10)), "contribution-depth", 10);
+        for (int i = 10; i < 50; i++) {
+            align(chain.get(i - 1), chain.get(i)).is(201);
+        }
+        requireReached(align(chain.get(49), chain.get(50)), "alignment-depth", 50);
+        requireReached(align(chain.get(51), chain.get(0)), "alignment-depth", 50);
+        align(chain.get(48), chain.get(50)).is(201);
+    }
+
+    @Test
+    void a_cycle_has_at_most_200000_objectives() {
+        var full = newCycle();
+        var objective = newObjective();
+        TestDatabase.execute(
+                "INSERT INTO cycle_totals VALUES (?, ?, 32, 200000, 0)", acme.id(), IdKind.CYCLE.require(full));
+        requireReached(member.post("/v1/objectives", Requests.objective(full)), "objectives-per-cycle", 200_000);
+        requireReached(
+                member.put("/v1/objectives/" + objective, object("cycle_id", full)), "objectives-per-cycle", 200_000);
+    }
+
+    @Test
+    void concurrent_requests_do_not_exceed_the_limit_of_a_cycle() throws Exception {
+        var cycle = newCycle();
+        TestDatabase.execute(
+                "INSERT INTO cycle_totals VALUES (?, ?, 32, 199990, 0)", acme.id(), IdKind.CYCLE.require(cycle));
+        var answers = AtOnce.run(AtOnce.times(40, () -> member.post("/v1/objectives", Requests.objective(cycle))));
+        assertThat(answers).filteredOn(answer -> answer.status() == 201).hasSize(10);
+        assertThat(answers)
+                .filteredOn(answer -> answer.status() != 201)
+                .allSatisfy(answer -> requireReached(answer, "objectives-per-cycle", 200_000));
+    }
+
+    @Test
+    void an_organisation_has_at_most_100_webhooks() {
+        TestDatabase.execute("""
+                INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
+                    created_at, updated_at)
+                SELECT ?, gen_random_uuid(), 'https://example.com', '{objective.created}', false, 'x', '', now(), now()
+                FROM generate_series(1, 100)
+                """, acme.id());
+        var body = object("url", "http://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
+        requireReached(admin.post("/v1/webhooks", body), "webhooks", 100);
+    }
+
+    @Test
+    void a_person_has_at_most_20_valid_keys() {
+        for (int i = 0; i < 19; i++) {
+            acme.key(acme.memberUser().uuid());
+        }
+        var browser = Browser.signedIn(service, acme.memberUser().email());
+        browser.submit(
+                        "/settings/api-keys/new",
+                        "/settings/api-keys",
+                        "name",
+                        "one more",
+                        "scopes",
+                        "read",
+                        "expires",
+                        "never")
+                .is(422)
+                .shows("api-keys-per-user is 20");
+    }
+
+    @Test
+    void an_organisation_has_at_most_2000_teams_and_50000_users() {
+        TestDatabase.execute(
+                "INSERT INTO team SELECT ?, gen_random_uuid(), 'T' || n, now() FROM generate_series(1, 2000) n",
+                acme.id());
+        TestDatabase.execute("""
+                INSERT INTO users (organization_id, id, email, name, role, created_at)
+                SELECT ?, gen_random_uuid(), gen_random_uuid() || '@acme.test', 'U', 'viewer', now()
+                FROM generate_series(1, 49997) n
+                """, acme.id());
+        var browser = Browser.signedIn(service, acme.adminUser().email());
+        browser.submit("/settings/teams/new", "/settings/teams", "name", "one more")
+                .is(422)
+                .shows("teams is 2000");
+        browser.submit(
+                        "/settings/people/new",
+                        "/settings/people",
+                        "name",
+                        "x",
+                        "email",
+                        UUID.randomUUID() + "@acme.test",
+                        "role",
+                        "member")
+                .is(422)
+                .shows("users is 50000");
+    }
+
+    @Test
+    void an_older_chain_of_20000_alignments_takes_bounded_time() {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var chain = insertObjectives(cycle, 20_000);
+        align("n, n + 1", objective, chain, 19_999);
+        requireBounded(() -> requireReached(align(chain.getLast(), objective), "alignment-depth", 50));
+    }
+
+    @Test
+    void an_older_objective_with_10000_key_results_can_be_deleted() {
+        var objective = newObjective();
+        insertKeyResults(objective, 10_000);
+        TestDatabase.execute("ANALYZE key_result");
+        requireBounded(() -> member.delete("/v1/objectives/" + objective).is(200));
+        assertThat(TestDatabase.count("SELECT count(*) FROM key_result WHERE organization_id = ?", acme.id()))
+                .isZero();
+    }
+
+    @Test
+    void an_older_objective_with_70000_parents_can_be_deleted() {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var parents = insertObjectives(cycle, 70_000);
+        align("n, 0", objective, parents, 70_000);
+        TestDatabase.execute("ANALYZE alignment");
+        requireBounded(() -> member.delete("/v1/objectives/" + objective).is(200));
+        assertThat(TestDatabase.count("SELECT count(*) FROM alignment WHERE organization_id = ?", acme.id()))
+                .isZero();
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM event WHERE organization_id = ? AND type = 'alignment.deleted'",
+                        acme.id()))
+                .isEqualTo(70_000);
+    }
+
+    @Test
+    void an_objective_with_a_million_check_ins_can_be_deleted() {
+        var objective = newObjective();
+        insertKeyResults(objective, 100);
+        insertCheckIns(10_000);
+        requireBounded(() -> member.delete("/v1/objectives/" + objective).is(200));
+    }
+
+    private static void requireBounded(Runnable request) {
+        var start = Instant.now();
+        request.run();
+        assertThat(Duration.between(start, Instant.now())).isLessThan(BOUNDED);
+    }
+
+    private static void requireReached(Answer answer, String limit, int value) {
+        assertThat(answer.isProblem(422, "limit_reached").detail())
+                .isEqualTo("The limit %s is %d.".formatted(limit, value));
+    }
+
+    private Answer align(String parent, String child) {
+        return member.post("/v1/alignments", Requests.alignment(parent, child));
+    }
+
+    private Answer contribute(String parent, String child) {
+        var body = Requests.alignment(parent, child);
+        body.put("alignment_type", "contributes_to");
+        return member.post("/v1/alignments", body);
+    }
+
+    private void insertKeyResults(String objective, int count) {
+        TestDatabase.execute(
+                """
+                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value, current_value,
+                    target_value, progress, owner_id, created_at, updated_at)
+                SELECT ?, gen_random_uuid(), ?, 'K', 'number', 0, 0, 10, 0, ?, now(), now() FROM generate_series(1, ?)
+                """,
+                acme.id(),
+                IdKind.OBJECTIVE.require(objective),
+                acme.memberUser().uuid(),
+                count);
+    }
+
+    /** @param each how many for each key result of the organisation */
+    private void insertCheckIns(int each) {
+        TestDatabase.execute("""
+                INSERT INTO check_in (organization_id, id, key_result_id, value, author_id, created_at, updated_at)
+                SELECT organization_id, gen_random_uuid(), id, 1, owner_id, now() - n * interval '1 second', now()
+                FROM key_result CROSS JOIN generate_series(1, ?) n WHERE organization_id = ?
+                """, each, acme.id());
+        TestDatabase.execute("ANALYZE check_in");
+    }
+
+    /** Inserts objectives with the ids 1 to the count, and returns their ids. */
+    private List<String> insertObjectives(String cycle, int count) {
+        // The triggers of the previous version would add each objective to the totals of the cycle.
+        TestDatabase.execute("SET okr.cycle_totals = 'program'");
+        TestDatabase.execute("""
+                INSERT INTO objective (organization_id, id, title, owner_id, cycle_id, progress, status, created_at,
+                    updated_at)
+                SELECT ?, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'O', ?, ?, 0, 'on_track', now(),
+                    now()
+                FROM generate_series(1, ?) n
+                """, acme.id(), acme.memberUser().uuid(), IdKind.CYCLE.require(cycle), count);
+        TestDatabase.execute("RESET okr.cycle_totals");
+        return java.util.stream.IntStream.rangeClosed(1, count)
+                .mapToObj(n -> IdKind.OBJECTIVE.format(new UUID(0x7000, 0x8000_0000_0000_0000L + n)))
+                .toList();
+    }
+
+    /** @param ends the numbers of parent and child for each n; 0 is the given objective */
+    private void align(String ends, String objective, List<String> others, int count) {
+        var parts = ends.split(", ");
+        var id = "CASE WHEN %s = 0 THEN ? ELSE ('00000000-0000-7000-8000-' || lpad(to_hex(%s), 12, '0'))::uuid END";
+        TestDatabase.execute(
+                """
+                INSERT INTO alignment (organization_id, id, parent_objective_id, child_objective_id, alignment_type,
+                    created_at, updated_at)
+                SELECT ?, gen_random_uuid(), %s, %s, 'supports', now(), now() FROM generate_series(1, ?) n
+                """.formatted(id.formatted(parts[0], parts[0]), id.formatted(parts[1], parts[1])),
+                acme.id(),
+                IdKind.OBJECTIVE.require(objective),
+                IdKind.OBJECTIVE.require(objective),
+                count);
+    }
+}
