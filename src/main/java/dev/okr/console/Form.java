@@ -149,7 +149,7 @@ public final class Form {
             throw failure;
         }
         // The pointer of an element of a list is /field/index.
-        failure.errors().forEach(error -> addError(error.pointer().split("/")[1], error.detail()));
+        failure.errors().forEach(error -> addError(error.pointer().split("/", 3)[1], error.detail()));
     }
 
     private static String decode(String text) {

@@ -65,6 +65,8 @@ class ConsoleAccessTest extends HttpTest {
         NEW_MEMBER("GET", "/settings/teams/{id}/members/new", Things.TEAM, 403, 403, 200),
         ADD_MEMBER("POST", "/settings/teams/{id}/members", Things.TEAM, 403, 403, 422),
         CHANGE_MEMBER("POST", "/settings/teams/{id}/members/{userId}/role", Things.TEAM, 403, 403, 400),
+        REMOVAL("GET", "/settings/teams/{id}/members/{userId}/remove", Things.TEAM, 403, 403, 200),
+        TEAM_OBJECTIVES("GET", "/settings/teams/{id}/objectives", Things.TEAM, 200, 200, 200),
         REMOVE_MEMBER("POST", "/settings/teams/{id}/members/{userId}/remove", Things.TEAM, 403, 403, 303),
         WEBHOOKS("GET", "/settings/webhooks", Things.NONE, 403, 403, 200),
         WEBHOOK("GET", "/settings/webhooks/{id}", Things.WEBHOOK, 403, 403, 200),
