@@ -85,7 +85,8 @@ class ConsoleAccessTest extends HttpTest {
         DELETE_WEBHOOK("POST", "/settings/webhooks/{id}/delete", Things.WEBHOOK, 403, 403, 303),
         DELIVERY("GET", "/settings/webhooks/{id}/deliveries/{deliveryId}", Things.WEBHOOK, 403, 403, 200),
         REDELIVER("POST", "/settings/webhooks/{id}/deliveries/{deliveryId}/redeliver", Things.WEBHOOK, 403, 403, 409),
-        AUDIT("GET", "/settings/audit", Things.NONE, 403, 403, 200);
+        AUDIT("GET", "/settings/audit", Things.NONE, 403, 403, 200),
+        AUDIT_EXPORT("GET", "/settings/audit/csv", Things.NONE, 403, 403, 200);
 
         private final String method;
         private final String path;

@@ -97,12 +97,11 @@ class TeamPagesTest extends HttpTest {
         var gone = acme.user("Mary Jackson", "member");
         TestDatabase.execute("UPDATE users SET deactivated_at = now() WHERE id = ?", gone.uuid());
         organization().user("Mary Elsewhere", "member");
-        for (var search :
-                new String[] {"mary", "BRIEN+ma", "o%27bri", mary.email().substring(0, 12)}) {
+        for (var search : new String[] {"mary", "BRIEN+ma", "o%27bri", mary.email()}) {
             admin().get(page + "?q=" + search)
                     .is(200)
                     .shows("Mary Ann O&#39;Brien", mary.email())
-                    .hides("Mary Jackson", "Elsewhere", "Ada Lovelace");
+                    .hides("Mary Jackson", "Elsewhere", "Grace Hopper");
         }
         admin().get(page).is(200).shows("Ada Lovelace", "Grace Hopper", "Mary Ann");
         for (var search : new String[] {"%25", "_", "jackson", "%00", "mary+nobody", "x".repeat(1000)}) {
