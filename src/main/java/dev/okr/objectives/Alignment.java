@@ -124,8 +124,10 @@ public class Alignment extends TenantEntity {
         var ids = alignments.stream()
                 .map(alignment -> IdKind.ALIGNMENT.require(alignment.id()))
                 .toList();
-        DeletedAlignments.keep(ids);
-        sql.write(DELETE_ALL, ids);
+        if (!ids.isEmpty()) {
+            DeletedAlignments.keep(ids);
+            sql.write(DELETE_ALL, ids);
+        }
         alignments.forEach(alignment -> outbox.deleted(EventType.ALIGNMENT_DELETED, alignment.id(), alignment));
         return ids.size();
     }

@@ -4,10 +4,12 @@ import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Events;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
+import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -220,9 +222,16 @@ class SortTest extends HttpTest {
     @Test
     void at_most_a_hundred_key_results_are_included() {
         var id = objectives.getFirst();
-        for (int i = 0; i < 101; i++) {
+        for (int i = 0; i < 100; i++) {
             newKeyResult(id, 0, 1 + i);
         }
+        // One more than the limit, as an earlier version allowed.
+        TestDatabase.execute(
+                """
+                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value, current_value,
+                    target_value, progress, owner_id, created_at, updated_at)
+                VALUES (?, gen_random_uuid(), ?, 'K', 'number', 0, 0, 101, 0, ?, now(), now())
+                """, acme.id(), IdKind.OBJECTIVE.require(id), acme.memberUser().uuid());
         var item = viewer.get("/v1/objectives?sort=created_at&include=key_results&per_page=1")
                 .data()
                 .get(0);
