@@ -14,6 +14,8 @@ import java.util.Map;
 public final class Speed {
     private static final Path RESULTS = Path.of("target/speed.tsv");
     private static final Path EXPLAINED = Path.of("target/explain.md");
+    private static final int SEARCHED = 1_000_000;
+    private static final int QUICK_SEARCHED = 10_000;
     private static final double MAX_RSS_BYTES = 400e6;
     private static final double MAX_START_SECONDS = 1.5;
 
@@ -59,7 +61,7 @@ public final class Speed {
         cluster = databases.open();
         describe();
         databases.makeSmall();
-        if (options.wantsAny("limits", "contention", "bulk") || (options.wants("growth") && options.large().isPresent())) {
+        if (options.wantsAny("limits", "contention", "bulk", "search") || (options.wants("growth") && options.large().isPresent())) {
             onSmall();
         }
         if (options.wants("start")) {
@@ -109,6 +111,10 @@ public final class Speed {
             }
             if (options.wants("bulk")) {
                 new Bulk(meter, pace, report, results, connection, 0).run();
+            }
+            if (options.wants("search")) {
+                int objectives = options.quick() ? QUICK_SEARCHED : SEARCHED;
+                new Searches(meter, pace, report, results, connection, objectives).run();
             }
             judge(meter, options.small());
         }

@@ -79,6 +79,13 @@ public class AllKeyResultsResource {
             in = ParameterIn.QUERY,
             description = "Only key results without a check-in that was recorded at or after this time.",
             schema = @Schema(type = SchemaType.STRING, format = "date-time"))
+    @Parameter(
+            name = "q",
+            in = ParameterIn.QUERY,
+            description = "Only key results with these words in the title, in any order."
+                    + " Each word matches the beginning of a word. Case and accents are ignored."
+                    + " 1 to 8 words of at most 64 characters.",
+            schema = @Schema(implementation = String.class))
     @Parameter(name = "external_id", in = ParameterIn.QUERY)
     @Parameter(name = "updated_since", in = ParameterIn.QUERY)
     @Parameter(name = "sort", in = ParameterIn.QUERY)
@@ -91,6 +98,7 @@ public class AllKeyResultsResource {
                 "owner_id",
                 "metric_type",
                 "stale_since",
+                "q",
                 "external_id",
                 "updated_since",
                 "sort");

@@ -126,14 +126,17 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
         requireFreeExternalIds(IdKind.CHECK_IN, CheckIn.TABLE, ITS_DELETED_CHECK_INS);
         CycleTotals.restored(id, IdKind.CYCLE.require(shown.cycleId()), shown.progress());
         var sql = TenantSql.current();
+        Objective.WORDS.put(id, shown.createdAt(), shown.title(), shown.description());
         sql.write(RESTORE, id);
         sql.write(SET_UPDATED, now, id);
         sql.write(RESTORE_KEY_RESULTS, id);
         sql.write(RESTORE_CHECK_INS, id);
         var restored = ObjectiveDetail.require(shown.id());
         outbox.created(EventType.OBJECTIVE_RESTORED, shown.id(), restored.objective());
-        KeyResult.allOf(id)
-                .forEach(keyResult -> outbox.created(EventType.KEY_RESULT_RESTORED, keyResult.id(), keyResult));
+        for (var keyResult : KeyResult.allOf(id)) {
+            KeyResult.WORDS.put(IdKind.KEY_RESULT.require(keyResult.id()), keyResult.createdAt(), keyResult.title());
+            outbox.created(EventType.KEY_RESULT_RESTORED, keyResult.id(), keyResult);
+        }
         DeletedAlignments.restoreOf(id, outbox);
         sql.write(FORGET, id);
         return restored;

@@ -7,6 +7,7 @@ import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.organizations.tenant.WordTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
@@ -60,6 +61,8 @@ record KeyResult(
                 WHERE c.organization_id = :organization AND c.key_result_id = {table}.id
                 ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT 1) AS {prefix}confidence""",
             KeyResultResponse::read);
+
+    static final WordTable WORDS = new WordTable("key_result_words");
 
     static final String NOUN = "key result";
 
@@ -147,6 +150,7 @@ record KeyResult(
                 IdKind.USER.format(ownerId),
                 now,
                 now);
+        WORDS.put(id, now, created.title());
         TABLE.insert(
                 id,
                 created.externalId(),
@@ -180,6 +184,9 @@ record KeyResult(
         }
         if (isNewExternalId) {
             TABLE.requireFree(IdKind.KEY_RESULT, changed.externalId());
+        }
+        if (!changed.title().equals(shown.title())) {
+            WORDS.put(id, shown.createdAt(), changed.title());
         }
         TenantSql.current()
                 .write(UPDATE, changed.externalId(), changed.title(), currentValue, targetValue, progress, now, id);
@@ -320,7 +327,7 @@ record KeyResult(
         if (staleSince != null) {
             keyResults.planned().where(NOT_CHECKED_IN_SINCE, staleSince);
         }
-        return keyResults.slice(query);
+        return keyResults.search(WORDS, query.words(), query.sort()).slice(query);
     }
 
     /** The row that {@link #READ} returns. */

@@ -12,6 +12,7 @@ import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.organizations.tenant.WordTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
@@ -53,6 +54,8 @@ public class Objective extends TenantEntity {
                     "created_at",
                     "updated_at"),
             ObjectiveResponse::read);
+
+    static final WordTable WORDS = new WordTable("objective_words");
 
     /** Adds up the totals of the cycles. Each objective is in exactly one cycle. */
     private static final String COUNT_ALL =
@@ -124,6 +127,7 @@ public class Objective extends TenantEntity {
         objective.createdAt = now;
         objective.updatedAt = now;
         CycleTotals.added(objective.id, objective.cycleId);
+        WORDS.put(objective.id, now, objective.title, objective.description);
         objective.persist();
         var created = objective.shown();
         outbox.created(EventType.OBJECTIVE_CREATED, created.id(), created);
@@ -154,8 +158,13 @@ public class Objective extends TenantEntity {
             CycleTotals.moved(id, cycleId, newCycle, progress);
         }
         externalId = newExternalId;
-        title = request.title().orElse(title);
-        description = request.description().applyTo(description);
+        var newTitle = request.title().orElse(title);
+        var newDescription = request.description().applyTo(description);
+        if (!newTitle.equals(title) || !Objects.equals(newDescription, description)) {
+            WORDS.put(id, createdAt, newTitle, newDescription);
+        }
+        title = newTitle;
+        description = newDescription;
         status = request.status().orElse(status);
         ownerId = newOwner;
         cycleId = newCycle;
@@ -251,7 +260,8 @@ public class Objective extends TenantEntity {
                 .with("owner_id", query.id("owner_id", IdKind.USER))
                 .with("status", query.constants("status", ObjectiveStatus.class))
                 .with("external_id", query.externalId())
-                .updatedSince(query.time("updated_since"));
+                .updatedSince(query.time("updated_since"))
+                .search(WORDS, query.words(), query.sort());
         if (query.includes("key_results")) {
             return objectives.sliceWithMany(
                     query,

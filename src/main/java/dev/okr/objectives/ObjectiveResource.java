@@ -76,13 +76,29 @@ public class ObjectiveResource {
             description = "Only objectives with one of these statuses, separated by commas.",
             explode = Explode.FALSE,
             schema = @Schema(type = SchemaType.ARRAY, implementation = ObjectiveStatus.class))
+    @Parameter(
+            name = "q",
+            in = ParameterIn.QUERY,
+            description = "Only objectives with these words in the title or the description, in any order."
+                    + " Each word matches the beginning of a word. Case and accents are ignored."
+                    + " 1 to 8 words of at most 64 characters.",
+            schema = @Schema(implementation = String.class))
     @Parameter(name = "external_id", in = ParameterIn.QUERY)
     @Parameter(name = "updated_since", in = ParameterIn.QUERY)
     @Parameter(name = "sort", in = ParameterIn.QUERY)
     @Parameter(name = "include", in = ParameterIn.QUERY)
     public RestResponse<Page<ObjectiveListItem>> listObjectives(@Context UriInfo uri) {
         var query = ListQuery.newestFirst(
-                uri, "cycle_id", "team_id", "owner_id", "status", "external_id", "updated_since", "sort", "include");
+                uri,
+                "cycle_id",
+                "team_id",
+                "owner_id",
+                "status",
+                "q",
+                "external_id",
+                "updated_since",
+                "sort",
+                "include");
         return Page.of(query, Objective.list(query, null));
     }
 

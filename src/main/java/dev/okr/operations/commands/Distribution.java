@@ -26,7 +26,9 @@ final class Distribution {
             "cycle",
             "cycle_totals",
             "objective",
+            "objective_words",
             "key_result",
+            "key_result_words",
             "check_in",
             "alignment",
             "deleted_objective",
@@ -73,7 +75,11 @@ final class Distribution {
     private static final String ONE_CONNECTION = "SET LOCAL citus.multi_shard_modify_mode = 'sequential'";
     private static final List<String> DROP_TRIGGERS = List.of(
             "DROP TRIGGER IF EXISTS keep_cycle_totals ON objective",
-            "DROP TRIGGER IF EXISTS keep_cycle_totals_changed ON objective");
+            "DROP TRIGGER IF EXISTS keep_cycle_totals_changed ON objective",
+            "DROP TRIGGER IF EXISTS forget_words_of_new ON objective",
+            "DROP TRIGGER IF EXISTS forget_words_of_changed ON objective",
+            "DROP TRIGGER IF EXISTS forget_words_of_new ON key_result",
+            "DROP TRIGGER IF EXISTS forget_words_of_changed ON key_result");
     private static final String CREATE_FIRST = """
             SELECT create_distributed_table(?::regclass, ?, colocate_with => 'none', shard_count => ?)
             """;

@@ -4,6 +4,7 @@ import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.http.Sort;
+import dev.okr.platform.http.Words;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,6 +37,9 @@ public final class NewestFirst<R> {
     private final boolean orderedById;
     private final List<String> conditions = new ArrayList<>(List.of("e.organization_id = :organization"));
     private final List<Object> parameters = new ArrayList<>();
+    /** The table that the conditions and the order need. */
+    private String source;
+
     private boolean planned;
     private @Nullable String count;
     private List<Object> countParameters = List.of();
@@ -43,6 +47,7 @@ public final class NewestFirst<R> {
     private NewestFirst(TenantTable<R> table, boolean orderedById) {
         this.table = table;
         this.orderedById = orderedById;
+        this.source = table.name();
     }
 
     /** Lists a table by {@code created_at} and {@code id}, or in the order of the query. */
@@ -90,6 +95,27 @@ public final class NewestFirst<R> {
         parameters.addAll(Arrays.asList(values));
         count = null;
         return this;
+    }
+
+    /**
+     * Keeps only rows with these words. Call it after all other conditions. Without them, and in the order of creation,
+     * only the table of words is searched: its index finds all rows with the words, which are then counted and sorted.
+     * The time depends only on their number. A subquery hides the words from the planner, so that its plan does not
+     * depend on statistics. With other conditions, the planner decides by the statistics where to begin.
+     *
+     * @param words null keeps all rows
+     */
+    public NewestFirst<R> search(WordTable wordTable, @Nullable Words words, Sort sort) {
+        if (words == null) {
+            return this;
+        }
+        var query = words.query(TenantSql.current().organizationId());
+        if (conditions.size() == 1 && sort.column() == Sort.Column.CREATED_AT) {
+            source = wordTable.name();
+            return planned().where("e.words @@ (SELECT ?::tsquery)", query);
+        }
+        var found = "e.id IN (SELECT w.id FROM %s w WHERE w.organization_id = :organization AND w.words @@ ?::tsquery)";
+        return planned().where(found.formatted(wordTable.name()), query);
     }
 
     /** Reads the total with this query instead of counting rows. A condition that is added later disables this. */
@@ -171,8 +197,7 @@ public final class NewestFirst<R> {
 
     private Page page(ListQuery query) {
         var counting =
-                "(" + (count == null ? "SELECT count(*) FROM " + table.name() + " e WHERE " + allConditions() : count)
-                        + ")";
+                "(" + (count == null ? "SELECT count(*) FROM " + source + " e WHERE " + allConditions() : count) + ")";
         var counted = count == null ? List.copyOf(parameters) : countParameters;
         startAfterCursor(query);
         long offset = query.byCursor() ? 0 : query.offset();
@@ -181,7 +206,8 @@ public final class NewestFirst<R> {
         if (offset > 0) {
             values.add(offset);
         }
-        var statement = offset < DEEP_OFFSET ? page(counting, query, offset) : deepPage(counting, query, offset);
+        boolean isDeep = offset >= DEEP_OFFSET || !source.equals(table.name());
+        var statement = isDeep ? deepPage(counting, query, offset) : page(counting, query, offset);
         return new Page(statement, values, counting, counted);
     }
 
@@ -204,22 +230,26 @@ public final class NewestFirst<R> {
     }
 
     private String page(String counting, ListQuery query, long offset) {
-        var position = query.byCursor() ? ", " + expression(query, "e") + " AS " + POSITION : "";
-        return "SELECT " + counting + " AS " + TOTAL + position + ", " + table.columns("e") + found(query, offset);
+        return "SELECT " + counting + " AS " + TOTAL + position(query, "e") + ", " + table.columns("e")
+                + found(query, offset);
     }
 
     private String deepPage(String counting, ListQuery query, long offset) {
-        return "SELECT " + counting + " AS " + TOTAL + ", " + table.columns("d")
+        return "SELECT " + counting + " AS " + TOTAL + position(query, "d") + ", " + table.columns("d")
                 + " FROM (SELECT " + expression(query, "e") + " AS " + POSITION + ", e.id" + found(query, offset)
                 + ") found JOIN " + table.name() + " d ON d.organization_id = :organization AND d.id = found.id"
                 + " ORDER BY " + order(query, "found." + POSITION, "found.id");
+    }
+
+    private static String position(ListQuery query, String alias) {
+        return query.byCursor() ? ", " + expression(query, alias) + " AS " + POSITION : "";
     }
 
     /** The limit and an offset of 0 are literals. With parameters, PostgreSQL would plan each execution again. */
     private String found(ListQuery query, long offset) {
         // By cursor, one extra row shows whether there is a next page.
         int limit = query.byCursor() ? query.perPage() + 1 : query.perPage();
-        return " FROM " + table.name() + " e WHERE " + allConditions() + " ORDER BY "
+        return " FROM " + source + " e WHERE " + allConditions() + " ORDER BY "
                 + order(query, expression(query, "e"), "e.id") + " LIMIT " + limit + (offset == 0 ? "" : " OFFSET ?");
     }
 

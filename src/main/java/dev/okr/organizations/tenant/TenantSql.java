@@ -115,6 +115,10 @@ public class TenantSql {
         first(row -> true, "SELECT 1 FROM organization WHERE id = :organization FOR NO KEY UPDATE");
     }
 
+    UUID organizationId() {
+        return tenant.organizationId();
+    }
+
     /** Adds a statement to the {@link PendingWrites} of the current transaction. */
     public void write(String statement, @Nullable Object... parameters) {
         var bound = bind(statement, parameters);

@@ -33,6 +33,7 @@ public final class ListQuery {
     private static final String SORT = "sort";
     private static final String INCLUDE = "include";
     private static final String EXTERNAL_ID = "external_id";
+    private static final String SEARCH = "q";
     private static final Set<String> PAGING = Set.of(PAGE, PER_PAGE, CURSOR);
     private static final BigInteger MAX_PAGE = BigInteger.valueOf(Integer.MAX_VALUE);
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,1000}");
@@ -188,6 +189,15 @@ public final class ListQuery {
     public @Nullable String text(String filter) {
         // PostgreSQL rejects text with NUL. No field with a filter is empty.
         return value(filter, text -> Optional.of(Text.isClean(text) ? text : ""), "text");
+    }
+
+    /** The words to search for. Null without the filter. */
+    public @Nullable Words words() {
+        return value(
+                SEARCH,
+                Words::searched,
+                "1 to %d words with at most %d letters and digits each"
+                        .formatted(Words.MAX_SEARCHED, Words.MAX_CHARACTERS));
     }
 
     /** The truth value to filter by. Null without the filter. */

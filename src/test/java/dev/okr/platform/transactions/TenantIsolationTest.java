@@ -147,6 +147,7 @@ class TenantIsolationTest {
                             "Housekeeping",
                             "KeyCommand",
                             "LaneRepair",
+                            "WordFiller",
                             "ProvisionedRows",
                             "StoredResponseSecrets",
                             "StoredResponses",

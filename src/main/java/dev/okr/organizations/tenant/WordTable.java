@@ -1,0 +1,27 @@
+package dev.okr.organizations.tenant;
+
+import dev.okr.platform.http.Words;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The words in the texts of a resource, for the filter {@code q}. They change in the transaction that changes the texts.
+ * A foreign key deletes them with the resource.
+ *
+ * @param name the table, with the columns {@code organization_id}, {@code id}, {@code created_at} and {@code words}
+ */
+public record WordTable(String name) {
+    // The triggers of the schema are for the previous version, which may still run during an upgrade.
+    private static final String PUT = """
+            SET LOCAL okr.words = 'program';
+            INSERT INTO %s (organization_id, id, created_at, words) VALUES (:organization, ?, ?, ?::tsvector)
+            ON CONFLICT (id, organization_id) DO UPDATE SET words = excluded.words
+            """;
+
+    /** Writes the words of the texts. Call it before the texts are written, because of the triggers. */
+    public void put(UUID id, Instant createdAt, @Nullable String... texts) {
+        var sql = TenantSql.current();
+        sql.write(PUT.formatted(name), id, createdAt, Words.of(texts).vector(sql.organizationId()));
+    }
+}

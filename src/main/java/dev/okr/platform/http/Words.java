@@ -1,0 +1,79 @@
+package dev.okr.platform.http;
+
+import java.text.Normalizer;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The words of a text, for searches that ignore case and accents. A word consists of letters and digits. This is not
+ * done in PostgreSQL, because its result would depend on the locale of the database.
+ *
+ * @param all in the order of the text
+ */
+public record Words(List<String> all) {
+    public static final int MAX_SEARCHED = 8;
+
+    /** Longer words are indexed by their beginning. */
+    public static final int MAX_CHARACTERS = 64;
+
+    /** The random part of an id. If two organisations share these characters, a search only becomes a little slower. */
+    private static final int ORGANIZATION_CHARACTERS = 6;
+
+    private static final Pattern MARKS = Pattern.compile("\\p{M}+");
+    private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{N}]+");
+
+    /** The words of texts to find. */
+    public static Words of(@Nullable String... texts) {
+        return new Words(Stream.of(texts)
+                .flatMap(Stream::ofNullable)
+                .flatMap(Words::split)
+                .map(Words::beginning)
+                .distinct()
+                .toList());
+    }
+
+    /** The words to search for. Empty if there are none, too many or too long ones. */
+    public static Optional<Words> searched(String text) {
+        var words = split(text).limit(MAX_SEARCHED + 1L).toList();
+        boolean isValid = !words.isEmpty()
+                && words.size() <= MAX_SEARCHED
+                && words.stream().allMatch(word -> word.codePointCount(0, word.length()) <= MAX_CHARACTERS);
+        return isValid ? Optional.of(new Words(words)) : Optional.empty();
+    }
+
+    /** The words in the syntax of {@code tsvector}. */
+    public String vector(UUID organization) {
+        return all.stream().map(word -> lexeme(organization, word)).collect(Collectors.joining(" "));
+    }
+
+    /** A {@code tsquery} of texts in which each word is the beginning of a word. */
+    public String query(UUID organization) {
+        return all.stream().map(word -> lexeme(organization, word) + ":*").collect(Collectors.joining(" & "));
+    }
+
+    private static String lexeme(UUID organization, String word) {
+        var id = organization.toString();
+        return '\'' + id.substring(id.length() - ORGANIZATION_CHARACTERS) + word + '\'';
+    }
+
+    private static Stream<String> split(String text) {
+        // Upper case first, because it replaces the final sigma and the sharp s.
+        var folded = Normalizer.normalize(text, Normalizer.Form.NFKD)
+                .toUpperCase(Locale.ROOT)
+                .toLowerCase(Locale.ROOT)
+                .replace('ς', 'σ');
+        return NO_WORD.splitAsStream(MARKS.matcher(folded).replaceAll("")).filter(word -> !word.isEmpty());
+    }
+
+    private static String beginning(String word) {
+        return word.codePointCount(0, word.length()) <= MAX_CHARACTERS
+                ? word
+                : word.substring(0, word.offsetByCodePoints(0, MAX_CHARACTERS));
+    }
+}
