@@ -79,22 +79,15 @@ async function becomesUnauthenticated(token) {
   }
 }
 
-/** Creates a webhook for a local receiver that answers with a hostile response. */
-async function webhook(key) {
+/** Starts a local receiver that answers with a hostile response, and returns its URL. */
+async function receiverUrl() {
   const receiver = createServer((request, response) => {
     request.resume();
     response.writeHead(500, { 'Content-Type': 'text/html' }).end(`<script>alert('${name}')</script> ${'x'.repeat(300)}`);
   });
   await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   receiver.unref();
-  const response = await fetch(`${baseUrl}/v1/webhooks`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ url: `http://127.0.0.1:${receiver.address().port}/hooks/okr`, events: ['alignment.deleted'] }),
-    signal: AbortSignal.timeout(15_000),
-  });
-  assert.equal(response.status, 201);
-  return (await response.json()).data;
+  return `http://127.0.0.1:${receiver.address().port}/hooks/okr`;
 }
 
 async function people() {
@@ -124,15 +117,29 @@ async function teams() {
   await page.getByRole('button', { name: 'Create team' }).click();
   await page.getByRole('link', { name: 'Add a member' }).click();
   await look('member-new');
-  await page.getByLabel('Email address').fill(address);
+  await page.getByLabel('Name or email address').fill('seen console');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('radio', { name }).check();
+  await look('member-found');
   await page.getByRole('button', { name: 'Add member' }).click();
   await page.getByRole('button', { name: 'Make lead' }).click();
   await page.getByRole('button', { name: 'Make member' }).waitFor();
   await look('team');
+  await page.getByRole('link', { name: `Remove ${name}` }).click();
+  await look('member-remove');
+  await page.getByRole('link', { name: 'Cancel' }).click();
   await page.getByRole('link', { name: 'Rename' }).click();
   await look('team-rename');
   await page.getByRole('link', { name: 'Cancel' }).click();
   ok('a team is created and has a lead');
+}
+
+/** Looks at the objectives of a team of the demonstration. */
+async function teamObjectives() {
+  await page.getByRole('link', { name: 'Teams' }).click();
+  await page.getByRole('link', { name: 'Growth', exact: true }).click();
+  await page.getByRole('heading', { name: 'Objectives' }).waitFor();
+  await look('team-objectives');
 }
 
 async function deactivation() {
@@ -145,10 +152,20 @@ async function deactivation() {
   ok('a person is deactivated');
 }
 
-async function webhooks(key) {
-  const created = await webhook(key);
+async function webhooks() {
+  const url = await receiverUrl();
   await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
-  await page.getByRole('link', { name: created.url }).click();
+  await page.getByRole('link', { name: 'New webhook' }).click();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await page.getByRole('alert').waitFor();
+  await look('webhook-invalid');
+  await page.getByLabel('URL').fill(url);
+  await page.getByRole('checkbox', { name: 'alignment.deleted' }).check();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  const secret = await page.locator('#secret').innerText();
+  assert.match(secret, /^whsec_/);
+  await look('webhook-secret');
+  await page.getByRole('link', { name: 'I have copied it' }).click();
   await look('webhook-new');
   await page.getByRole('button', { name: 'Send a ping' }).click();
   await page.getByRole('button', { name: 'Redeliver' }).waitFor();
@@ -160,17 +177,53 @@ async function webhooks(key) {
   await look('delivery');
   await page.getByRole('button', { name: 'Redeliver' }).click();
   await page.getByText('The delivery is queued again.').waitFor();
-  await page.getByRole('link', { name: created.url }).click();
+  await page.getByRole('link', { name: url }).click();
   await look('webhook');
+  ok('a ping and its outcome are shown');
+
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await look('webhook-edit');
+  await page.getByRole('checkbox', { name: 'objective.created' }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The webhook is changed.').waitFor();
+  await page.getByRole('link', { name: 'Rotate the secret' }).click();
+  await look('webhook-rotate');
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  assert.notEqual(await page.locator('#secret').innerText(), secret);
+  await page.getByRole('link', { name: 'I have copied it' }).click();
+  await page.getByRole('link', { name: 'Recover missed events' }).click();
+  await look('webhook-recover');
+  await page.getByRole('button', { name: 'Recover' }).click();
+  await page.getByText('The recovery has started.').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await look('webhook-paused');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('The webhook is active again.').waitFor();
   await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click();
   await look('webhooks');
-  const deleted = await fetch(`${baseUrl}/v1/webhooks/${created.id}`, {
-    method: 'DELETE',
-    headers: { Authorization: `Bearer ${key}` },
-    signal: AbortSignal.timeout(15_000),
-  });
-  assert.equal(deleted.status, 200);
-  ok('a ping and its outcome are shown');
+  await page.getByRole('link', { name: url }).click();
+  await page.getByRole('link', { name: 'Delete' }).click();
+  await look('webhook-delete');
+  await page.getByRole('button', { name: 'Delete webhook' }).click();
+  await page.getByText('The webhook is deleted.').waitFor();
+  ok('a webhook is created, changed and deleted');
+}
+
+/** The audit log says what was changed. A download needs no script. */
+async function audit() {
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByText(name).first().waitFor();
+  await look('audit');
+  await page.getByLabel('Action').selectOption('webhook_changed');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByText('events from alignment.deleted to').first().waitFor();
+  await look('audit-filtered');
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export as CSV' }).click();
+  const csv = await readFile(await (await download).path(), 'utf8');
+  assert.match(csv, /^time,.*\r\n.*,webhook_changed,/);
+  ok('the audit log is filtered and exported');
 }
 
 const token = () => page.locator('#token').innerText();
@@ -212,7 +265,8 @@ try {
   await people();
   await teams();
   await deactivation();
-  await webhooks(second);
+  await teamObjectives();
+  await webhooks();
 
   for (const revoked of [second, first]) {
     await page.goto(`${baseUrl}/settings/api-keys`);
@@ -227,9 +281,7 @@ try {
   await look('api-keys-revoked');
   ok('revoked keys are rejected within five seconds');
 
-  await page.getByRole('link', { name: 'Audit log' }).click();
-  await page.getByText(name).first().waitFor();
-  await look('audit');
+  await audit();
 
   const missing = await page.goto(`${baseUrl}/settings/nothing`);
   assert.equal(missing.status(), 404);

@@ -4,15 +4,20 @@ import dev.okr.organizations.Limit;
 import dev.okr.organizations.User;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
+import dev.okr.organizations.audit.Differences;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.Timestamps;
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +37,8 @@ public final class ApiKeyWriter {
             """;
     private static final String REPLACE =
             "UPDATE api_key SET expires_at = ?, replaced_by_id = ? WHERE organization_id = ? AND id = ?";
+    private static final String FIND =
+            "SELECT token_hash, scopes, expires_at FROM api_key WHERE organization_id = ? AND id = ?";
     private static final String CHANGE =
             "UPDATE api_key SET token_hash = ?, scopes = ?, expires_at = ? WHERE organization_id = ? AND id = ?";
     private static final String REVOKE = """
@@ -114,8 +121,19 @@ public final class ApiKeyWriter {
     /** Sets the values of a key from the organisation file. */
     public void change(UUID id, String name, byte[] tokenHash, Set<Scope> scopes, @Nullable Instant expiresAt)
             throws SQLException {
-        change.sql().update(CHANGE, tokenHash, Scope.names(scopes), expiresAt, change.organizationId(), id);
-        change.record(AuditAction.API_KEY_CHANGED, id, name, null);
+        var before = change.sql()
+                .first(Stored::read, FIND, change.organizationId(), id)
+                .orElseThrow();
+        var names = Scope.names(scopes);
+        change.sql().update(CHANGE, tokenHash, names, expiresAt, change.organizationId(), id);
+        var differences = new Differences();
+        if (!Arrays.equals(before.tokenHash, tokenHash)) {
+            differences.add("token");
+        }
+        differences
+                .add("scopes", new TreeSet<>(before.scopes), new TreeSet<>(names))
+                .add("expiry", time(before.expiresAt), time(expiresAt));
+        change.record(AuditAction.API_KEY_CHANGED, id, name, differences.text());
     }
 
     /**
@@ -169,6 +187,21 @@ public final class ApiKeyWriter {
 
     private static Instant earlier(Instant end, @Nullable Instant other) {
         return other == null || end.isBefore(other) ? end : other;
+    }
+
+    /** The values of a key before a change. */
+    private record Stored(
+            byte[] tokenHash, List<String> scopes, @Nullable Instant expiresAt) {
+        static Stored read(ResultSet row) throws SQLException {
+            return new Stored(
+                    row.getBytes("token_hash"),
+                    List.of((String[]) row.getArray("scopes").getArray()),
+                    Sql.instantOrNull(row, "expires_at"));
+        }
+    }
+
+    private static @Nullable String time(@Nullable Instant instant) {
+        return instant == null ? null : Timestamps.format(instant);
     }
 
     private static String until(@Nullable Instant expiresAt) {

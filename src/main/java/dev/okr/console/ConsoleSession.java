@@ -1,5 +1,7 @@
 package dev.okr.console;
 
+import dev.okr.platform.errors.ErrorCode;
+import dev.okr.platform.errors.Failure;
 import io.quarkus.oidc.OidcConfigurationMetadata;
 import io.quarkus.oidc.OidcSession;
 import io.quarkus.oidc.UserInfo;
@@ -42,6 +44,21 @@ public class ConsoleSession {
     /** The user of the page. */
     public ConsoleUser user() {
         return findUser().orElseThrow(() -> new IllegalStateException("A page without sign-in has no user."));
+    }
+
+    /** Whether the plan of the organisation includes the API, and with it API keys and webhooks. */
+    public boolean mayUseApi() {
+        return user().plan().includesApi();
+    }
+
+    /**
+     * @param what what requires the plan, at the start of a sentence
+     * @throws Failure if the plan of the organisation does not include the API
+     */
+    public void requirePlan(String what) {
+        if (!mayUseApi()) {
+            throw Failure.of(ErrorCode.PLAN_REQUIRED, what + " requires the Business plan or a higher one.");
+        }
     }
 
     /** The ID token. Empty for a request without sign-in. */

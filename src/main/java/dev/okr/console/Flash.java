@@ -23,6 +23,13 @@ public enum Flash {
     MEMBER_CHANGED("The person's role in the team is changed."),
     MEMBER_REMOVED("The person is removed from the team."),
     PING_QUEUED("A ping is queued. Reload this page to see the outcome."),
+    WEBHOOK_CHANGED("The webhook is changed."),
+    WEBHOOK_PAUSED(
+            "The webhook is paused. Its pending deliveries are cancelled. After you resume it, you can recover the"
+                    + " missed events."),
+    WEBHOOK_RESUMED("The webhook is active again. Events from now on are sent. You can recover earlier ones."),
+    WEBHOOK_DELETED("The webhook is deleted. Nothing more is sent."),
+    RECOVERY_STARTED("The recovery has started. Missed events appear below within a minute."),
     REDELIVERY_QUEUED("The delivery is queued again. Reload this page to see the outcome.");
 
     private static final String COOKIE = "okr_flash";

@@ -136,8 +136,20 @@ public final class Form {
         addError(field, failure.detail());
     }
 
-    private List<String> values(String name) {
+    /** All values of a field. Empty if none was sent. */
+    public List<String> values(String name) {
         return values.getOrDefault(name, List.of());
+    }
+
+    /**
+     * Adds the errors that the rules of the API found, to the fields with the same names. Other failures are thrown.
+     */
+    public void addErrors(Failure failure) {
+        if (failure.errors().isEmpty()) {
+            throw failure;
+        }
+        // The pointer of an element of a list is /field/index.
+        failure.errors().forEach(error -> addError(error.pointer().split("/", 3)[1], error.detail()));
     }
 
     private static String decode(String text) {

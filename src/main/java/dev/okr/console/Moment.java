@@ -13,6 +13,11 @@ public final class Moment {
     private static final DateTimeFormatter TO_THE_MINUTE = format("d MMM uuuu, HH:mm 'UTC'");
     private static final DateTimeFormatter TO_THE_SECOND = format("d MMM uuuu, HH:mm:ss 'UTC'");
 
+    private static final DateTimeFormatter LOCAL = format("uuuu-MM-dd'T'HH:mm");
+
+    private static final int LOCAL_MINUTE_LENGTH = "2027-01-31T09:30".length();
+    private static final int LOCAL_SECOND_LENGTH = "2027-01-31T09:30:00".length();
+
     private Moment() {}
 
     /** For the attribute {@code datetime}. */
@@ -27,6 +32,19 @@ public final class Moment {
     /** For events in quick succession. */
     public static String toTheSecond(Instant instant) {
         return TO_THE_SECOND.format(instant);
+    }
+
+    /** For an input of the type {@code datetime-local}, in UTC. */
+    public static String local(Instant instant) {
+        return LOCAL.format(instant);
+    }
+
+    /** The RFC 3339 timestamp of such an input. Browsers omit seconds that are zero. Other text does not change. */
+    public static String fromLocal(String text) {
+        if (text.length() == LOCAL_MINUTE_LENGTH) {
+            return text + ":00Z";
+        }
+        return text.length() == LOCAL_SECOND_LENGTH ? text + 'Z' : text;
     }
 
     private static DateTimeFormatter format(String pattern) {

@@ -4,6 +4,7 @@ import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
 import dev.okr.organizations.audit.ChangeEvents.Occurrence;
+import dev.okr.organizations.audit.Differences;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
 import java.sql.ResultSet;
@@ -63,6 +64,19 @@ public final class TeamMemberWriter {
         return change.sql().first(row -> read(teamId, row), FIND, change.organizationId(), teamId, userId);
     }
 
+    /**
+     * Like {@link #setMember}, but adds only active users.
+     *
+     * @throws Failure a conflict if the user is deactivated and not a member
+     */
+    public TeamMemberResponse addMember(UUID teamId, UUID userId, TeamRole role) throws SQLException {
+        boolean active = lock(teamId, userId);
+        if (!active && find(teamId, userId).isEmpty()) {
+            throw Failure.conflict("This user is deactivated.");
+        }
+        return setMember(teamId, userId, role);
+    }
+
     /** Adds a user to a team, or changes the role of a member. */
     public TeamMemberResponse setMember(UUID teamId, UUID userId, TeamRole role) throws SQLException {
         lock(teamId, userId);
@@ -79,7 +93,10 @@ public final class TeamMemberWriter {
             change.sql().update(UPDATE, roleName, change.organizationId(), teamId, userId);
             change.updated(UPDATED, after.teamId(), before.get(), after);
         }
-        change.record(AuditAction.TEAM_MEMBER_SET, teamId, lock(teamId), after.userId() + " as " + roleName);
+        var detail = before.map(member ->
+                        Differences.of("role of " + after.userId(), EnumNames.format(member.role()), roleName))
+                .orElse(after.userId() + " as " + roleName);
+        change.record(AuditAction.TEAM_MEMBER_SET, teamId, lock(teamId), detail);
         return after;
     }
 

@@ -4,6 +4,7 @@ import dev.okr.organizations.Limit;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
 import dev.okr.organizations.audit.ChangeEvents.Occurrence;
+import dev.okr.organizations.audit.Differences;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.FieldChange;
@@ -123,10 +124,11 @@ public final class TeamWriter {
         requireFreeExternalId(id, externalId);
         change.sql().update(UPDATE, name, externalId, change.now(), change.organizationId(), id);
         if (renamed) {
-            change.record(AuditAction.TEAM_RENAMED, id, name, "before: " + before.name());
+            change.record(AuditAction.TEAM_RENAMED, id, name, Differences.ofText("name", before.name(), name));
         }
         if (newExternalId) {
-            change.record(AuditAction.TEAM_EXTERNAL_ID_CHANGED, id, name, null);
+            var detail = Differences.of("external id", before.externalId(), externalId);
+            change.record(AuditAction.TEAM_EXTERNAL_ID_CHANGED, id, name, detail);
         }
         var after = TeamResponse.require(change, id);
         // Counts are not changes of the team. A concurrent change of an objective must not look like one.

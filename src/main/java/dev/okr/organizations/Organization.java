@@ -2,6 +2,7 @@ package dev.okr.organizations;
 
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
+import dev.okr.organizations.audit.Differences;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
@@ -39,7 +40,11 @@ public record Organization(UUID id, String slug, String name, Plan plan) {
         var organization = lock(change);
         if (!organization.name.equals(newName)) {
             change.sql().update(RENAME, newName, organization.id);
-            change.record(AuditAction.ORGANIZATION_RENAMED, organization.id, newName, "before: " + organization.name);
+            change.record(
+                    AuditAction.ORGANIZATION_RENAMED,
+                    organization.id,
+                    newName,
+                    Differences.ofText("name", organization.name, newName));
         }
     }
 
@@ -49,7 +54,7 @@ public record Organization(UUID id, String slug, String name, Plan plan) {
         var oldPlan = organization.plan;
         if (oldPlan != newPlan) {
             change.sql().update(SET_PLAN, EnumNames.format(newPlan), organization.id);
-            var detail = EnumNames.format(oldPlan) + " to " + EnumNames.format(newPlan);
+            var detail = Differences.of("plan", EnumNames.format(oldPlan), EnumNames.format(newPlan));
             change.record(AuditAction.ORGANIZATION_PLAN_CHANGED, organization.id, organization.name, detail);
         }
         return oldPlan;

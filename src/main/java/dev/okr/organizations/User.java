@@ -4,13 +4,11 @@ import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.BodyReader;
-import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +25,6 @@ public class User extends TenantEntity {
     @Column(name = "deactivated_at")
     @Nullable
     Instant deactivatedAt;
-
-    private static final String FIND_ACTIVE = """
-            SELECT id FROM users WHERE organization_id = :organization AND deactivated_at IS NULL AND %s
-            """.formatted(EmailAddress.EQUALS);
 
     private static final String IS_ADMIN = """
             SELECT 1 FROM users
@@ -59,13 +53,6 @@ public class User extends TenantEntity {
         if (id != null && !id.equals(current) && count("id = ?1 and deactivatedAt is not null", id) > 0) {
             body.reject(field, "deactivated_user", "This user is deactivated.");
         }
-    }
-
-    /** Finds the active user with an email address. See {@link EmailAddress}. */
-    public static Optional<User> findActive(String email) {
-        return TenantSql.current()
-                .first(row -> Sql.uuid(row, "id"), FIND_ACTIVE, email)
-                .flatMap(id -> find("id", id).firstResultOptional());
     }
 
     /**

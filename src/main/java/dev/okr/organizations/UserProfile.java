@@ -7,6 +7,7 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
+import dev.okr.platform.http.Text;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,11 @@ public record UserProfile(
     private static final String FIND =
             "SELECT " + TABLE.columns("u") + " FROM users u WHERE u.organization_id = :organization AND ";
 
+    /** Further words are ignored. */
+    private static final int MAX_WORDS = 8;
+
+    private static final String CONTAINS_WORD = " AND strpos(lower(u.name || ' ' || u.email), lower(?)) > 0";
+
     private static final String ALL = "users e WHERE e.organization_id = :organization";
     // A join, because a distributed schema has users and teams on different servers.
     private static final String OF_TEAM = """
@@ -65,6 +72,25 @@ public record UserProfile(
     /** The users with these ids, in no particular order. */
     public static List<UserProfile> list(Collection<UUID> ids) {
         return ids.isEmpty() ? List.of() : TenantSql.current().list(TABLE.reader(), FIND + "u.id = ANY (?)", ids);
+    }
+
+    /**
+     * The users whose name or email address contains each word of a text, ignoring case, by name.
+     *
+     * @param activeOnly whether deactivated users are left out
+     */
+    public static List<UserProfile> search(String text, boolean activeOnly, int limit) {
+        if (!Text.isClean(text)) {
+            // PostgreSQL rejects text with NUL, and no user has such a name.
+            return List.of();
+        }
+        var words = Stream.of(text.split("\\s+"))
+                .filter(word -> !word.isEmpty())
+                .limit(MAX_WORDS)
+                .toList();
+        var statement = FIND + (activeOnly ? "u.deactivated_at IS NULL" : "u.erased_at IS NULL")
+                + CONTAINS_WORD.repeat(words.size()) + " ORDER BY u.name, u.id LIMIT " + limit;
+        return TenantSql.current().list(TABLE.reader(), statement, words.toArray());
     }
 
     /** Lists the users of the organisation that match the filters of the query, or those of one team, by name. */

@@ -2,6 +2,7 @@ package dev.okr.organizations;
 
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.Change;
+import dev.okr.organizations.audit.Differences;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
@@ -167,7 +168,7 @@ public final class UserWriter {
             change.record(AuditAction.USER_RENAMED, user.id(), null, null);
         }
         if (user.role() != role) {
-            var detail = EnumNames.format(user.role()) + " to " + EnumNames.format(role);
+            var detail = Differences.of("role", EnumNames.format(user.role()), EnumNames.format(role));
             change.record(AuditAction.USER_ROLE_CHANGED, user.id(), null, detail);
         }
         if (user.isActive() != active) {

@@ -43,7 +43,8 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
         },
         examples = "check_in.created")
 public final class SubscribedEvent {
-    static final String ALL = "*";
+    /** Stands for all event types. */
+    public static final String ALL = "*";
 
     /** The annotation above repeats these values, since annotations need constants. A test compares the two. */
     static final Set<String> CHOICES = Stream.concat(

@@ -2,6 +2,7 @@ package dev.okr.webhooks;
 
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.Failure;
@@ -107,9 +108,15 @@ public class Webhook extends TenantEntity {
 
     protected Webhook() {}
 
-    static Webhook create(UUID organizationId, CreateWebhook request, SecretBox secretBox, Instant now) {
+    /** @throws Failure a conflict if a webhook has the id already */
+    static Webhook create(UUID organizationId, UUID id, CreateWebhook request, SecretBox secretBox, Instant now) {
+        // The primary key holds this against requests at the same moment. The retry of the second one fails here. SQL
+        // finds deleted webhooks too.
+        if (TenantSql.current().exists(TABLE, id)) {
+            throw Failure.conflict("The webhook was already created.");
+        }
         var webhook = new Webhook();
-        webhook.id = UuidV7.at(now);
+        webhook.id = id;
         webhook.url = request.url();
         webhook.events = request.events();
         webhook.active = true;
@@ -182,6 +189,12 @@ public class Webhook extends TenantEntity {
         return host(url);
     }
 
+    /** The scheme, the host and the port of the URL, without the path. */
+    String origin() {
+        var uri = URI.create(url);
+        return uri.getScheme() + "://" + uri.getRawAuthority();
+    }
+
     /** The host of a URL that was validated before. */
     public static String host(String url) {
         return Objects.requireNonNullElse(URI.create(url).getHost(), "");
@@ -192,6 +205,11 @@ public class Webhook extends TenantEntity {
         if (!active) {
             throw Failure.passingConflict("The webhook is inactive. Set active to true first.");
         }
+    }
+
+    /** A text that each change of the webhook changes. Entity tags show seconds, so two changes can have the same tag. */
+    public String version() {
+        return updatedAt.toString();
     }
 
     /** Whether the last attempt failed. */
@@ -235,8 +253,12 @@ public class Webhook extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
-    /** Like {@link #require}, with a lock on the row, for changes and deletion. */
+    /**
+     * Like {@link #require}, with a lock on the row, for changes and deletion. Every change locks the organisation for its
+     * audit entry. Locking it first keeps one order of locks.
+     */
     public static Webhook requireLocked(String publicId) {
+        TenantSql.current().lockOrganization();
         return IdKind.WEBHOOK
                 .parse(publicId)
                 .flatMap(id ->

@@ -1,16 +1,11 @@
 package dev.okr.webhooks;
 
-import dev.okr.organizations.Limit;
-import dev.okr.organizations.audit.AuditAction;
-import dev.okr.organizations.audit.AuditLog;
-import dev.okr.organizations.tenant.TenantSql;
-import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.FieldError;
-import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.idempotency.Idempotent;
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -19,35 +14,25 @@ import java.util.function.Function;
 import org.jboss.resteasy.reactive.RestResponse;
 
 /**
- * The transactions that create and change a webhook. {@link WebhookResource} resolves the host of the URL before the
- * transaction, so that no transaction or lock waits for a DNS lookup.
+ * The transactions in which the API creates and changes a webhook. {@link WebhookResource} resolves the host of the URL
+ * before the transaction.
  */
 @ApplicationScoped
 class WebhookChanges {
     private final UtcClock clock;
-    private final Caller caller;
-    private final SecretBox secretBox;
+    private final WebhookWriter webhooks;
     private final EntityTags tags;
-    private final AuditLog auditLog;
 
-    WebhookChanges(UtcClock clock, Caller caller, SecretBox secretBox, EntityTags tags, AuditLog auditLog) {
+    WebhookChanges(UtcClock clock, WebhookWriter webhooks, EntityTags tags) {
         this.clock = clock;
-        this.caller = caller;
-        this.secretBox = secretBox;
+        this.webhooks = webhooks;
         this.tags = tags;
-        this.auditLog = auditLog;
     }
 
     @Idempotent(secret = true)
     RestResponse<Data<CreatedWebhook>> create(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
-        var request = CreateWebhook.read(body.reader(), urlCheck);
-        // The lock holds the limit when two webhooks are created at the same time.
-        TenantSql.current().lockOrganization();
-        Limit.WEBHOOKS.requireRoom(Webhook.count());
-        var webhook = Webhook.create(caller.organizationId(), request, secretBox, clock.now());
-        auditLog.record(AuditAction.WEBHOOK_CREATED, webhook.id(), webhook.host(), null);
-        var response = CreatedWebhook.of(webhook, request.secret());
-        return tags.created("/v1/webhooks/" + response.webhook().id(), response, response.webhook());
+        var created = webhooks.create(UuidV7.at(clock.now()), body.reader(), urlCheck);
+        return tags.created("/v1/webhooks/" + created.webhook().id(), created, created.webhook());
     }
 
     @RetriedTransaction
@@ -55,9 +40,7 @@ class WebhookChanges {
             String id, JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
         var webhook = Webhook.requireLocked(id);
         tags.requireMatch(() -> WebhookResponse.of(webhook));
-        if (webhook.update(UpdateWebhook.read(body.reader(), webhook, urlCheck), clock.now())) {
-            auditLog.record(AuditAction.WEBHOOK_CHANGED, webhook.id(), webhook.host(), null);
-        }
+        webhooks.update(webhook, body.reader(), urlCheck);
         return tags.changed(WebhookResponse.of(webhook));
     }
 }

@@ -1,10 +1,6 @@
 package dev.okr.webhooks;
 
-import dev.okr.organizations.audit.AuditAction;
-import dev.okr.organizations.audit.AuditLog;
-import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.errors.FieldError;
-import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.Deleted;
 import dev.okr.platform.http.EntityTags;
@@ -14,7 +10,6 @@ import dev.okr.platform.http.Page;
 import dev.okr.platform.http.Requires;
 import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.Idempotent;
-import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.RetriedTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
@@ -45,28 +40,13 @@ import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 @Requires(toRead = Right.MANAGE_WEBHOOKS, toWrite = Right.MANAGE_WEBHOOKS)
 @RunOnVirtualThread
 public class WebhookResource {
-    private final UtcClock clock;
-    private final Caller caller;
-    private final SecretBox secretBox;
-    private final Targets targets;
     private final EntityTags tags;
-    private final AuditLog auditLog;
+    private final WebhookWriter webhooks;
     private final WebhookChanges changes;
 
-    WebhookResource(
-            UtcClock clock,
-            Caller caller,
-            SecretBox secretBox,
-            Targets targets,
-            EntityTags tags,
-            AuditLog auditLog,
-            WebhookChanges changes) {
-        this.clock = clock;
-        this.caller = caller;
-        this.secretBox = secretBox;
-        this.targets = targets;
+    WebhookResource(EntityTags tags, WebhookWriter webhooks, WebhookChanges changes) {
         this.tags = tags;
-        this.auditLog = auditLog;
+        this.webhooks = webhooks;
         this.changes = changes;
     }
 
@@ -106,8 +86,7 @@ public class WebhookResource {
     public Data<Deleted> deleteWebhook(@PathParam("id") String id) {
         var webhook = Webhook.requireLocked(id);
         tags.requireMatch(() -> WebhookResponse.of(webhook));
-        webhook.remove(clock.now());
-        record(AuditAction.WEBHOOK_DELETED, webhook);
+        webhooks.delete(webhook);
         return Deleted.of(id);
     }
 
@@ -116,20 +95,11 @@ public class WebhookResource {
     @Idempotent(secret = true)
     @Operation(summary = "Replace the secret of a webhook")
     public RestResponse<Data<CreatedWebhook>> rotateSecret(@PathParam("id") String id) {
-        var webhook = Webhook.requireLocked(id);
-        var secret = SigningSecret.generate();
-        webhook.rotateSecret(secret, secretBox, clock.now());
-        record(AuditAction.WEBHOOK_SECRET_ROTATED, webhook);
-        return tags.changed(CreatedWebhook.of(webhook, secret), WebhookResponse.of(webhook));
+        var rotated = webhooks.rotateSecret(Webhook.requireLocked(id));
+        return tags.changed(rotated, rotated.webhook());
     }
 
-    private void record(AuditAction action, Webhook webhook) {
-        auditLog.record(action, webhook.id(), webhook.host(), null);
-    }
-
-    /** Resolves the host of the URL in the body now. The returned check only reports the result. */
     private Function<String, Optional<FieldError>> urlCheck(JsonBody body) {
-        var refusal = body.uncheckedText("url").flatMap(url -> targets.refusal(url, caller.organizationId()));
-        return url -> refusal;
+        return webhooks.urlCheck(body.uncheckedText("url"));
     }
 }

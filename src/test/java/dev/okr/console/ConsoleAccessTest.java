@@ -65,13 +65,28 @@ class ConsoleAccessTest extends HttpTest {
         NEW_MEMBER("GET", "/settings/teams/{id}/members/new", Things.TEAM, 403, 403, 200),
         ADD_MEMBER("POST", "/settings/teams/{id}/members", Things.TEAM, 403, 403, 422),
         CHANGE_MEMBER("POST", "/settings/teams/{id}/members/{userId}/role", Things.TEAM, 403, 403, 400),
+        REMOVAL("GET", "/settings/teams/{id}/members/{userId}/remove", Things.TEAM, 403, 403, 200),
+        TEAM_OBJECTIVES("GET", "/settings/teams/{id}/objectives", Things.TEAM, 200, 200, 200),
         REMOVE_MEMBER("POST", "/settings/teams/{id}/members/{userId}/remove", Things.TEAM, 403, 403, 303),
         WEBHOOKS("GET", "/settings/webhooks", Things.NONE, 403, 403, 200),
         WEBHOOK("GET", "/settings/webhooks/{id}", Things.WEBHOOK, 403, 403, 200),
         PING("POST", "/settings/webhooks/{id}/ping", Things.WEBHOOK, 403, 403, 409),
+        PAUSE("POST", "/settings/webhooks/{id}/pause", Things.WEBHOOK, 403, 403, 303),
+        RESUME("POST", "/settings/webhooks/{id}/resume", Things.WEBHOOK, 403, 403, 303),
+        NEW_WEBHOOK("GET", "/settings/webhooks/new", Things.NONE, 403, 403, 200),
+        CREATE_WEBHOOK("POST", "/settings/webhooks", Things.NONE, 403, 403, 400),
+        EDITING_WEBHOOK("GET", "/settings/webhooks/{id}/edit", Things.WEBHOOK, 403, 403, 200),
+        EDIT_WEBHOOK("POST", "/settings/webhooks/{id}/edit", Things.WEBHOOK, 403, 403, 409),
+        SECRET_ROTATION("GET", "/settings/webhooks/{id}/rotate-secret", Things.WEBHOOK, 403, 403, 200),
+        ROTATE_SECRET("POST", "/settings/webhooks/{id}/rotate-secret", Things.WEBHOOK, 403, 403, 409),
+        RECOVERY("GET", "/settings/webhooks/{id}/recover", Things.WEBHOOK, 403, 403, 200),
+        RECOVER("POST", "/settings/webhooks/{id}/recover", Things.WEBHOOK, 403, 403, 422),
+        WEBHOOK_DELETION("GET", "/settings/webhooks/{id}/delete", Things.WEBHOOK, 403, 403, 200),
+        DELETE_WEBHOOK("POST", "/settings/webhooks/{id}/delete", Things.WEBHOOK, 403, 403, 303),
         DELIVERY("GET", "/settings/webhooks/{id}/deliveries/{deliveryId}", Things.WEBHOOK, 403, 403, 200),
         REDELIVER("POST", "/settings/webhooks/{id}/deliveries/{deliveryId}/redeliver", Things.WEBHOOK, 403, 403, 409),
-        AUDIT("GET", "/settings/audit", Things.NONE, 403, 403, 200);
+        AUDIT("GET", "/settings/audit", Things.NONE, 403, 403, 200),
+        AUDIT_EXPORT("GET", "/settings/audit/csv", Things.NONE, 403, 403, 200);
 
         private final String method;
         private final String path;

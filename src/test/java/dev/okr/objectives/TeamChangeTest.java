@@ -211,8 +211,8 @@ class TeamChangeTest extends HttpTest {
         browser.submit(
                         page + "/members/new",
                         page + "/members",
-                        "email",
-                        acme.memberUser().email(),
+                        "user",
+                        acme.memberUser().id(),
                         "role",
                         "lead")
                 .is(200);

@@ -2,8 +2,12 @@ package dev.okr.console.audit;
 
 import dev.okr.console.Names;
 import dev.okr.organizations.audit.AuditEntry;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.Timestamps;
 import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -12,13 +16,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of the audit log as the page shows it: actor, verb and subject.
+ * An entry of the audit log as the page and the export show it: actor, verb and subject.
  *
+ * @param actorId the id of the person who acted; null unless the actor is a user
  * @param subject the name of the subject; for a person, the current name
  */
 public record AuditRow(
         Instant at,
+        String actorType,
+        @Nullable String actorId,
         String actor,
+        String action,
         String verb,
         String kind,
         String subject,
@@ -30,12 +38,28 @@ public record AuditRow(
     static AuditRow of(AuditEntry entry, Names names) {
         return new AuditRow(
                 entry.createdAt(),
+                EnumNames.format(entry.actor()),
+                entry.userId() == null ? null : IdKind.USER.format(entry.userId()),
                 actor(entry, names),
+                EnumNames.format(entry.action()),
                 entry.action().verb(),
                 kind(entry.action().subject()),
                 subject(entry, names),
                 entry.subjectId(),
                 detail(entry, names));
+    }
+
+    /** The fields of an export, in the order of its header. */
+    List<String> csv() {
+        return List.of(
+                Timestamps.format(at),
+                actorType,
+                Objects.requireNonNullElse(actorId, ""),
+                actor,
+                action,
+                subjectId,
+                subject,
+                Objects.requireNonNullElse(detail, ""));
     }
 
     /** The ids of the users whose names the entry shows. */

@@ -12,7 +12,6 @@ import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.console.Shell;
 import dev.okr.organizations.User;
-import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
@@ -47,6 +46,7 @@ public class ApiKeyPagesResource {
     private static final String SCOPES = "scopes";
     private static final String EXPIRES = "expires";
     private static final String OVERLAP = "overlap";
+    private static final String CREATION = "Creating API keys";
 
     private final ConsoleSession session;
     private final Caller caller;
@@ -67,7 +67,7 @@ public class ApiKeyPagesResource {
         var query = ListQuery.byName(uri);
         var slice = ApiKey.list(query, caller.isAdmin() ? null : caller.userId());
         return pages.ok(Templates.apiKeys(
-                pages.shell(SECTION), rows(slice.items()), Paging.of(query, slice, PATH), mayUseApi()));
+                pages.shell(SECTION), rows(slice.items()), Paging.of(query, slice, PATH), session.mayUseApi()));
     }
 
     @GET
@@ -79,7 +79,7 @@ public class ApiKeyPagesResource {
                 .with(ID, IdKind.API_KEY.format(UuidV7.at(clock.now())))
                 .with(SCOPES, scopes)
                 .with(EXPIRES, EnumNames.format(ApiKeyOptions.Expiry.DAYS_90));
-        return pages.ok(Templates.apiKeyNew(pages.shell(SECTION), form, mayUseApi()));
+        return pages.ok(Templates.apiKeyNew(pages.shell(SECTION), form, session.mayUseApi()));
     }
 
     /**
@@ -97,9 +97,9 @@ public class ApiKeyPagesResource {
         var scopes = form.choices(SCOPES, Scope.class);
         var expiry = form.choice(EXPIRES, ApiKeyOptions.Expiry.class);
         if (form.hasErrors() || expiry.isEmpty()) {
-            return pages.invalid(Templates.apiKeyNew(pages.shell(SECTION), form, mayUseApi()));
+            return pages.invalid(Templates.apiKeyNew(pages.shell(SECTION), form, session.mayUseApi()));
         }
-        requirePlan();
+        session.requirePlan(CREATION);
         var issued = changes.make(change -> new ApiKeyWriter(change)
                 .issue(id, caller.userId(), name, scopes, expiry.get().from(change.now())));
         return issued(issued, uri, "");
@@ -163,19 +163,9 @@ public class ApiKeyPagesResource {
         if (!requireVisible(key).userId().equals(caller.userId())) {
             throw Failure.forbidden("Only the owner of this key can rotate it. You can revoke it.");
         }
-        requirePlan();
+        session.requirePlan(CREATION);
         key.requireRotatable(clock.now());
         return key;
-    }
-
-    private void requirePlan() {
-        if (!mayUseApi()) {
-            throw Failure.of(ErrorCode.PLAN_REQUIRED, "Creating API keys requires the Business plan or a higher one.");
-        }
-    }
-
-    private boolean mayUseApi() {
-        return session.user().plan().includesApi();
     }
 
     private ApiKeyRow row(ApiKey key) {

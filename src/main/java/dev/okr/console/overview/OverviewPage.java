@@ -58,7 +58,7 @@ public record OverviewPage(
                 EnumNames.format(cycle.status()),
                 OverviewWords.remark(overview),
                 overview.choices().stream()
-                        .map(choice -> option(choice, choice.equals(cycle)))
+                        .map(choice -> option(choice, overview.choices(), choice.equals(cycle)))
                         .toList(),
                 OverviewWords.summary(overview),
                 OverviewWords.percentage(standing.progress()),
@@ -74,8 +74,14 @@ public record OverviewPage(
                 overview.moreTeams());
     }
 
-    private static Option option(CycleChoice choice, boolean selected) {
-        var label = choice.name() + " (" + EnumNames.format(choice.status()) + ")";
+    /** Cycles of earlier versions can have the same name. Their dates tell them apart. */
+    private static Option option(CycleChoice choice, List<CycleChoice> all, boolean selected) {
+        boolean unique = all.stream()
+                        .filter(other -> other.name().equalsIgnoreCase(choice.name()))
+                        .count()
+                == 1;
+        var dates = unique ? "" : OverviewWords.days(choice.startsAt(), choice.endsAt()) + ", ";
+        var label = choice.name() + " (" + dates + EnumNames.format(choice.status()) + ")";
         return new Option(IdKind.CYCLE.format(choice.id()), label, selected);
     }
 

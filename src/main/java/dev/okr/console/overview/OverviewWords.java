@@ -11,8 +11,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The sentences, percentages and days on the overview page of a cycle. */
-final class OverviewWords {
+/** The sentences, percentages and days on the overview page of a cycle. Other pages use some of them. */
+public final class OverviewWords {
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("d MMM uuuu", Locale.ENGLISH);
     private static final DateTimeFormatter DAY_OF_YEAR = DateTimeFormatter.ofPattern("d MMM", Locale.ENGLISH);
 
@@ -74,7 +74,7 @@ final class OverviewWords {
         return percent(BigDecimal.valueOf(fraction));
     }
 
-    static String percentage(BigDecimal fraction) {
+    public static String percentage(BigDecimal fraction) {
         return percent(fraction) + "%";
     }
 
@@ -93,7 +93,7 @@ final class OverviewWords {
     }
 
     /** The days of a period whose end is exclusive, such as {@code 1 Oct – 31 Dec 2026}. */
-    static String days(Instant start, Instant end) {
+    public static String days(Instant start, Instant end) {
         var first = date(start);
         var last = date(end.minusNanos(1));
         var from = first.getYear() == last.getYear() ? DAY_OF_YEAR.format(first) : DAY.format(first);

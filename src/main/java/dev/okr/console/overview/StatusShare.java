@@ -40,7 +40,7 @@ public record StatusShare(String status, String label, long count, double x, dou
         return shares;
     }
 
-    static String label(ObjectiveStatus status) {
+    public static String label(ObjectiveStatus status) {
         return switch (status) {
             case NOT_STARTED -> "Not started";
             case ON_TRACK -> "On track";

@@ -9,12 +9,14 @@ import dev.okr.console.Paging;
 import dev.okr.console.Shell;
 import dev.okr.objectives.TeamResponse;
 import dev.okr.objectives.TeamWriter;
+import dev.okr.objectives.overview.TeamObjective;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.TeamMember;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.UserProfile;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
@@ -36,6 +38,7 @@ public class TeamPagesResource {
     static final String SECTION = "teams";
 
     private static final String NAME = "name";
+    private static final int OBJECTIVES_ON_TEAM_PAGE = 10;
 
     private final Changes changes;
     private final Pages pages;
@@ -88,8 +91,24 @@ public class TeamPagesResource {
         var rows = slice.items().stream()
                 .map(user -> TeamRow.Member.of(user, roles.getOrDefault(user.id(), TeamRole.MEMBER)))
                 .toList();
-        return pages.ok(
-                Templates.team(pages.shell(SECTION), TeamRow.of(team), rows, Paging.of(query, slice, address(id))));
+        var objectives = TeamRow.Objective.of(TeamObjective.list(teamId, 0, OBJECTIVES_ON_TEAM_PAGE));
+        return pages.ok(Templates.team(
+                pages.shell(SECTION), TeamRow.of(team), rows, Paging.of(query, slice, address(id)), objectives));
+    }
+
+    /** All objectives of a team. The page of the team has only the newest ones. */
+    @GET
+    @Path("/{id}/objectives")
+    public Response objectives(@PathParam("id") String id, @Context UriInfo uri) {
+        var query = ListQuery.byName(uri);
+        var team = TeamResponse.require(id);
+        var found = TeamObjective.list(IdKind.TEAM.require(id), query.offset(), query.perPage());
+        var slice = new Slice<>(found, team.objectivesCount(), null);
+        return pages.ok(Templates.teamObjectives(
+                pages.shell(SECTION),
+                TeamRow.of(team),
+                TeamRow.Objective.of(found),
+                Paging.of(query, slice, address(id) + "/objectives")));
     }
 
     @GET
@@ -134,7 +153,15 @@ public class TeamPagesResource {
 
         static native TemplateInstance teamNew(Shell shell, Form form);
 
-        static native TemplateInstance team(Shell shell, TeamRow team, List<TeamRow.Member> members, Paging paging);
+        static native TemplateInstance team(
+                Shell shell,
+                TeamRow team,
+                List<TeamRow.Member> members,
+                Paging paging,
+                List<TeamRow.Objective> objectives);
+
+        static native TemplateInstance teamObjectives(
+                Shell shell, TeamRow team, List<TeamRow.Objective> objectives, Paging paging);
 
         static native TemplateInstance teamRename(Shell shell, TeamRow team, Form form);
     }

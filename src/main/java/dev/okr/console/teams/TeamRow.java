@@ -1,15 +1,50 @@
 package dev.okr.console.teams;
 
+import dev.okr.console.Names;
 import dev.okr.console.RoleOptions;
+import dev.okr.console.overview.OverviewWords;
+import dev.okr.console.overview.StatusShare;
 import dev.okr.objectives.TeamResponse;
+import dev.okr.objectives.overview.TeamObjective;
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.UserProfile;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
+import java.util.List;
 
 /** A team as pages show it. */
 public record TeamRow(String id, String name, long members, long objectives) {
     static TeamRow of(TeamResponse team) {
         return new TeamRow(team.id(), team.name(), team.membersCount(), team.objectivesCount());
+    }
+
+    /**
+     * An objective of a team.
+     *
+     * @param dates the days of the cycle, since several cycles can have the same name
+     */
+    public record Objective(
+            String title,
+            String owner,
+            String cycle,
+            String dates,
+            String status,
+            String statusLabel,
+            String progress) {
+        static List<Objective> of(List<TeamObjective> objectives) {
+            var owners =
+                    new Names(objectives.stream().map(TeamObjective::ownerId).toList());
+            return objectives.stream()
+                    .map(objective -> new Objective(
+                            objective.title(),
+                            owners.of(objective.ownerId()),
+                            objective.cycle(),
+                            OverviewWords.days(objective.startsAt(), objective.endsAt()),
+                            EnumNames.format(objective.status()),
+                            StatusShare.label(objective.status()),
+                            OverviewWords.percentage(objective.progress())))
+                    .toList();
+        }
     }
 
     /**

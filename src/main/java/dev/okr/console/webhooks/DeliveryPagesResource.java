@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import dev.okr.console.AdminsOnly;
 import dev.okr.console.Changes;
+import dev.okr.console.ConsoleSession;
 import dev.okr.console.Flash;
 import dev.okr.console.Form;
 import dev.okr.console.Pages;
@@ -37,12 +38,19 @@ import java.util.stream.IntStream;
 public class DeliveryPagesResource {
     private static final DefaultIndenter INDENTER = new DefaultIndenter("  ", "\n");
 
+    private final ConsoleSession session;
     private final RequestedDeliveries requested;
     private final SenderSettings sender;
     private final Changes changes;
     private final Pages pages;
 
-    DeliveryPagesResource(RequestedDeliveries requested, SenderSettings sender, Changes changes, Pages pages) {
+    DeliveryPagesResource(
+            ConsoleSession session,
+            RequestedDeliveries requested,
+            SenderSettings sender,
+            Changes changes,
+            Pages pages) {
+        this.session = session;
         this.requested = requested;
         this.sender = sender;
         this.changes = changes;
@@ -65,6 +73,7 @@ public class DeliveryPagesResource {
     @POST
     @Path("/redeliver")
     public Response redeliver(@PathParam("id") String id, @PathParam("deliveryId") String deliveryId, Form form) {
+        session.requirePlan(WebhookPagesResource.SENDING);
         // The redelivery adds its own audit entry, so it needs only the transaction.
         changes.make(change -> requested.redeliver(id, deliveryId));
         return pages.redirect(address(id, deliveryId), Flash.REDELIVERY_QUEUED);

@@ -2,16 +2,20 @@ package dev.okr.console.webhooks;
 
 import dev.okr.console.AdminsOnly;
 import dev.okr.console.Changes;
+import dev.okr.console.ConsoleSession;
 import dev.okr.console.Flash;
 import dev.okr.console.Form;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.console.Shell;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.JsonValue;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.webhooks.Webhook;
+import dev.okr.webhooks.WebhookWriter;
 import dev.okr.webhooks.delivery.Delivery;
 import dev.okr.webhooks.delivery.DeliveryResponse;
 import dev.okr.webhooks.delivery.DeliveryStatus;
@@ -30,6 +34,8 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -41,13 +47,25 @@ public class WebhookPagesResource {
     static final String PATH = "/settings/webhooks";
     static final String SECTION = "webhooks";
 
+    /** What requires a plan with the API, as every operation of the API for webhooks does. */
+    static final String SENDING = "Sending events to webhooks";
+
     private static final int DELIVERIES_PER_PAGE = 25;
 
+    private final ConsoleSession session;
+    private final WebhookWriter webhooks;
     private final RequestedDeliveries requested;
     private final Changes changes;
     private final Pages pages;
 
-    WebhookPagesResource(RequestedDeliveries requested, Changes changes, Pages pages) {
+    WebhookPagesResource(
+            ConsoleSession session,
+            WebhookWriter webhooks,
+            RequestedDeliveries requested,
+            Changes changes,
+            Pages pages) {
+        this.session = session;
+        this.webhooks = webhooks;
         this.requested = requested;
         this.changes = changes;
         this.pages = pages;
@@ -57,7 +75,8 @@ public class WebhookPagesResource {
     public Response listWebhooks(@Context UriInfo uri) {
         var query = ListQuery.byName(uri);
         var slice = Webhook.list(query);
-        return pages.ok(Templates.webhooks(pages.shell(SECTION), rows(slice.items()), Paging.of(query, slice, PATH)));
+        return pages.ok(Templates.webhooks(
+                pages.shell(SECTION), rows(slice.items()), Paging.of(query, slice, PATH), session.mayUseApi()));
     }
 
     /** @param before the last delivery of the previous page, if any */
@@ -75,7 +94,8 @@ public class WebhookPagesResource {
         var shown = found.subList(0, Math.min(found.size(), DELIVERIES_PER_PAGE));
         return pages.ok(Templates.webhook(
                 pages.shell(SECTION),
-                rows(List.of(Webhook.Listed.of(webhook))).getFirst(),
+                row(webhook),
+                session.mayUseApi(),
                 filters(id, selected),
                 shown.stream().map(DeliveryRow::of).toList(),
                 shown.size() == found.size() ? null : nextPageAddress(id, selected, shown.getLast())));
@@ -84,9 +104,34 @@ public class WebhookPagesResource {
     @POST
     @Path("/{id}/ping")
     public Response ping(@PathParam("id") String id, Form form) {
+        session.requirePlan(SENDING);
         // The ping adds its own audit entry, so it needs only the transaction.
         var delivery = changes.make(change -> requested.ping(id));
         return pages.redirect(DeliveryPagesResource.address(id, delivery.id()), Flash.PING_QUEUED);
+    }
+
+    @POST
+    @Path("/{id}/pause")
+    public Response pause(@PathParam("id") String id, Form form) {
+        setActive(id, false);
+        return pages.redirect(address(id), Flash.WEBHOOK_PAUSED);
+    }
+
+    @POST
+    @Path("/{id}/resume")
+    public Response resume(@PathParam("id") String id, Form form) {
+        session.requirePlan(SENDING);
+        setActive(id, true);
+        return pages.redirect(address(id), Flash.WEBHOOK_RESUMED);
+    }
+
+    private void setActive(String id, boolean active) {
+        var fields = new BodyReader(Map.of("active", new JsonValue.Bool(active)));
+        changes.run(change -> webhooks.update(Webhook.requireLocked(id), fields, webhooks.urlCheck(Optional.empty())));
+    }
+
+    private static WebhookRow row(Webhook webhook) {
+        return rows(List.of(Webhook.Listed.of(webhook))).getFirst();
     }
 
     private static List<WebhookRow> rows(List<Webhook.Listed> webhooks) {
@@ -139,11 +184,12 @@ public class WebhookPagesResource {
     static final class Templates {
         private Templates() {}
 
-        static native TemplateInstance webhooks(Shell shell, List<WebhookRow> webhooks, Paging paging);
+        static native TemplateInstance webhooks(Shell shell, List<WebhookRow> webhooks, Paging paging, boolean api);
 
         static native TemplateInstance webhook(
                 Shell shell,
                 WebhookRow webhook,
+                boolean api,
                 List<DeliveryFilter> filters,
                 List<DeliveryRow> deliveries,
                 @Nullable String older);

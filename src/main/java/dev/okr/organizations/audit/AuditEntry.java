@@ -3,6 +3,7 @@ package dev.okr.organizations.audit;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -34,12 +35,23 @@ public record AuditEntry(
             AuditEntry::read);
 
     /**
-     * The newest entries of the organisation, newest first. They are not counted, because the log may be long.
+     * The newest entries of the organisation that match a filter, newest first. They are not counted, because the log may
+     * be long. Their ids contain the time, so one index finds a period.
      *
      * @param before lists only entries older than this one; null lists from the newest entry
      */
-    public static List<AuditEntry> newest(@Nullable UUID before, int limit) {
-        return NewestFirst.byId(TABLE).first(before, limit);
+    public static List<AuditEntry> newest(AuditFilter filter, @Nullable UUID before, int limit) {
+        var entries = NewestFirst.byId(TABLE)
+                .with("action", filter.actions())
+                .with("user_id", filter.userIds())
+                .planned();
+        if (filter.from() != null) {
+            entries.where("e.id >= ?", UuidV7.least(filter.from()));
+        }
+        if (filter.until() != null) {
+            entries.where("e.id < ?", UuidV7.least(filter.until()));
+        }
+        return entries.first(before, limit);
     }
 
     private static AuditEntry read(ResultSet row) throws SQLException {

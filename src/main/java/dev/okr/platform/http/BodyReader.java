@@ -39,7 +39,8 @@ public final class BodyReader {
     private final Set<String> known = new HashSet<>();
     private final List<BodyReader> nested = new ArrayList<>();
 
-    BodyReader(Map<String, JsonValue> members) {
+    /** Reads the fields of a body, or of a form of the console. */
+    public BodyReader(Map<String, JsonValue> members) {
         this(members, "", new ArrayList<>());
     }
 

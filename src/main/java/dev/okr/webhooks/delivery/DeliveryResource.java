@@ -1,7 +1,5 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.organizations.audit.AuditAction;
-import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.JsonBody;
@@ -10,7 +8,6 @@ import dev.okr.platform.http.Page;
 import dev.okr.platform.http.Requires;
 import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.Idempotent;
-import dev.okr.platform.time.UtcClock;
 import dev.okr.webhooks.Webhook;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -43,8 +40,6 @@ public class DeliveryResource {
 
     private final RequestedDeliveries requested;
     private final EntityTags tags;
-    private final UtcClock clock;
-    private final AuditLog auditLog;
 
     /** A recovery in progress. */
     @Schema(name = "Recovery", description = "A recovery in progress.")
@@ -55,11 +50,9 @@ public class DeliveryResource {
             @Schema(description = "Events since this time are recovered.", examples = "2027-01-11T09:00:00Z")
             Instant since) {}
 
-    DeliveryResource(RequestedDeliveries requested, EntityTags tags, UtcClock clock, AuditLog auditLog) {
+    DeliveryResource(RequestedDeliveries requested, EntityTags tags) {
         this.requested = requested;
         this.tags = tags;
-        this.clock = clock;
-        this.auditLog = auditLog;
     }
 
     @GET
@@ -110,10 +103,6 @@ public class DeliveryResource {
     @Operation(summary = "Recover the missed events of a webhook")
     public RestResponse<Data<Recovery>> recoverWebhook(
             @PathParam("id") String id, @RequestBodySchema(RecoverWebhook.class) JsonBody body) {
-        var webhook = Webhook.requireLocked(id);
-        var request = RecoverWebhook.read(body.reader());
-        webhook.recover(request.since(), clock.now());
-        auditLog.record(AuditAction.WEBHOOK_RECOVERED, webhook.id(), webhook.host(), null);
-        return Data.accepted(new Recovery(id, request.since()));
+        return Data.accepted(new Recovery(id, requested.recover(id, body.reader())));
     }
 }

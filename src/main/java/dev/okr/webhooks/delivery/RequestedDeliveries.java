@@ -5,7 +5,10 @@ import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.AuditLog;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.webhooks.Webhook;
 import dev.okr.webhooks.WebhookResponse;
@@ -13,10 +16,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Deliveries that users request: pings and redeliveries. Each is queued in the caller's transaction, with its entry in
- * the audit log. The poller is woken after the commit.
+ * Deliveries that users request: pings, redeliveries and recoveries. Each is queued in the caller's transaction, with its
+ * entry in the audit log. The poller is woken after the commit.
  */
 @ApplicationScoped
 public class RequestedDeliveries {
@@ -52,7 +57,7 @@ public class RequestedDeliveries {
         webhook.requireActive();
         var event = outbox.writeWithoutFanOut(EventType.WEBHOOK_PING, webhookId, WebhookResponse.of(webhook));
         var delivery = Delivery.create(webhook.id(), event, clock.now());
-        auditAndWake(AuditAction.WEBHOOK_PINGED, webhook);
+        auditAndWake(AuditAction.WEBHOOK_PINGED, webhook, null);
         return DeliveryResponse.of(delivery, EventType.WEBHOOK_PING.type());
     }
 
@@ -62,17 +67,35 @@ public class RequestedDeliveries {
      * @throws Failure a conflict if the webhook is inactive
      */
     public DeliveryResponse redeliver(String webhookId, String deliveryId) {
+        // The audit entry needs this lock. The console takes it first too, so that two requests do not deadlock.
+        TenantSql.current().lockOrganization();
         var webhook = Webhook.require(webhookId);
         var delivery = Delivery.requireLocked(webhook.id(), deliveryId);
         webhook.requireActive();
         delivery.redeliver(settings.retrySchedule().size(), clock.now());
-        auditAndWake(AuditAction.WEBHOOK_REDELIVERED, webhook);
         var type = Event.require(delivery.eventId).type();
+        auditAndWake(AuditAction.WEBHOOK_REDELIVERED, webhook, deliveryId + " of " + type);
         return DeliveryResponse.of(delivery, type);
     }
 
-    private void auditAndWake(AuditAction action, Webhook webhook) {
-        auditLog.record(action, webhook.id(), webhook.host(), null);
+    /**
+     * Starts a recovery of missed events, which {@link Housekeeping} continues in the background.
+     *
+     * @param fields the fields of {@link RecoverWebhook}
+     * @return the start of the recovery
+     * @throws Failure a conflict if the webhook is inactive
+     */
+    public Instant recover(String webhookId, BodyReader fields) {
+        var webhook = Webhook.requireLocked(webhookId);
+        var since = RecoverWebhook.read(fields).since();
+        webhook.recover(since, clock.now());
+        var detail = "events since " + Timestamps.format(since);
+        auditLog.record(AuditAction.WEBHOOK_RECOVERED, webhook.id(), webhook.host(), detail);
+        return since;
+    }
+
+    private void auditAndWake(AuditAction action, Webhook webhook, @Nullable String detail) {
+        auditLog.record(action, webhook.id(), webhook.host(), detail);
         Lane.wakeNow(webhook.id(), webhook.isFailing());
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override

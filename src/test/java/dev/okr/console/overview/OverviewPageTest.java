@@ -52,6 +52,26 @@ class OverviewPageTest {
     }
 
     @Test
+    void cycles_of_the_same_name_are_told_apart_by_their_dates() {
+        var first = new CycleChoice(UUID.randomUUID(), "Q4", CycleStatus.ACTIVE, START, END);
+        var second = new CycleChoice(UUID.randomUUID(), "q4", CycleStatus.PLANNED, day(20), day(30));
+        var other = new CycleChoice(UUID.randomUUID(), "Q1", CycleStatus.PLANNED, day(20), day(30));
+        var overview = new CycleOverview(
+                START,
+                true,
+                first,
+                List.of(first, second, other),
+                STANDING,
+                List.of(),
+                0,
+                new ProgressCurve(List.of(), 1, true));
+        assertThat(OverviewPage.of(overview).options())
+                .extracting(OverviewPage.Option::label)
+                .containsExactly(
+                        "Q4 (1 Oct – 10 Oct 2026, active)", "q4 (21 Oct – 30 Oct 2026, planned)", "Q1 (planned)");
+    }
+
+    @Test
     void the_page_explains_the_limits_of_the_curve() {
         var point = new ProgressPoint(START, BigDecimal.ZERO);
         assertThat(remark(new ProgressCurve(List.of(point), 1, true))).isNull();

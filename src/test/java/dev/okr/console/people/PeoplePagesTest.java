@@ -101,7 +101,7 @@ class PeoplePagesTest extends HttpTest {
         var member = browser(acme.memberUser().email());
         member.get("/settings/audit").is(403);
         changeRole(acme.memberUser(), "admin").is(200).shows("The role is changed.");
-        member.get("/settings/audit").is(200).shows("Ada Lovelace", "changed the role of", "member to admin");
+        member.get("/settings/audit").is(200).shows("Ada Lovelace", "changed the role of", "role from member to admin");
         assertThat(entries("user_role_changed", acme.memberUser().id())).isOne();
 
         changeRole(acme.memberUser(), "admin").is(200);

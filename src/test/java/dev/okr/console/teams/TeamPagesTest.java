@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.Json;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.UUID;
@@ -26,7 +27,7 @@ class TeamPagesTest extends HttpTest {
         assertThat(admin.get("/v1/teams/" + team).text("name")).isEqualTo("Growth");
         assertThat(entries("team_created", team)).isOne();
         assertThat(entries("team_renamed", team)).isOne();
-        admin().get("/settings/audit").shows("renamed", "before: Growth &amp; Co");
+        admin().get("/settings/audit").shows("renamed", "name from “Growth &amp; Co” to “Growth”");
     }
 
     @Test
@@ -48,7 +49,7 @@ class TeamPagesTest extends HttpTest {
         var team = acme.team("Growth");
         var page = TEAMS + '/' + team.id();
         var member = page + "/members/" + acme.memberUser().id();
-        add(page, acme.memberUser().email(), "member").is(200).shows("Grace Hopper", "Make lead");
+        add(page, acme.memberUser().id(), "member").is(200).shows("Grace Hopper", "Make lead");
         assertThat(role(team.uuid())).isEqualTo("member");
 
         admin().submit(page, member + "/role", "role", "lead").is(200).shows("Make member");
@@ -56,13 +57,16 @@ class TeamPagesTest extends HttpTest {
         assertThat(role(team.uuid())).isEqualTo("lead");
         admin().submit(page, member + "/role", "role", "king").is(400);
 
-        admin().submit(page, member + "/remove").is(200).shows("This team has no members.");
+        admin().get(page).shows("href=\"" + member + "/remove\"").hides("action=\"" + member + "/remove\"");
+        admin().get(member + "/remove").is(200).shows("Remove Grace Hopper from “Growth”?");
+        admin().submit(member + "/remove", member + "/remove").is(200).shows("This team has no members.");
+        admin().get(member + "/remove").is(404);
         admin().submit(page, member + "/remove").is(404);
         admin().submit(page, member + "/role", "role", "lead").is(404);
         assertThat(entries("team_member_set", team.id())).isEqualTo(2);
         assertThat(entries("team_member_removed", team.id())).isOne();
         admin().get("/settings/audit")
-                .shows("Grace Hopper as lead", "removed a member from")
+                .shows("Grace Hopper as member", "role of Grace Hopper from member to lead", "removed a member from")
                 .hides("usr_");
         assertThat(TestDatabase.count(
                         "SELECT count(*) FROM audit_entry a WHERE organization_id = ?"
@@ -76,13 +80,65 @@ class TeamPagesTest extends HttpTest {
         var page = TEAMS + '/' + acme.team("Growth").id();
         var gone = acme.user("Mary Jackson", "member");
         TestDatabase.execute("UPDATE users SET deactivated_at = now() WHERE id = ?", gone.uuid());
-        for (var email : new String[] {gone.email(), organization().memberUser().email(), "nobody@acme.test"}) {
-            add(page, email, "member").is(422).shows("No active user of your organisation", "value=\"" + email);
+        add(page, gone.id(), "member").is(409).shows("This user is deactivated.");
+        for (var user : new String[] {organization().memberUser().id(), "usr_x", ""}) {
+            add(page, user, "member").is(422).shows("Select a person.");
         }
-        add(page, "", "king").is(422).shows("Enter an email address.", "Select an option.");
+        add(page, "", "king").is(422).shows("Select a person.", "Select an option.");
         admin().submit(page, page + "/members/" + organization().memberUser().id() + "/role", "role", "lead")
                 .is(404);
         admin().get(page).shows("This team has no members.");
+    }
+
+    @Test
+    void a_new_member_is_found_by_name() {
+        var page = TEAMS + '/' + acme.team("Growth").id() + "/members/new";
+        var mary = acme.user("Mary Ann O'Brien", "member");
+        var gone = acme.user("Mary Jackson", "member");
+        TestDatabase.execute("UPDATE users SET deactivated_at = now() WHERE id = ?", gone.uuid());
+        organization().user("Mary Elsewhere", "member");
+        for (var search : new String[] {"mary", "BRIEN+ma", "o%27bri", mary.email()}) {
+            admin().get(page + "?q=" + search)
+                    .is(200)
+                    .shows("Mary Ann O&#39;Brien", mary.email())
+                    .hides("Mary Jackson", "Elsewhere", "Grace Hopper");
+        }
+        admin().get(page).is(200).shows("Ada Lovelace", "Grace Hopper", "Mary Ann");
+        for (var search : new String[] {"%25", "_", "jackson", "%00", "mary+nobody", "x".repeat(1000)}) {
+            admin().get(page + "?q=" + search).is(200).shows("No active person of your organisation has this name");
+        }
+        for (int i = 0; i < 25; i++) {
+            acme.user("Namesake " + i, "viewer");
+        }
+        admin().get(page + "?q=namesake").is(200).shows("More people match.", "Namesake 0");
+        admin().get(page + "?q=namesake+24").is(200).shows("Namesake 24").hides("More people match.");
+    }
+
+    @Test
+    void a_team_shows_its_objectives_with_their_cycles() {
+        var team = acme.team("Growth");
+        var page = TEAMS + '/' + team.id();
+        admin().get(page).is(200).shows("This team has no objectives.");
+        var cycle = newCycle();
+        for (int i = 1; i <= 30; i++) {
+            admin.post(
+                            "/v1/objectives",
+                            Json.object("title", "Win <" + i + ">", "cycle_id", cycle, "team_id", team.id()))
+                    .is(201);
+        }
+        newObjective(cycle);
+        var name = admin.get("/v1/cycles/" + cycle).text("name");
+        admin().get(page)
+                .is(200)
+                .shows("Win &lt;30&gt;", "Win &lt;21&gt;", name, "Not started", "0%", "All 30 objectives")
+                .hides("Win &lt;20&gt;", "Ship it");
+        var viewer = Browser.signedIn(service, acme.viewerUser().email());
+        viewer.get(page + "/objectives")
+                .is(200)
+                .shows("Win &lt;30&gt;", "Win &lt;6&gt;")
+                .hides("Win &lt;5&gt;");
+        viewer.get(page + "/objectives?page=2").is(200).shows("Win &lt;5&gt;", "Win &lt;1&gt;");
+        viewer.get(page + "/objectives?page=9").is(200).shows("There are no objectives on this page.");
     }
 
     @Test
@@ -126,8 +182,8 @@ class TeamPagesTest extends HttpTest {
         return admin().submit(rename, rename, "name", name);
     }
 
-    private Browser.Page add(String page, String email, String role) {
-        return admin().submit(page + "/members/new", page + "/members", "email", email, "role", role);
+    private Browser.Page add(String page, String user, String role) {
+        return admin().submit(page + "/members/new", page + "/members", "user", user, "role", role);
     }
 
     private static String id(Browser.Page team) {
