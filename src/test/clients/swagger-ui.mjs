@@ -51,16 +51,16 @@ async function screenshot(name, subject = page) {
   await subject.screenshot({ path: `${screenshots}/${shots}-${name}.png` });
 }
 
-/** The operations in the order of the document, but those that delete come last, and the restoration after them. */
+/** The operations in the order of the document, then those that delete in reverse order, then the restoration. */
 async function operations() {
   const response = await fetch(`${baseUrl}/q/openapi?format=json`, { signal: AbortSignal.timeout(15_000) });
   const { paths } = await response.json();
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })));
-  const parents = ['deleteObjective', 'deleteWebhook'];
-  const rank = ({ method, operationId }) =>
-    operationId === 'restoreObjective' ? 3 : parents.includes(operationId) ? 2 : method === 'delete' ? 1 : 0;
-  return all.sort((a, b) => rank(a) - rank(b));
+  const deletions = all.filter(({ method }) => method === 'delete').reverse();
+  const restorations = all.filter(({ operationId }) => operationId === 'restoreObjective');
+  const last = [...deletions, ...restorations];
+  return [...all.filter((operation) => !last.includes(operation)), ...last];
 }
 
 /** Clicks Execute. Returns the answer, when the page shows its status. */

@@ -27,9 +27,9 @@ document.head.append(Object.assign(document.createElement('style'), {
     .swagger-ui .short-problem { max-width: 0; width: 100%; padding: .25em 0; white-space: nowrap }
     .swagger-ui .short-problem p { margin: 0; overflow: hidden; text-overflow: ellipsis }
     .swagger-ui .short-problem:hover { white-space: normal }
-    .swagger-ui table.parameters > tbody > tr > td { padding: .25em 0 }
-    .swagger-ui table.parameters input[type=text] { margin: .25em 0 }
-    .swagger-ui table.parameters :is(.parameter__type, .parameter__in) { display: inline-block; margin-right: .5em }
-    .swagger-ui table.parameters select[multiple] { height: 5em }
-    .swagger-ui .highlight-code > .microlight { max-height: 15em }`,
+    .swagger-ui table.parameters > tbody > tr > td { padding: .2em 0 }
+    .swagger-ui table.parameters input[type=text] { margin: .2em 0; padding: .3em .6em }
+    .swagger-ui table.parameters select[multiple] { height: 4.5em; padding-block: .2em }
+    .swagger-ui table.parameters .parameter__extension { display: inline; margin-right: 1em }
+    .swagger-ui .highlight-code > .microlight { max-height: 12em }`,
 }));
