@@ -9,8 +9,10 @@ const steps = [
   { script: 'lint:redocly', limit: 120 * seconds },
   { script: 'types', limit: 180 * seconds },
   { script: 'round-trip', limit: 120 * seconds, counts: true },
+  { script: 'guide', limit: 120 * seconds, counts: true },
+  { script: 'quarter', limit: 120 * seconds, counts: true },
   { script: 'webhooks', limit: 120 * seconds, counts: true },
-  { script: 'swagger-ui', limit: 180 * seconds, counts: true },
+  { script: 'swagger-ui', limit: 260 * seconds, counts: true },
 ];
 
 let child;

@@ -28,6 +28,13 @@ public record CreateKeyResult(
         @Nullable String externalId) {
 
     static CreateKeyResult read(BodyReader body) {
+        var request = readFields(body);
+        body.verify();
+        return request;
+    }
+
+    /** Reads one key result of several. The caller verifies the body. */
+    static CreateKeyResult readFields(BodyReader body) {
         var title = body.requiredTitle("title");
         var metricType = body.requiredConstant("metric_type", MetricType.class);
         var startValue = body.requiredDecimal("start_value");
@@ -39,7 +46,6 @@ public record CreateKeyResult(
             metricType.checkStart(body, startValue);
             metricType.checkTarget(body, startValue, targetValue);
         }
-        body.verify();
         return new CreateKeyResult(title, metricType, startValue, targetValue, ownerId, externalId);
     }
 }

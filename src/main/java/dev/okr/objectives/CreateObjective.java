@@ -28,6 +28,13 @@ public record CreateObjective(
         @Nullable String externalId) {
 
     static CreateObjective read(BodyReader body) {
+        var request = readFields(body);
+        body.verify();
+        return request;
+    }
+
+    /** Reads one objective of several. The caller verifies the body. */
+    static CreateObjective readFields(BodyReader body) {
         var title = body.requiredTitle("title");
         var description = body.optionalNote("description");
         var cycleId = body.requiredReference("cycle_id", IdKind.CYCLE, Cycle::exists);
@@ -35,7 +42,6 @@ public record CreateObjective(
         var ownerId = body.optionalReference("owner_id", IdKind.USER, User::exists);
         User.rejectDeactivated(body, "owner_id", ownerId, null);
         var externalId = body.optionalExternalId();
-        body.verify();
         return new CreateObjective(title, description, cycleId, teamId, ownerId, externalId);
     }
 }

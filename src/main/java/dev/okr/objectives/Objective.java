@@ -114,8 +114,15 @@ public class Objective extends TenantEntity {
     static ObjectiveResponse create(CreateObjective request, UUID author, Instant now, Outbox outbox) {
         TABLE.requireFree(IdKind.OBJECTIVE, request.externalId());
         requireRoomIn(request.cycleId());
+        var id = UuidV7.at(now);
+        CycleTotals.added(id, request.cycleId());
+        return insert(id, request, author, now, outbox);
+    }
+
+    /** Creates an objective that its cycle has counted already. */
+    static ObjectiveResponse insert(UUID id, CreateObjective request, UUID author, Instant now, Outbox outbox) {
         var objective = new Objective();
-        objective.id = UuidV7.at(now);
+        objective.id = id;
         objective.externalId = request.externalId();
         objective.title = request.title();
         objective.description = request.description();
@@ -126,7 +133,6 @@ public class Objective extends TenantEntity {
         objective.status = ObjectiveStatus.NOT_STARTED;
         objective.createdAt = now;
         objective.updatedAt = now;
-        CycleTotals.added(objective.id, objective.cycleId);
         WORDS.put(objective.id, now, objective.title, objective.description);
         objective.persist();
         var created = objective.shown();
@@ -187,10 +193,16 @@ public class Objective extends TenantEntity {
         var sql = TenantSql.current();
         int far = Limit.OBJECTIVES_PER_CYCLE.value() - MAX_CONCURRENT_CREATIONS;
         if (sql.first(row -> true, SHARE_CYCLE_WITH_ROOM, cycle, cycle, far).isEmpty()) {
-            sql.first(row -> true, LOCK_CYCLE, cycle);
-            Limit.OBJECTIVES_PER_CYCLE.requireRoom(
-                    sql.first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle).orElseThrow());
+            requireRoomIn(cycle, 1);
         }
+    }
+
+    /** Checks that a cycle has room for several objectives, under the lock that {@link #requireRoomIn(UUID)} waits for. */
+    static void requireRoomIn(UUID cycle, int objectives) {
+        var sql = TenantSql.current();
+        sql.first(row -> true, LOCK_CYCLE, cycle);
+        long existing = sql.first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle).orElseThrow();
+        Limit.OBJECTIVES_PER_CYCLE.requireRoom(existing + objectives - 1);
     }
 
     /**

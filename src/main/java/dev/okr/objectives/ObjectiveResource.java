@@ -21,6 +21,7 @@ import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -33,6 +34,8 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBodySchema
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.RestResponse.ResponseBuilder;
+import org.jboss.resteasy.reactive.RestResponse.Status;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
 /** Reads, creates, changes and deletes objectives. */
@@ -118,6 +121,20 @@ public class ObjectiveResource {
         var request = CreateObjective.read(body.reader());
         var response = Objective.create(request, caller.userId(), clock.now(), outbox);
         return tags.created("/v1/objectives/" + response.id(), response, new ObjectiveDetail(response, List.of()));
+    }
+
+    @POST
+    @Path("/batch")
+    @Idempotent
+    @ResponseStatus(StatusCode.CREATED)
+    @Operation(summary = "Create several objectives with key results, all or none")
+    public RestResponse<Data<List<ObjectiveListItem>>> objectiveBatch(
+            @RequestBodySchema(CreateObjectiveBatch.class) JsonBody body) {
+        var batch = ObjectiveBatch.read(body.reader(), clock.now());
+        var created = batch.create(caller.userId(), clock.now(), outbox);
+        return ResponseBuilder.create(Status.CREATED, new Data<>(created))
+                .header(HttpHeaders.LOCATION, "/v1/objectives")
+                .build();
     }
 
     @PUT

@@ -68,20 +68,24 @@ public final class TeamWriter {
      */
     UUID create(CreateTeam request) throws SQLException {
         requireRoom();
-        return createIfNew(request.name(), request.externalId()).orElseThrow(TeamWriter::nameTaken);
+        return createIfNew(newId(), request.name(), request.externalId()).orElseThrow(TeamWriter::nameTaken);
     }
 
     /** Creates a team and returns its id, or empty if the organisation has a team of this name, ignoring case. */
     public Optional<UUID> createIfNew(String name) throws SQLException {
-        return createIfNew(name, null);
+        return createIfNew(newId(), name);
     }
 
-    private Optional<UUID> createIfNew(String name, @Nullable String externalId) throws SQLException {
+    /** Like {@link #createIfNew(String)}, with an id that the caller chooses. */
+    public Optional<UUID> createIfNew(UUID id, String name) throws SQLException {
+        return createIfNew(id, name, null);
+    }
+
+    private Optional<UUID> createIfNew(UUID id, String name, @Nullable String externalId) throws SQLException {
         lockNames();
         if (find(name).isPresent()) {
             return Optional.empty();
         }
-        var id = UuidV7.at(change.now());
         requireFreeExternalId(id, externalId);
         var now = change.now();
         // The previous version creates teams without the lock.
@@ -180,6 +184,10 @@ public final class TeamWriter {
         Limit.TEAMS.requireRoom(change.sql()
                 .first(row -> row.getLong(1), COUNT, change.organizationId())
                 .orElseThrow());
+    }
+
+    private UUID newId() {
+        return UuidV7.at(change.now());
     }
 
     private void lockNames() throws SQLException {

@@ -71,7 +71,11 @@ public final class UserWriter {
 
     /** Adds a user and returns the user's id, or empty if a user of any organisation has the email address. */
     public Optional<UUID> inviteIfFree(String name, String email, Role role) throws SQLException {
-        var id = UuidV7.at(change.now());
+        return inviteIfFree(UuidV7.at(change.now()), name, email, role);
+    }
+
+    /** Like {@link #inviteIfFree(String, String, Role)}, with an id that the caller chooses. */
+    public Optional<UUID> inviteIfFree(UUID id, String name, String email, Role role) throws SQLException {
         var roleName = EnumNames.format(role);
         int rows = change.sql()
                 .update(INSERT, change.organizationId(), id, email, name, roleName, change.now(), change.now());

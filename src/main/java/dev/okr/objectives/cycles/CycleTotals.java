@@ -50,6 +50,14 @@ public final class CycleTotals {
         add(objective, cycle, 1, BigDecimal.ZERO);
     }
 
+    /**
+     * Counts new objectives. Rows are locked in the order of the slots, as {@link #progressed(Collection)} does, so that
+     * two of these calls cannot deadlock. Call it for the cycles in their order.
+     */
+    public static void added(Collection<UUID> objectives, UUID cycle) {
+        objectives.stream().sorted(Comparator.comparing(CycleTotals::slot)).forEach(each -> added(each, cycle));
+    }
+
     public static void progressed(UUID objective, UUID cycle, BigDecimal change) {
         add(objective, cycle, 0, change);
     }

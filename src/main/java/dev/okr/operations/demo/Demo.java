@@ -1,5 +1,6 @@
 package dev.okr.operations.demo;
 
+import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
@@ -34,6 +35,7 @@ public class Demo {
     private final Optional<String> encryptionKey;
     private final AgroalDataSource database;
     private final UtcClock clock;
+    private final SecretBox secretBox;
     private final HttpServer server;
     private volatile Optional<String> token = Optional.empty();
 
@@ -42,11 +44,13 @@ public class Demo {
             @ConfigProperty(name = "okr.encryption-key") Optional<String> encryptionKey,
             AgroalDataSource database,
             UtcClock clock,
+            SecretBox secretBox,
             HttpServer server) {
         this.enabled = enabled;
         this.encryptionKey = encryptionKey;
         this.database = database;
         this.clock = clock;
+        this.secretBox = secretBox;
         this.server = server;
     }
 
@@ -57,7 +61,7 @@ public class Demo {
         var demoToken = DemoKey.token(encryptionKey.orElseThrow());
         boolean admitted = Sql.transaction(database, sql -> {
             var now = clock.now();
-            DemoOrganization.createOnce(sql, now);
+            DemoOrganization.createOnce(sql, now, secretBox);
             return DemoKey.admit(sql, demoToken, now);
         });
         token = admitted ? Optional.of(demoToken) : Optional.empty();

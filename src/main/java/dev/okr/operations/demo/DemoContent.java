@@ -8,14 +8,21 @@ import dev.okr.objectives.MetricType;
 import dev.okr.objectives.ObjectiveStatus;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.Role;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The content of the demonstration organisation, which is in {@code demo.yaml}. */
+/**
+ * The content of the demonstration organisation, which is in {@code demo.yaml}. The examples of the OpenAPI document name
+ * what has an {@code id}.
+ */
 record DemoContent(
         String organization,
         List<Person> people,
@@ -38,20 +45,26 @@ record DemoContent(
         }
     }
 
-    record Person(String login, String name, Role role) {
+    /** The given id, or else a new one. */
+    static UUID id(IdKind kind, @Nullable String id, Instant createdAt) {
+        return id == null ? UuidV7.at(createdAt) : kind.require(id);
+    }
+
+    record Person(@Nullable String id, String login, String name, Role role) {
         String email() {
             return login + "@demo.example";
         }
     }
 
     /** A team. Its people are identified by their logins. */
-    record Team(String name, String lead, List<String> members) {}
+    record Team(@Nullable String id, String name, @Nullable String lead, List<String> members) {}
 
     /** An alignment. Its objectives are identified by their titles. */
-    record Alignment(String parent, String child, AlignmentType type) {}
+    record Alignment(@Nullable String id, String parent, String child, AlignmentType type) {}
 
     /** @param owner the login of the owner, who also owns the key results and wrote the check-ins */
     record Objective(
+            @Nullable String id,
             String title,
             @Nullable String team,
             String owner,
@@ -64,7 +77,13 @@ record DemoContent(
         }
     }
 
-    record KeyResult(String title, MetricType metric, BigDecimal start, BigDecimal target, List<CheckIn> checkIns) {
+    record KeyResult(
+            @Nullable String id,
+            String title,
+            MetricType metric,
+            BigDecimal start,
+            BigDecimal target,
+            List<CheckIn> checkIns) {
         BigDecimal current() {
             return checkIns.isEmpty() ? start : checkIns.getLast().value();
         }
@@ -74,5 +93,6 @@ record DemoContent(
         }
     }
 
-    record CheckIn(BigDecimal value, @Nullable String note) {}
+    record CheckIn(
+            @Nullable String id, BigDecimal value, @Nullable String note) {}
 }

@@ -5,7 +5,7 @@ import dev.okr.operations.demo.DemoContent.Alignment;
 import dev.okr.operations.demo.DemoContent.KeyResult;
 import dev.okr.operations.demo.DemoContent.Objective;
 import dev.okr.platform.http.EnumNames;
-import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -71,12 +71,13 @@ final class DemoObjectives {
             var parent = byTitle.get(alignment.parent());
             var child = byTitle.get(alignment.child());
             var type = EnumNames.format(alignment.type());
-            sql.update(INSERT_ALIGNMENT, organizationId, UuidV7.at(at), parent, child, type, at, at);
+            var id = DemoContent.id(IdKind.ALIGNMENT, alignment.id(), at);
+            sql.update(INSERT_ALIGNMENT, organizationId, id, parent, child, type, at, at);
         }
     }
 
     private void create(UUID cycleId, Instant createdAt, Instant until, Objective objective) throws SQLException {
-        var id = UuidV7.at(createdAt);
+        var id = DemoContent.id(IdKind.OBJECTIVE, objective.id(), createdAt);
         var owner = Objects.requireNonNull(people.get(objective.owner()));
         var updatedAt = createdAt;
         var keyResultAt = createdAt;
@@ -108,7 +109,7 @@ final class DemoObjectives {
 
     private void create(UUID objectiveId, UUID owner, Instant createdAt, Instant until, KeyResult keyResult)
             throws SQLException {
-        var id = UuidV7.at(createdAt);
+        var id = DemoContent.id(IdKind.KEY_RESULT, keyResult.id(), createdAt);
         sql.update(
                 INSERT_KEY_RESULT,
                 organizationId,
@@ -126,8 +127,8 @@ final class DemoObjectives {
         for (int i = 0; i < keyResult.checkIns().size(); i++) {
             var at = moment(keyResult, i, createdAt, until);
             var checkIn = keyResult.checkIns().get(i);
-            sql.update(
-                    INSERT_CHECK_IN, organizationId, UuidV7.at(at), id, owner, checkIn.value(), checkIn.note(), at, at);
+            var checkInId = DemoContent.id(IdKind.CHECK_IN, checkIn.id(), at);
+            sql.update(INSERT_CHECK_IN, organizationId, checkInId, id, owner, checkIn.value(), checkIn.note(), at, at);
         }
     }
 

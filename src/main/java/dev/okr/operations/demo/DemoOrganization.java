@@ -8,7 +8,9 @@ import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.UserWriter;
 import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.Change;
+import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Creates the demonstration organisation. */
 final class DemoOrganization {
@@ -34,22 +37,29 @@ final class DemoOrganization {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
+    /** The examples of the OpenAPI document name these cycles. The second one has no objectives. */
+    private static final String ACTIVE = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd";
+
+    private static final String EMPTY = "cyc_01k9m2x7q4e8rvb3t5w6y0zace";
+
     private final Sql sql;
     private final Instant now;
+    private final SecretBox secretBox;
     private final UUID id;
     private final DemoContent content = DemoContent.read();
     private final Map<String, UUID> people = new HashMap<>();
     private final Map<String, UUID> teams = new HashMap<>();
 
-    private DemoOrganization(Sql sql, Instant now) {
+    private DemoOrganization(Sql sql, Instant now, SecretBox secretBox) {
         this.sql = sql;
         this.now = now;
+        this.secretBox = secretBox;
         this.id = UuidV7.at(now);
     }
 
     /** Creates the organisation with its content. Returns false and changes nothing if it exists. */
-    static boolean createOnce(Sql sql, Instant now) throws SQLException {
-        return new DemoOrganization(sql, now).create();
+    static boolean createOnce(Sql sql, Instant now, SecretBox secretBox) throws SQLException {
+        return new DemoOrganization(sql, now, secretBox).create();
     }
 
     private boolean create() throws SQLException {
@@ -61,20 +71,30 @@ final class DemoOrganization {
         }
         var userWriter = new UserWriter(change);
         for (var person : content.people()) {
-            people.put(person.login(), userWriter.invite(person.name(), person.email(), person.role()));
+            var userId = DemoContent.id(IdKind.USER, person.id(), founded);
+            people.put(
+                    person.login(),
+                    userWriter
+                            .inviteIfFree(userId, person.name(), person.email(), person.role())
+                            .orElseThrow());
         }
         for (var team : content.teams()) {
             create(team, change);
         }
         createCycles();
+        DemoWebhook.create(sql, id, secretBox, now);
         return true;
     }
 
     private void create(DemoContent.Team team, Change change) throws SQLException {
-        var teamId = new TeamWriter(change).create(team.name());
-        teams.put(team.name(), teamId);
+        var teamId = DemoContent.id(IdKind.TEAM, team.id(), change.now());
+        teams.put(
+                team.name(),
+                new TeamWriter(change).createIfNew(teamId, team.name()).orElseThrow());
         var members = new TeamMemberWriter(change);
-        members.setMember(teamId, userId(team.lead()), TeamRole.LEAD);
+        if (team.lead() != null) {
+            members.setMember(teamId, userId(team.lead()), TeamRole.LEAD);
+        }
         for (var member : team.members()) {
             members.setMember(teamId, userId(member), TeamRole.MEMBER);
         }
@@ -89,18 +109,19 @@ final class DemoOrganization {
         var active = DemoPeriod.active(now);
         var planned = DemoPeriod.planned(now);
         var objectives = new DemoObjectives(sql, id, people, teams);
-        objectives.create(create(completed), firstMorning(completed), completed.endsAt(), content.completed());
-        objectives.create(create(active), firstMorning(active), now, content.active());
-        objectives.create(create(planned), now.minus(SINCE_PLANNING), now, content.planned());
+        objectives.create(create(completed, null), firstMorning(completed), completed.endsAt(), content.completed());
+        objectives.create(create(active, ACTIVE), firstMorning(active), now, content.active());
+        objectives.create(create(planned, null), now.minus(SINCE_PLANNING), now, content.planned());
+        create(DemoPeriod.empty(now), EMPTY);
         objectives.align(content.alignments(), now.minus(SINCE_PLANNING));
     }
 
     /** Creates a cycle. Its creation time is two weeks before its start, and at least two days ago. */
-    private UUID create(DemoPeriod period) throws SQLException {
+    private UUID create(DemoPeriod period, @Nullable String fixedId) throws SQLException {
         var plannedAt = List.of(period.startsAt().minus(BEFORE_FIRST_CYCLE), now.minus(SINCE_PLANNING)).stream()
                 .min(Instant::compareTo)
                 .orElseThrow();
-        var cycleId = UuidV7.at(plannedAt);
+        var cycleId = DemoContent.id(IdKind.CYCLE, fixedId, plannedAt);
         var status = EnumNames.format(period.status());
         sql.update(
                 INSERT_CYCLE,

@@ -25,6 +25,11 @@ record DemoPeriod(CycleStatus status, LocalDate firstDay) {
         return new DemoPeriod(CycleStatus.PLANNED, active(now).firstDay.plusMonths(MONTHS));
     }
 
+    /** The planned cycle after {@link #planned}, which has no objectives. */
+    static DemoPeriod empty(Instant now) {
+        return new DemoPeriod(CycleStatus.PLANNED, planned(now).firstDay.plusMonths(MONTHS));
+    }
+
     Instant startsAt() {
         return firstDay.atStartOfDay(ZoneOffset.UTC).toInstant();
     }

@@ -70,11 +70,22 @@ public final class BodyReader {
      * A list of at least one object. {@link #verify} also checks the fields of the objects. Empty if the list is wrong.
      */
     public List<BodyReader> requiredObjects(String field, int maxObjects) {
-        var items = required(field, FieldValues.objects(maxObjects), List.of());
+        return readers(field, required(field, FieldValues.objects(maxObjects), List.of()));
+    }
+
+    /** Like {@link #requiredObjects}. Empty also if the field is absent. */
+    public List<BodyReader> optionalObjects(String field, int maxObjects) {
+        var items = optional(field, FieldValues.objects(maxObjects));
+        return items == null ? List.of() : readers(field, items);
+    }
+
+    private List<BodyReader> readers(String field, List<JsonValue.Object> items) {
+        var readers = new ArrayList<BodyReader>();
         for (int i = 0; i < items.size(); i++) {
-            nested.add(new BodyReader(items.get(i).members(), pointer(field) + '/' + i, errors));
+            readers.add(new BodyReader(items.get(i).members(), pointer(field) + '/' + i, errors));
         }
-        return List.copyOf(nested);
+        nested.addAll(readers);
+        return readers;
     }
 
     /** A required title or name, see {@link Text#MAX_TITLE_CODE_POINTS}. */
@@ -215,7 +226,6 @@ public final class BodyReader {
      */
     public void verify() {
         refuseUnknown();
-        nested.forEach(BodyReader::refuseUnknown);
         if (!errors.isEmpty()) {
             throw Failure.validation(errors);
         }
@@ -226,6 +236,7 @@ public final class BodyReader {
                 .filter(field -> !known.contains(field))
                 .limit(MAX_ERRORS)
                 .forEach(field -> addError(field, "", "unknown_field", "This operation has no such field."));
+        nested.forEach(BodyReader::refuseUnknown);
     }
 
     private <T> T required(String field, Function<JsonValue, T> type, T placeholder) {

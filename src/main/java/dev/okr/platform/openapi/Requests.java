@@ -18,6 +18,9 @@ import org.eclipse.microprofile.openapi.models.parameters.Parameter.In;
 final class Requests {
     private static final Pattern PATH_PARAMETER = Pattern.compile("/([^/]+)/\\{([^/]+)}");
 
+    /** The end of the ids of {@code demo.yaml}. */
+    private static final String EXAMPLE_SUFFIX = "_01k9m2x7q4e8rvb3t5w6y0zacd";
+
     private Requests() {}
 
     static void complete(DescribedOperation operation, Components components) {
@@ -48,16 +51,21 @@ final class Requests {
     }
 
     /**
-     * Path parameters have no pattern and no example. A malformed id counts as an unknown id, with a 404. Swagger UI
-     * would send the example.
+     * Path parameters have no pattern, because a malformed id counts as an unknown id, with a 404. Swagger UI fills in the
+     * example, which is an id of the demonstration organisation. META-INF/openapi.yaml has other examples where an
+     * operation needs them.
      */
     private static void describePathParameters(DescribedOperation operation) {
         var parameters = new ArrayList<Parameter>();
         var found = PATH_PARAMETER.matcher(operation.path());
         while (found.find()) {
             var kind = IdKind.ofCollection(found.group(1));
-            parameters.add(pathParameter(operation, found.group(2))
-                    .description("The id of the %s: `%s_` and 26 characters.".formatted(kind.noun(), kind.prefix())));
+            var parameter = pathParameter(operation, found.group(2));
+            if (parameter.getExample() == null) {
+                parameter.setExample(kind.prefix() + EXAMPLE_SUFFIX);
+            }
+            parameters.add(parameter.description(
+                    "The id of the %s: `%s_` and 26 characters.".formatted(kind.noun(), kind.prefix())));
         }
         parameters.addAll(others(operation));
         operation.model().setParameters(parameters);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.access.Token;
 import dev.okr.operations.provisioning.MigratedDatabase;
+import dev.okr.platform.encryption.SecretBox;
+import dev.okr.platform.encryption.SecretBoxes;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class DemoOrganizationTest {
     private static final Instant NOW = Instant.parse("2026-11-21T09:00:00Z");
+    private static final SecretBox SECRET_BOX = SecretBoxes.of(SecretBoxes.key(1));
     private static final String TOKEN = DemoKey.token(Base64.getEncoder().encodeToString(new byte[32]));
 
     @BeforeAll
@@ -98,7 +101,7 @@ class DemoOrganizationTest {
     }
 
     private static boolean create() throws SQLException {
-        return Sql.transaction(MigratedDatabase.get(), sql -> DemoOrganization.createOnce(sql, NOW));
+        return Sql.transaction(MigratedDatabase.get(), sql -> DemoOrganization.createOnce(sql, NOW, SECRET_BOX));
     }
 
     private static boolean admit(String token) throws SQLException {
