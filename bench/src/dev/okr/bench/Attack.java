@@ -18,7 +18,10 @@ import java.util.UUID;
 final class Attack implements AutoCloseable {
     private static final String NETWORK = "127.0.0.";
 
+    /** Each kind has its own addresses, because an attack also uses up what its addresses may do afterwards. */
     private static final int FIRST_ADDRESS = 66;
+
+    private static final int MAX_ADDRESSES = 4;
 
     /** The attacker has little room for answers and does not read them. */
     private static final int RECEIVE_BUFFER_BYTES = 4_096;
@@ -109,7 +112,7 @@ final class Attack implements AutoCloseable {
         this.request = request(kind, token, targets).getBytes(StandardCharsets.UTF_8);
         int connections = quick && kind == Kind.IDLE ? kind.connections / QUICK_PART : kind.connections;
         for (int i = 0; i < connections; i++) {
-            clients.add(new Client(NETWORK + (FIRST_ADDRESS + i % kind.addresses)));
+            clients.add(new Client(NETWORK + (FIRST_ADDRESS + kind.ordinal() * MAX_ADDRESSES + i % kind.addresses)));
         }
         this.thread = Thread.ofPlatform().daemon().start(this::run);
     }

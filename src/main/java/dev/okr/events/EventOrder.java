@@ -35,17 +35,19 @@ class EventOrder {
             """;
 
     // The events of earlier versions have no time of writing, and come first.
+    // With old statistics, the planner would compute the places again for each event of the organisation. MATERIALIZED
+    // computes them once, and the array limits the events to these.
     private static final String EXTEND = """
-            UPDATE event e SET position = n.position
-            FROM (
+            WITH n AS MATERIALIZED (
                 SELECT u.id, row_number() OVER (ORDER BY u.written_at NULLS FIRST, u.id)
                     + greatest(?, (SELECT max(m.position) FROM event m
                         WHERE m.organization_id = :organization AND m.position IS NOT NULL)) AS position
                 FROM (
                     SELECT i.id, i.written_at FROM event i
                     WHERE i.organization_id = :organization AND i.position IS NULL
-                    ORDER BY i.written_at NULLS FIRST, i.id LIMIT %d) u) n
-            WHERE e.organization_id = :organization AND e.id = n.id
+                    ORDER BY i.written_at NULLS FIRST, i.id LIMIT %d) u)
+            UPDATE event e SET position = n.position FROM n
+            WHERE e.organization_id = :organization AND e.id = n.id AND e.id = ANY (ARRAY (SELECT id FROM n))
             """.formatted(MAX_EVENTS);
 
     private final UtcClock clock;

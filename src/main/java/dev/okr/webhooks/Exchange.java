@@ -82,7 +82,9 @@ final class Exchange {
     private synchronized void read(HttpClientResponse arrived) {
         response = arrived;
         arrived.exceptionHandler(this::fail);
-        arrived.endHandler(end -> finish(true, null));
+        // Vert.x frees the connection right after this handler. So the next request can use it.
+        var context = vertx.getOrCreateContext();
+        arrived.endHandler(end -> context.runOnContext(freed -> finish(true, null)));
         arrived.handler(part -> {
             if (isFull(part)) {
                 arrived.pause();

@@ -4,6 +4,7 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.time.UtcClock;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.tls.CertificateUpdatedEvent;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.quarkus.tls.runtime.config.TlsConfigUtils;
 import io.vertx.core.Vertx;
@@ -61,6 +62,15 @@ public class WebhookSender {
     @PreDestroy
     void close() {
         client.close();
+    }
+
+    /** Uses the certificates that the TLS configuration has loaded again for new connections. */
+    void updateCertificates(@Observes CertificateUpdatedEvent updated) {
+        if (settings.tlsConfigurationName().filter(updated.name()::equals).isPresent()) {
+            client.updateSSLOptions(updated.tlsConfiguration().getSSLOptions())
+                    .onFailure(failure -> LOG.errorf(
+                            failure, "The new certificates of %s are not used for webhooks", updated.name()));
+        }
     }
 
     /** Sends an attempt and waits for the outcome. Call it on a virtual thread, outside any transaction. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.logging.Level;
 import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClaimsFilterTest {
     private static final String CLAIMS = "The claims are claims->{\"email\":\"ada@acme.test\"}";
@@ -18,9 +20,15 @@ class ClaimsFilterTest {
         assertThat(record.getMessage()).isEqualTo("The claims are {…}");
     }
 
-    @Test
-    void an_exception_with_claims_is_removed() {
-        var record = record("io.quarkus.oidc.runtime.OidcProvider", "The token is not valid");
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "io.quarkus.oidc.runtime.OidcProvider",
+                "io.quarkus.vertx.http.runtime.security.AbstractHttpAuthorizer",
+                "dev.okr.platform.http.Problems"
+            })
+    void an_exception_with_claims_is_removed(String logger) {
+        var record = record(logger, "The token is not valid");
         record.setThrown(new IllegalStateException("Rejected", new IllegalArgumentException(CLAIMS)));
         assertThat(filter.isLoggable(record)).isTrue();
         assertThat(record.getThrown()).isNull();
@@ -30,7 +38,7 @@ class ClaimsFilterTest {
     @Test
     void other_messages_stay() {
         var record = record("dev.okr.console", CLAIMS);
-        record.setThrown(new IllegalStateException(CLAIMS));
+        record.setThrown(new IllegalStateException("{a=b}"));
         assertThat(filter.isLoggable(record)).isTrue();
         assertThat(record.getMessage()).isEqualTo(CLAIMS);
         assertThat(record.getThrown()).isNotNull();

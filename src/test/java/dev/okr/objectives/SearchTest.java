@@ -4,6 +4,7 @@ import static dev.okr.testing.Json.object;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.http.Words;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
 import dev.okr.testing.Api;
@@ -156,6 +157,44 @@ class SearchTest extends HttpTest {
                         .is(200)
                         .ids())
                 .containsExactly(other, id);
+    }
+
+    @Test
+    void words_that_very_many_objectives_have_combine_with_filters_and_orders() {
+        var first = newObjective("Common a", null);
+        insertObjectives(50_000, "common");
+        cycle = newCycle();
+        var other = newObjective("Common b", null);
+        newObjective("Rare c", null);
+        assertThat(total(viewer.get(path("common") + "&cursor=").is(200))).isEqualTo(50_002);
+        var byTitle =
+                viewer.get(path("common") + "&sort=title&per_page=2&cursor=").is(200);
+        assertThat(byTitle.ids()).containsExactly(first, other);
+        assertThat(total(byTitle)).isEqualTo(50_002);
+        var ofCycle = viewer.get(path("common") + "&cycle_id=" + cycle).is(200);
+        assertThat(ofCycle.ids()).containsExactly(other);
+        assertThat(total(ofCycle)).isOne();
+    }
+
+    /** Inserts objectives with a title that sorts last. */
+    private void insertObjectives(int count, String word) {
+        TestDatabase.execute("SET session_replication_role = replica");
+        TestDatabase.execute(
+                """
+                WITH added AS (
+                    INSERT INTO objective (organization_id, id, title, owner_id, cycle_id, progress, status, created_at,
+                        updated_at)
+                    SELECT ?, gen_random_uuid(), 'z', ?, ?, 0, 'on_track', now(), now() FROM generate_series(1, ?)
+                    RETURNING organization_id, id, created_at)
+                INSERT INTO objective_words (organization_id, id, created_at, words)
+                SELECT organization_id, id, created_at, ?::tsvector FROM added
+                """,
+                acme.id(),
+                acme.memberUser().uuid(),
+                IdKind.CYCLE.require(cycle),
+                count,
+                Words.of(word).vector(acme.id()));
+        TestDatabase.execute("RESET session_replication_role");
     }
 
     @Test

@@ -24,7 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 
 /**
  * A webhook receiver. It is a real server on the loopback interface, which records requests and sends configured
@@ -47,6 +49,7 @@ public final class Receiver implements AutoCloseable {
     private final ServerSocket server;
     private final String scheme;
     private final List<Received> received = new CopyOnWriteArrayList<>();
+    private final List<String> serverNames = new CopyOnWriteArrayList<>();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger abandoned = new AtomicInteger();
@@ -262,6 +265,11 @@ public final class Receiver implements AutoCloseable {
         return requests.getFirst();
     }
 
+    /** The host names for which the senders of the requests asked in TLS handshakes (SNI). */
+    public List<String> serverNames() {
+        return List.copyOf(serverNames);
+    }
+
     /** The number of connections so far. */
     public int connections() {
         return connections.get();
@@ -319,6 +327,7 @@ public final class Receiver implements AutoCloseable {
                 if (request == null) {
                     return;
                 }
+                noteServerName(socket);
                 answering = true;
                 goesOn = script.apply(request).write(connection);
             }
@@ -330,6 +339,13 @@ public final class Receiver implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             open.remove(socket);
+        }
+    }
+
+    private void noteServerName(Socket socket) {
+        if (socket instanceof SSLSocket tls && tls.getSession() instanceof ExtendedSSLSession session) {
+            session.getRequestedServerNames()
+                    .forEach(name -> serverNames.add(new String(name.getEncoded(), StandardCharsets.US_ASCII)));
         }
     }
 

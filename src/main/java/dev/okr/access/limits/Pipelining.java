@@ -7,14 +7,12 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
-import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
@@ -34,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pipelining extends ChannelDuplexHandler {
     private static final AttributeKey<Pipelining> KEY = AttributeKey.valueOf(Pipelining.class, "pipelining");
-
-    private static final int MAX_HEADERS = 100;
 
     /** About twice the bytes of the headers, and the objects for each of them. */
     private static final int MEMORY_PER_BYTE = 2;
@@ -126,7 +122,7 @@ final class Pipelining extends ChannelDuplexHandler {
         messages++;
         if (message instanceof HttpRequest request) {
             heads++;
-            refuseManyHeaders(request);
+            RequestHead.check(request);
         }
         if (message instanceof LastHttpContent) {
             ends++;
@@ -148,22 +144,6 @@ final class Pipelining extends ChannelDuplexHandler {
     public void channelInactive(ChannelHandlerContext context) {
         runWhenAnswered(false);
         context.fireChannelInactive();
-    }
-
-    /**
-     * The decoder limits only the bytes of the headers. Very short headers need thirty times as much memory. Other
-     * handlers treat such a request like one that the decoder refused.
-     */
-    private static void refuseManyHeaders(HttpRequest request) {
-        int count = 0;
-        for (var headers = request.headers().iteratorCharSequence(); headers.hasNext(); headers.next()) {
-            count++;
-        }
-        if (count > MAX_HEADERS) {
-            request.headers().clear();
-            request.setDecoderResult(
-                    DecoderResult.failure(new TooLongHttpHeaderException("More than " + MAX_HEADERS + " headers")));
-        }
     }
 
     private static boolean isInformational(Object message) {

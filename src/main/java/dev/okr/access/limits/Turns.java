@@ -27,6 +27,7 @@ final class Turns<K> {
     private final LinkedHashMap<K, Holder> holders = new LinkedHashMap<>();
 
     private int running;
+    private int waiting;
 
     /** The holder of the last request, and when another one than this had its last request. */
     private @Nullable K last;
@@ -58,6 +59,7 @@ final class Turns<K> {
         var holder = holders.computeIfAbsent(id, key -> new Holder());
         var turn = new CompletableFuture<Void>();
         holder.waiting.add(turn);
+        waiting++;
         if (holder.waiting.size() == 1 && mayRun(id, holder)) {
             run(id, holder).complete(null);
         }
@@ -77,7 +79,9 @@ final class Turns<K> {
         if (holder == null) {
             return null;
         }
-        if (!holder.waiting.remove(turn)) {
+        if (holder.waiting.remove(turn)) {
+            waiting--;
+        } else {
             holder.running--;
             running--;
         }
@@ -89,6 +93,9 @@ final class Turns<K> {
 
     /** The next request that may run. Of the holders that run the least, it is of the one that has waited longest. */
     private synchronized @Nullable CompletableFuture<Void> next() {
+        if (waiting == 0) {
+            return null;
+        }
         return holders.entrySet().stream()
                 .filter(each -> !each.getValue().waiting.isEmpty() && mayRun(each.getKey(), each.getValue()))
                 .min(Comparator.comparingInt(each -> each.getValue().running))
@@ -100,6 +107,7 @@ final class Turns<K> {
         holders.putLast(id, holder);
         holder.running++;
         running++;
+        waiting--;
         return holder.waiting.remove();
     }
 

@@ -100,8 +100,8 @@ public final class NewestFirst<R> {
     /**
      * Keeps only rows with these words. Call it after all other conditions. Without them, and in the order of creation,
      * only the table of words is searched: its index finds all rows with the words, which are then counted and sorted.
-     * The time depends only on their number. A subquery hides the words from the planner, so that its plan does not
-     * depend on statistics. With other conditions, the planner decides by the statistics where to begin.
+     * Otherwise the search starts with the words too, unless very many rows have them. Subqueries hide the words from
+     * the planner, so that its plan does not depend on statistics.
      *
      * @param words null keeps all rows
      */
@@ -110,12 +110,13 @@ public final class NewestFirst<R> {
             return this;
         }
         var query = words.query(TenantSql.current().organizationId());
-        if (conditions.size() == 1 && sort.column() == Sort.Column.CREATED_AT) {
+        boolean isAlone = conditions.size() == 1;
+        if (isAlone && sort.column() == Sort.Column.CREATED_AT) {
             source = wordTable.name();
             return planned().where("e.words @@ (SELECT ?::tsquery)", query);
         }
-        var found = "e.id IN (SELECT w.id FROM %s w WHERE w.organization_id = :organization AND w.words @@ ?::tsquery)";
-        return planned().where(found.formatted(wordTable.name()), query);
+        planned().where(wordTable.condition(query), query);
+        return isAlone ? countedBy(wordTable.count(), query) : this;
     }
 
     /** Reads the total with this query instead of counting rows. A condition that is added later disables this. */

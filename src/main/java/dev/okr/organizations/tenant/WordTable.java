@@ -19,9 +19,31 @@ public record WordTable(String name) {
             ON CONFLICT (id, organization_id) DO UPDATE SET words = excluded.words
             """;
 
+    private static final String FOUND =
+            " FROM %s w WHERE w.organization_id = :organization AND w.words @@ (SELECT ?::tsquery)";
+
+    /** From this number of rows on, words are looked up for each row of the list. */
+    private static final int MANY_ROWS = 50_000;
+
     /** Writes the words of the texts. Call it before the texts are written, because of the triggers. */
     public void put(UUID id, Instant createdAt, @Nullable String... texts) {
         var sql = TenantSql.current();
         sql.write(PUT.formatted(name), id, createdAt, Words.of(texts).vector(sql.organizationId()));
+    }
+
+    /** A query that counts the rows with the words of a parameter. */
+    String count() {
+        return "SELECT count(*)" + FOUND.formatted(name);
+    }
+
+    /** The condition that the row {@code e} has the words of a parameter. Its form depends on how many rows have them. */
+    String condition(String query) {
+        var many = "SELECT 1" + FOUND.formatted(name) + " OFFSET " + MANY_ROWS + " LIMIT 1";
+        if (TenantSql.current().listPlanned(row -> true, many, query).isEmpty()) {
+            // OFFSET lets the search start with the words.
+            return "e.id IN (SELECT w.id" + FOUND.formatted(name) + " OFFSET 0)";
+        }
+        return "(SELECT w.words @@ ?::tsquery FROM %s w WHERE w.organization_id = :organization AND w.id = e.id)"
+                .formatted(name);
     }
 }

@@ -18,6 +18,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
@@ -63,7 +64,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
     @Override
     public void writeResponse(Object response, Type genericType, ServerRequestContext context) throws IOException {
         var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
-        var bytes = bytes(response);
+        var bytes = bytes(response, http.response()::closed);
         LongPredicate memory = http.get(MEMORY);
         if (bytes.length > ResponseParts.MAX_BYTES
                 && memory != null
@@ -84,28 +85,34 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
             MultivaluedMap<String, Object> headers,
             OutputStream out)
             throws IOException {
-        out.write(bytes(response));
+        out.write(bytes(response, () -> false));
     }
 
     /** A text is JSON already. */
-    private byte[] bytes(Object response) throws IOException {
+    private byte[] bytes(Object response, BooleanSupplier isGone) throws IOException {
         if (response instanceof String text) {
             return text.getBytes(StandardCharsets.UTF_8);
         }
-        var bytes = new YieldingBytes();
+        var bytes = new YieldingBytes(isGone);
         json.get().writeValue(bytes, response);
         return bytes.toByteArray();
     }
 
-    /** Lets other virtual threads run between the parts of a large response. */
+    /** Lets other virtual threads run between the parts of a large response, and ends if its client has disconnected. */
     private static final class YieldingBytes extends ByteArrayOutputStream {
-        YieldingBytes() {
+        private final BooleanSupplier isGone;
+
+        YieldingBytes(BooleanSupplier isGone) {
             super(INITIAL_BYTES);
+            this.isGone = isGone;
         }
 
         @Override
         public void write(byte[] bytes, int start, int length) {
             if (size() / ResponseParts.MAX_BYTES < (size() + length) / ResponseParts.MAX_BYTES) {
+                if (isGone.getAsBoolean()) {
+                    throw Failure.malformed("The connection was closed before the response ended.");
+                }
                 Thread.yield();
             }
             super.write(bytes, start, length);

@@ -43,6 +43,9 @@ class HostileClientIT extends HttpTest {
 
     private static final int PIPELINED = 500;
 
+    /** More than there are places, from addresses that use their whole shares. */
+    private static final int PROBES = 80;
+
     private static ServiceProcess replica;
 
     private final List<Socket> sockets = new ArrayList<>();
@@ -142,6 +145,21 @@ class HostileClientIT extends HttpTest {
         Thread.sleep(STALL.dividedBy(4));
         assertThat(replica.status("/q/metrics")).isEqualTo(200);
         assertThat(replica.status("/q/health/ready")).isEqualTo(200);
+    }
+
+    @Test
+    void clients_that_disconnect_from_probes_take_no_places() throws Exception {
+        for (int i = 0; i < PROBES; i++) {
+            for (var path : List.of("ready", "live")) {
+                var gone = connect("127.0.0." + (100 + i / 4));
+                write(gone, "GET /q/health/" + path + " HTTP/1.1\r\nHost: okr\r\n\r\n");
+                gone.setSoLinger(true, 0);
+                gone.close();
+            }
+        }
+        Thread.sleep(STALL);
+        assertThat(replica.status("/q/health/ready")).isEqualTo(200);
+        assertThat(replica.status("/q/health/live")).isEqualTo(200);
     }
 
     @Test

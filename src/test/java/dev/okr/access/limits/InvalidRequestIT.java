@@ -41,9 +41,25 @@ class InvalidRequestIT extends HttpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"GET /v1/users\r\n\r\n", "GET /v1/users HTTP/1.1\r\nHost: okr\r\nno colon\r\n\r\n"})
+    @ValueSource(
+            strings = {
+                "GET /v1/users\r\n\r\n",
+                "GET /v1/users HTTP/1.1\r\nHost: okr\r\nno colon\r\n\r\n",
+                "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nContent-Length: x\r\n\r\n",
+                "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nContent-Length: -1\r\n\r\n",
+                "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n",
+            })
     void a_malformed_request_is_a_problem(String request) throws Exception {
         assertThat(answer(request)).contains(" 400 Bad Request", "\"code\":\"malformed_request\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"?%", "?a=b&%zz=1", "?a=%f", "?page=1&q=%e2%8", "?a=%%20"})
+    void a_query_that_cannot_be_decoded_is_a_problem(String query) throws Exception {
+        assertThat(answer("GET /v1/cycles" + query + " HTTP/1.1\r\nHost: okr\r\n\r\n"))
+                .startsWith("HTTP/1.1 400 ")
+                .containsIgnoringCase("content-type: application/problem+json")
+                .contains("\"code\":\"malformed_request\"", "\"request_id\":\"");
     }
 
     /** All bytes until the service closes the connection. */

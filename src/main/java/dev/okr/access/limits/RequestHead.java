@@ -1,0 +1,55 @@
+package dev.okr.access.limits;
+
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import java.util.HexFormat;
+
+/**
+ * Refuses heads of requests that the decoder accepts, but that the framework cannot handle well. Other handlers treat
+ * such a request like one that the decoder refused.
+ */
+final class RequestHead {
+    private static final int MAX_HEADERS = 100;
+    private static final int HEX_DIGITS = 2;
+
+    private RequestHead() {}
+
+    static void check(HttpRequest request) {
+        if (hasManyHeaders(request)) {
+            request.headers().clear();
+            refuse(request, new TooLongHttpHeaderException("More than " + MAX_HEADERS + " headers"));
+        } else if (hasMalformedQuery(request.uri())) {
+            refuse(request, new IllegalArgumentException("The query cannot be decoded"));
+        }
+    }
+
+    private static void refuse(HttpRequest request, Exception reason) {
+        request.setDecoderResult(DecoderResult.failure(reason));
+    }
+
+    /** The decoder limits only the bytes of the headers. Very short headers need thirty times as much memory. */
+    private static boolean hasManyHeaders(HttpRequest request) {
+        int count = 0;
+        for (var headers = request.headers().iteratorCharSequence(); headers.hasNext(); headers.next()) {
+            count++;
+        }
+        return count > MAX_HEADERS;
+    }
+
+    /** The framework decodes a query where a failure has no response with a body. */
+    private static boolean hasMalformedQuery(String uri) {
+        int query = uri.indexOf('?');
+        if (query < 0) {
+            return false;
+        }
+        for (int at = uri.indexOf('%', query); at >= 0; at = uri.indexOf('%', at + 1)) {
+            for (int digit = at + 1; digit <= at + HEX_DIGITS; digit++) {
+                if (digit >= uri.length() || !HexFormat.isHexDigit(uri.charAt(digit))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}
