@@ -1,30 +1,44 @@
 package dev.okr.objectives.overview;
 
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
 
-/** Limits how many threads do something at the same time. The others wait in order, up to a maximum time. */
+/**
+ * Limits how many organisations do something at the same time. Each one does it once at a time, so one organisation
+ * never takes all permits. The lock of this object guards the set.
+ */
 final class ConcurrencyLimit {
-    private final Semaphore free;
+    private final int atOnce;
     private final Duration maxWait;
+    private final Set<UUID> running = new HashSet<>();
 
     ConcurrencyLimit(int atOnce, Duration maxWait) {
-        this.free = new Semaphore(atOnce, true);
+        this.atOnce = atOnce;
         this.maxWait = maxWait;
     }
 
     /** Waits for a permit. If it returns true, the caller must call {@link #end} afterwards. */
-    boolean begin() {
-        try {
-            return free.tryAcquire(maxWait.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+    synchronized boolean begin(UUID organization) {
+        long deadline = System.nanoTime() + maxWait.toNanos();
+        while (running.size() >= atOnce || running.contains(organization)) {
+            long millis = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
+            if (millis <= 0) {
+                return false;
+            }
+            try {
+                wait(millis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
         }
+        return running.add(organization);
     }
 
-    void end() {
-        free.release();
+    synchronized void end(UUID organization) {
+        running.remove(organization);
+        notifyAll();
     }
 }

@@ -58,13 +58,13 @@ public class Overviews {
 
     private Optional<CycleOverview> present(UUID organizationId, @Nullable String cycle, Instant now)
             throws SQLException {
-        if (!overviews.begin()) {
+        if (!overviews.begin(organizationId)) {
             throw Failure.unavailable("Too many overviews are being read. Try again shortly.", RETRY_AFTER);
         }
         try {
             return snapshot(sql -> present(sql, organizationId, cycle, now));
         } finally {
-            overviews.end();
+            overviews.end(organizationId);
         }
     }
 
@@ -123,7 +123,7 @@ public class Overviews {
     /** The progress until a given time. Empty if it could not be read in time. */
     private Optional<List<ProgressPoint>> history(UUID organizationId, CycleChoice cycle, long everyNth, Instant end)
             throws SQLException {
-        if (!histories.begin()) {
+        if (!histories.begin(organizationId)) {
             return Optional.empty();
         }
         try {
@@ -136,7 +136,7 @@ public class Overviews {
             }
             return Optional.empty();
         } finally {
-            histories.end();
+            histories.end(organizationId);
         }
     }
 
