@@ -41,7 +41,7 @@ class WebhookChanges {
     @Idempotent(secret = true)
     RestResponse<Data<CreatedWebhook>> create(JsonBody body, Function<String, Optional<FieldError>> urlCheck) {
         var request = CreateWebhook.read(body.reader(), urlCheck);
-        // The lock holds the limit when two webhooks are created at the same time.
+        // Without the lock, concurrent requests could exceed the limit.
         TenantSql.current().lockOrganization();
         Limit.WEBHOOKS.requireRoom(Webhook.count());
         var webhook = Webhook.create(caller.organizationId(), request, secretBox, clock.now());
