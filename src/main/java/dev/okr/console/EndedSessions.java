@@ -14,8 +14,8 @@ import java.util.Objects;
 import org.eclipse.microprofile.jwt.JsonWebToken;
 
 /**
- * The sessions whose users signed out. The framework keeps a session only in cookies, so a copy of them would work after
- * the sign-out.
+ * The sessions whose users signed out. The framework keeps a session only in cookies, so copied cookies would still
+ * work after the sign-out.
  */
 @ApplicationScoped
 class EndedSessions {
@@ -54,14 +54,14 @@ class EndedSessions {
         try {
             return Sql.transaction(database, work);
         } catch (SQLException e) {
-            throw new IllegalStateException("The ended sessions cannot be reached.", e);
+            throw new IllegalStateException("The end of the session could not be stored.", e);
         }
     }
 
     /**
-     * The hash of what identifies the sign-in: the id of the session at the provider, and the time of the sign-in. A
-     * refreshed ID token keeps both (OpenID Connect Core 1.0, section 12.2). The session at the provider can survive the
-     * sign-out, but a new sign-in has a new time. Without both claims, the ID token itself is used.
+     * A hash that identifies the sign-in. It covers the id of the session at the provider and the time of the sign-in.
+     * A refreshed ID token keeps both (OpenID Connect Core 1.0, section 12.2). The session at the provider can survive
+     * the sign-out, but a new sign-in has a new time. If both claims are missing, the ID token itself is used.
      */
     private static byte[] hash(JsonWebToken token) {
         var session = claim(token, "sid");

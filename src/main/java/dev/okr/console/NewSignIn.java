@@ -6,8 +6,8 @@ import io.quarkus.oidc.Redirect;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /**
- * Lets the provider ask for the password after a sign-out. Without these parameters, a provider whose own session
- * continues would silently return the session that the user has ended here.
+ * Makes the provider ask for a new sign-in after a sign-out. Without these parameters, a provider whose own session
+ * continues would return the ended session without a prompt.
  */
 @ApplicationScoped
 @Redirect(Redirect.Location.OIDC_AUTHORIZATION)

@@ -75,7 +75,7 @@ public class SignInFilter implements ContainerRequestFilter {
         if (user.isEmpty()) {
             session.end();
             if (ConsolePath.of(context).equals(SessionResource.SIGN_IN_AGAIN)) {
-                // Another redirect would not end.
+                // Another redirect would cause an endless loop.
                 throw Failure.forbidden("You have signed out, and your sign-in provider did not ask you to sign in"
                         + " again. Sign out there too, then try again.");
             }

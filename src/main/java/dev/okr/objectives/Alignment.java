@@ -38,8 +38,9 @@ public class Alignment extends TenantEntity {
     private static final int MAX_EDGES = 10_000;
 
     /**
-     * Finds the alignments on all chains from an objective, the nearest first. The limit ends the search early. {@code %s}
-     * are the end of an alignment that is nearer to the objective, and the other end.
+     * Finds the alignments on all chains from an objective, the nearest first. The limit ends the search early. The
+     * placeholders are {@code child} and {@code parent}. The first one is the end of an alignment that is nearer to the
+     * objective.
      */
     private static final String CHAINS = """
             WITH RECURSIVE chain (parent, child, distance) AS (

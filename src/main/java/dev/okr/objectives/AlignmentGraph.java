@@ -21,8 +21,8 @@ record AlignmentGraph(List<Edge> edges) {
     }
 
     /**
-     * The objectives of the loop that a new alignment would close, each the parent of the next. The list starts and ends
-     * with the child. It is empty if there is no loop.
+     * The objectives of the loop that a new alignment would close. Each one is the parent of the next. The list starts
+     * and ends with the child. It is empty if there is no loop.
      *
      * @param parent the objective that all edges are above
      */

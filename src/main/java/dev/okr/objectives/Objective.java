@@ -63,7 +63,7 @@ public class Objective extends TenantEntity {
 
     private static final String COUNT_IN_CYCLE = COUNT_ALL + " AND t.cycle_id = ?";
 
-    /** More than the transactions that can run at the same time, since each has a connection to the database. */
+    /** Each transaction has a connection to the database, so fewer than this can run at the same time. */
     private static final int MAX_CONCURRENT_CREATIONS = 1_000;
 
     /** Takes the lock that the foreign key takes later. It waits for {@link #LOCK_CYCLE}. */
@@ -152,7 +152,7 @@ public class Objective extends TenantEntity {
         var newOwner = request.ownerId().orElse(ownerId);
         var newCycle = request.cycleId().orElse(cycleId);
         var newTeam = request.teamId().applyTo(teamId);
-        // These checks read, which would write changed fields before the totals of the cycles.
+        // The checks run first, because their queries would write changed fields before the totals of the cycles.
         if (!newOwner.equals(ownerId) || !Objects.equals(newTeam, teamId)) {
             requireManagedBy(author, before, "change its owner or team");
         }
@@ -185,9 +185,9 @@ public class Objective extends TenantEntity {
     }
 
     /**
-     * Checks that a cycle has room for one more objective. Far below the limit, concurrent requests do not wait for each
-     * other. Together they cannot reach the limit. Near the limit, the lock on the cycle lets one request after the
-     * other count and commit. The lock also waits for requests that counted before.
+     * Checks that a cycle has room for one more objective. Far below the limit, concurrent requests cannot reach it
+     * together, so they do not wait for each other. Near the limit, the lock on the cycle lets only one request at a
+     * time count and commit. It also waits for requests that counted before.
      */
     static void requireRoomIn(UUID cycle) {
         var sql = TenantSql.current();
@@ -207,7 +207,7 @@ public class Objective extends TenantEntity {
 
     /**
      * Checks that a user may delete an objective and its key results, or give them to others. The caller holds the lock
-     * on the objective. The roles are read here and not with the API key, because the lock may have taken time.
+     * on the objective. The roles are read here, because they may have changed while the request waited for the lock.
      *
      * @throws Failure unless the user is an admin, the owner of the objective or a lead of its team
      */

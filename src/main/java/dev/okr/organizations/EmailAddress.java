@@ -8,14 +8,14 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * An email address. It identifies one user among all organisations. The case of ASCII letters does not matter. All other
- * characters are compared exactly. Otherwise addresses of different people could be equal: {@code lower()} makes the
- * Kelvin sign a {@code k}.
+ * An email address. It identifies one user among all organisations. The case of ASCII letters does not matter. All
+ * other characters are compared exactly. Otherwise addresses of different people could be equal, because
+ * {@code lower()} makes the Kelvin sign a {@code k}.
  */
 public record EmailAddress(String text) {
     public static final int MAX_CHARACTERS = 254;
 
-    /** The condition that a row of users has an address. The index {@code users_email_ascii} has the same expression. */
+    /** The condition for the user with an address. The index {@code users_email_ascii} has the same expression. */
     public static final String EQUALS = "lower(email COLLATE \"C\") = lower(? COLLATE \"C\")";
 
     private static final int CASE_BIT = 0x20;

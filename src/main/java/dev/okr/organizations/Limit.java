@@ -5,8 +5,8 @@ import java.util.Locale;
 import org.eclipse.microprofile.config.ConfigProvider;
 
 /**
- * The limits of an organisation. Their values are the properties {@code okr.limits.…}. What exceeds a limit because it is
- * older than the limit can still be read, changed and deleted.
+ * The limits of an organisation. Their values are the properties {@code okr.limits.…}. Existing objects above a limit
+ * can still be read, changed and deleted.
  */
 public enum Limit {
     WEBHOOKS,

@@ -56,8 +56,8 @@ public class User extends TenantEntity {
     }
 
     /**
-     * Finds an active user and locks the row until the end of the transaction. So the user stays active, and two requests
-     * cannot exceed the limit on the user's API keys together.
+     * Finds an active user and locks the row until the end of the transaction. So the user stays active, and concurrent
+     * requests cannot exceed the limit on the user's API keys.
      *
      * @throws Failure a conflict if the user is deactivated
      */

@@ -57,8 +57,8 @@ public final class UserWriter {
     /**
      * Adds a user to the organisation and returns the user's id.
      *
-     * @throws Failure a conflict if a user of any organisation has the email address, or if the organisation has too many
-     *     users
+     * @throws Failure a conflict if a user of any organisation has the email address. Also if the organisation has too
+     *     many users.
      */
     public UUID invite(String name, String email, Role role) throws SQLException {
         Organization.lock(change);

@@ -7,8 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
  * Closes the connection of a subscriber that sends more than {@value #MAX_BYTES} bytes after a request. It counts all
- * bytes, also those of interim responses and of responses that nobody has asked for. Vert.x reads these without a
- * limit.
+ * bytes, including those of interim and unsolicited responses. Vert.x reads these responses without a limit.
  */
 final class ReadLimit extends ChannelInboundHandlerAdapter {
     static final int MAX_BYTES = 256 * 1024;

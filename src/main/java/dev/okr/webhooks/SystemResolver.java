@@ -20,8 +20,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * Resolves names with the system's resolver and waits at most {@link #LIMIT}. A system lookup has no time limit and
  * cannot be interrupted. It therefore runs on its own thread and continues after the wait. The number of lookups is
- * limited, and a name has at most one lookup at a time. The name servers of an organisation's targets can be slow. So an
- * organisation has at most as many lookups as are free for others.
+ * limited, and a name has at most one lookup at a time. The name servers of an organisation can be slow, so it has at
+ * most as many lookups as are free for others.
  */
 @ApplicationScoped
 class SystemResolver implements Resolver {

@@ -30,9 +30,9 @@ import org.jboss.logging.Logger;
  * Sends one attempt of a delivery. It throws no exception, whatever the subscriber or the network does. It waits at
  * most for the request timeout, and reads at most {@link ResponseBody#MAX_BYTES}.
  *
- * <p>It connects to the address that was checked, so a name is looked up only once. It uses the client of Vert.x, because
- * the REST client cannot be told an address and would look the name up again. The look-up would block an event loop.
- * With a proxy, the proxy looks the name up.
+ * <p>It connects to the address that was checked, so each name is looked up only once. It uses the client of Vert.x,
+ * because the REST client does not accept an address. The REST client would look up the name again and block an event
+ * loop. With a proxy, the proxy looks up the name.
  */
 @ApplicationScoped
 public class WebhookSender {

@@ -4,8 +4,8 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Set;
 
 /**
- * The places of requests whose client is not known. The kinds do not share places, so they do not wait for each other,
- * and probes work under overload. The requests of a client network have a share of each.
+ * The places of requests whose client is unknown. Each kind of request has its own places, so probes also work under
+ * overload. Each client network has a share of the places of a kind.
  */
 final class AnonymousPlaces {
     /** They check nothing and are never refused. Otherwise an orchestrator would restart the replica. */

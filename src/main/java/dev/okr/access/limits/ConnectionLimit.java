@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The limits on the connections of a client address, and on the memory for requests that have not arrived completely. A
- * trusted proxy has none, because its connections belong to its clients. Their requests count for their own addresses.
+ * Limits the connections of a client address, and the memory for requests that have arrived only in part. A trusted
+ * proxy has no limit on connections, because they belong to its clients. Their requests count for their own addresses.
  */
 final class ConnectionLimit {
     private static final int PART_OF_HEAP = 8;
@@ -46,7 +46,7 @@ final class ConnectionLimit {
         return true;
     }
 
-    /** Who uses the memory of a connection. For a trusted proxy, each connection counts alone. */
+    /** The address whose memory a connection uses. Each connection of a trusted proxy counts alone. */
     String holder(Channel connection) {
         return network(connection).orElseGet(() -> connection.id().asLongText());
     }

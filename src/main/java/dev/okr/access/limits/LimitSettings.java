@@ -47,7 +47,7 @@ class LimitSettings {
     /** The size of the connection pool. */
     final int databaseConnections;
 
-    /** The proxies whose clients send the address in a header. */
+    /** The proxies that send the address of the client in a header. */
     final List<String> trustedProxies;
 
     /** The maximum time in which the client takes one part of a response. */

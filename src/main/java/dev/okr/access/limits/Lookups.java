@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** The searches of the database for API keys and users. The client is not known yet, so its network has a share. */
+/** Limits lookups of API keys and users in the database. Each client network has a share. */
 final class Lookups {
     private static final int MAX_OF_NETWORK = 32;
     private static final int MAX = 512;

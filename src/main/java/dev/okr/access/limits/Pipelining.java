@@ -23,17 +23,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles one HTTP/1.1 request of a connection at a time. The next one waits, not decoded, until the socket has taken
- * the response to the previous one. Vert.x waits only until the response ends in memory. So a client that sends many
- * requests and reads nothing would fill the memory with responses.
+ * Handles one HTTP/1.1 request of a connection at a time. The next request is not decoded until the socket has taken
+ * the previous response. Vert.x waits only until the response ends in memory. So a client that sends many requests and
+ * reads nothing would fill the memory with responses.
  *
- * <p>While a request runs, the connection still reads once, to notice that the client disconnects. It stops reading when
- * that finds another request.
+ * <p>While a request runs, the connection reads once more, to notice that the client disconnects. If it then finds
+ * another request, it stops reading.
  */
 final class Pipelining extends ChannelDuplexHandler {
     private static final AttributeKey<Pipelining> KEY = AttributeKey.valueOf(Pipelining.class, "pipelining");
 
-    /** About twice the bytes of the headers, and the objects for each of them. */
+    /** The memory for headers is about twice their bytes, plus the objects of each header. */
     private static final int MEMORY_PER_BYTE = 2;
 
     private static final int MEMORY_PER_LINE = 150;
@@ -82,7 +82,7 @@ final class Pipelining extends ChannelDuplexHandler {
         return added;
     }
 
-    /** Must be called for the first request if it was decoded before this handler was added, which TLS can cause. */
+    /** Counts the first request if it was decoded before this handler was added. This can happen with TLS. */
     void ensureFirstHead() {
         if (heads == 0) {
             heads = 1;
@@ -181,8 +181,9 @@ final class Pipelining extends ChannelDuplexHandler {
     }
 
     /**
-     * Keeps what arrives before its turn. The decoder keeps the rest of what it has begun to decode. Both count for the
-     * address of the client: what has arrived since the decoder made a part of a request, and at least the last bytes.
+     * Keeps bytes that arrive before the previous response is sent. The decoder keeps the bytes of a part that is not
+     * complete. Both count as memory of the client address. The count covers the bytes since the decoder last made a
+     * part of a request. It always covers the bytes of the last read.
      */
     private final class Waiting extends ChannelInboundHandlerAdapter {
         private final Queue<Object> kept = new ArrayDeque<>();

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request has taken from the shares of its client, and its turn at the database. The turn ends with the work of
- * the request. Everything else is returned after the client has taken the response. If the client disconnects, the work
- * continues, so everything is returned after it. Otherwise a client could start new work by disconnecting.
+ * The shares that a request uses, and its turn at the database. The turn ends with the work of the request. The shares
+ * are returned after the client has taken the response. If the client disconnects, they are returned after the work has
+ * ended. Otherwise a client could start new work by disconnecting.
  */
 final class Place {
     private final String network;
@@ -97,7 +97,7 @@ final class Place {
         return !isClosed;
     }
 
-    /** Sets what the request waits for. It fails when the client disconnects. */
+    /** Sets the future that the request waits for. The future fails when the client disconnects. */
     void await(CompletableFuture<?> next) {
         if (setAwaited(next)) {
             next.completeExceptionally(gone());

@@ -12,8 +12,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Collects the bodies of requests whose client is known, within a limit for each organisation and in all. Until then,
- * the framework does not read a body.
+ * Collects the bodies of requests after their client is known. The framework does not read a body before. There is a
+ * limit for each organisation and a limit in all.
  */
 final class RequestBodies {
     private static final int PART_OF_HEAP = 8;

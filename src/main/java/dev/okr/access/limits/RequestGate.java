@@ -28,9 +28,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Gives each request a place, and rejects requests above the limits. Otherwise they would wait for the database until
- * their clients give up. A request of the API gets its place after its key is known and its body has arrived. Addresses,
- * organisations and keys each have a share of the places. Other requests have their own places, so they cannot harm the
- * API. A place is returned after the client has taken the response ({@link Place}).
+ * their clients give up. An API request gets its place after its key is known and its body has arrived. Addresses,
+ * organisations and keys each have a share of the places. Other requests have their own places, so they cannot use
+ * those of the API. A place is returned after the client has taken the response ({@link Place}).
  */
 @ApplicationScoped
 public class RequestGate {
@@ -44,7 +44,7 @@ public class RequestGate {
 
     private static final int BEFORE_EVERYTHING = Integer.MIN_VALUE;
 
-    /** How long the work of a request can continue after its client has disconnected. */
+    /** The maximum time that a request keeps its place after its client has disconnected. */
     private static final long MAX_REST_MILLIS = 10_000;
 
     private static final int PART_FOR_RESPONSES = 8;
@@ -102,7 +102,7 @@ public class RequestGate {
         management.router().route().order(BEFORE_EVERYTHING).handler(this::watch);
     }
 
-    /** The work of a request begins. Its client can disconnect before the returned action shows that it has ended. */
+    /** Starts the work of a request. The returned callback ends it. The client can disconnect before that. */
     public CompletionCallback beginWork(RoutingContext context) {
         var place = place(context);
         place.beginWork();
@@ -123,8 +123,8 @@ public class RequestGate {
     }
 
     /**
-     * Completes when the body has arrived, the request has a place, and it may use the database. It fails if the
-     * organisation, the credential or the address has too many requests under way.
+     * Completes when the body has arrived, the request has a place, and it may use the database. Fails if the
+     * organisation, the credential or the address has too many concurrent requests.
      *
      * @param credential the id of the API key or of the user
      * @param name what the credential is, for the failure
@@ -170,7 +170,7 @@ public class RequestGate {
 
     private Failure excess(String who) {
         shed.increment();
-        return Failure.rateLimited(who + " has too many requests under way.", RETRY_AFTER);
+        return Failure.rateLimited(who + " has too many concurrent requests.", RETRY_AFTER);
     }
 
     private Failure tooMany() {

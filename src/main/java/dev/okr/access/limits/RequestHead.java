@@ -37,7 +37,7 @@ final class RequestHead {
         return count > MAX_HEADERS;
     }
 
-    /** The framework decodes a query where a failure has no response with a body. */
+    /** If the framework cannot decode a query, its response has no body. */
     private static boolean hasMalformedQuery(String uri) {
         int query = uri.indexOf('?');
         if (query < 0) {

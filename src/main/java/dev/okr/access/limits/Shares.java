@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * How much each holder uses of something that all share. A holder that uses nothing is not stored.
+ * The amount that each holder uses of a shared resource. A holder that uses nothing is not stored.
  *
  * @param <K> the holders
  */
@@ -16,7 +16,7 @@ public final class Shares<K> {
      * amount. A maximum of 0 means no maximum.
      */
     public boolean take(K holder, long amount, long max) {
-        // The holder waits for nobody else, so adding first and checking then rejects only this holder's requests.
+        // Each holder has its own sum, so adding before the check can reject only its own requests.
         long total = used.merge(holder, amount, Long::sum);
         boolean isWithin = total <= max || total == amount || max == 0;
         if (!isWithin) {

@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the requests of several holders take turns at the database. A holder that runs requests alone may use all turns.
- * If others began requests within the last second, it may use half of them and leaves one free. So a request of a holder
- * that runs nothing seldom waits. The lock of this object guards all counts.
+ * Lets the requests of several holders take turns at the database. A holder may use all turns while no other runs
+ * requests. If others began requests within the last second, it may use half of the turns and leaves one free. So a
+ * request of a holder that runs nothing seldom waits. The lock of this object guards all counts.
  *
  * @param <K> the holders
  */
@@ -29,7 +29,7 @@ final class Turns<K> {
     private int running;
     private int waiting;
 
-    /** The holder of the last request, and when another one than this had its last request. */
+    /** The holder of the last request. Another holder had its last request at {@link #lastOfOthersNanos}. */
     private @Nullable K last;
 
     private long lastNanos;
@@ -91,7 +91,10 @@ final class Turns<K> {
         return next();
     }
 
-    /** The next request that may run. Of the holders that run the least, it is of the one that has waited longest. */
+    /**
+     * The next request that may run. Holders with the fewest running requests are first. Among them, the one that has
+     * waited longest is first.
+     */
     private synchronized @Nullable CompletableFuture<Void> next() {
         if (waiting == 0) {
             return null;

@@ -74,8 +74,8 @@ public class AuditLog {
     }
 
     /**
-     * Reads the role of the caller again, under the lock on the organisation. All changes of users hold this lock. So an
-     * admin who was deactivated while the change waited changes nothing.
+     * Reads the role of the caller again, under the lock on the organisation. All changes of users hold this lock. So
+     * an admin who was deactivated meanwhile cannot make the change.
      */
     private void requireUnchangedAuthor(Sql sql) throws SQLException {
         sql.first(row -> true, LOCK, caller.organizationId());

@@ -28,8 +28,8 @@ public final class ApiPath {
     }
 
     /**
-     * Whether the path was sent without a slash at its end, double slashes and dot segments. The framework would serve
-     * such a path too, but an idempotency key would not work across the spellings.
+     * Whether the path has no trailing slash, no double slash and no dot segment. The framework would also serve other
+     * spellings of a path, but an idempotency key would not apply to all of them.
      */
     public static boolean isPlain(RoutingContext context) {
         var path = context.request().path();

@@ -95,7 +95,7 @@ class DocumentPages {
         return method.equals("GET") || method.equals("HEAD");
     }
 
-    /** Like the framework, which serves the uncompressed document. */
+    /** Chooses the format like the framework. */
     private static Format format(String path, RoutingContext context) {
         var accept = context.request().getHeader(HttpHeaders.ACCEPT);
         boolean isJson = path.equals(DOCUMENT)

@@ -27,16 +27,16 @@ import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
 
 /**
  * Writes JSON responses. It replaces the writer of the framework, which can put a whole response into direct memory
- * faster than the client takes it. Here a response is an array of bytes on the heap, and only a part of it at a time is
- * in direct memory ({@link ResponseParts}). What it was made from is garbage while the client reads.
+ * faster than the client takes it. Here a response is a byte array on the heap. Only one part of it is in direct memory
+ * at a time ({@link ResponseParts}). While the client reads, the objects of the response can already be collected.
  */
 @Provider
 @ConstrainedTo(RuntimeType.SERVER)
 @Produces(MediaType.APPLICATION_JSON)
 public class JsonWriter implements ServerMessageBodyWriter<Object> {
     /**
-     * The name of a value of the routing context, a {@link LongPredicate}. It tells whether a response may use so many
-     * bytes of memory.
+     * The key of a {@link LongPredicate} in the routing context. It tells whether a response may use this number of
+     * bytes.
      */
     public static final String MEMORY = "okr.response-memory";
 
@@ -98,7 +98,9 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         return bytes.toByteArray();
     }
 
-    /** Lets other virtual threads run between the parts of a large response, and ends if its client has disconnected. */
+    /**
+     * Lets other virtual threads run between the parts of a large response. It fails if the client has disconnected.
+     */
     private static final class YieldingBytes extends ByteArrayOutputStream {
         private final BooleanSupplier isGone;
 

@@ -131,12 +131,12 @@ class DeliveryMetrics {
         }
     }
 
-    /** Zero for a time in the future, such as that of a retry. */
     /** Adds the counts of the workers of a distributed schema. */
     private static long sum(List<Long> counts) {
         return counts.stream().mapToLong(count -> count).sum();
     }
 
+    /** Zero for a time in the future, such as that of a retry. */
     private static long age(@Nullable Instant since, Instant now) {
         return since == null ? 0 : Math.max(0, Duration.between(since, now).toSeconds());
     }

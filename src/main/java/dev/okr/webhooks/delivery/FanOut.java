@@ -47,7 +47,8 @@ class FanOut {
             ORDER BY event_id LIMIT ? FOR UPDATE SKIP LOCKED
             """;
 
-    // Waits. After a timeout, the server runs the statement of the batch to its end and holds the locks so long.
+    // Waits for the lock. After a timeout, the server still runs the statement of the batch to its end, and keeps its
+    // locks until then.
     private static final String LOCK_EVENT = """
             SELECT event_id, type, fanned_out_to FROM outbox WHERE organization_id = ? AND event_id = ? FOR UPDATE
             """;
@@ -128,8 +129,8 @@ class FanOut {
     }
 
     /**
-     * Postpones an event whose fan-out failed. The delay doubles with each counted failure. So a failure that affects all
-     * events delays them by about as long as it lasts.
+     * Postpones an event whose fan-out failed. The delay doubles with each counted failure. If a failure affects all
+     * events, it delays them by about as long as it lasts.
      *
      * @return whether the event is set aside now
      */

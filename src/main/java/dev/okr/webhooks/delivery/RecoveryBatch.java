@@ -24,10 +24,9 @@ class RecoveryBatch {
             WHERE organization_id = ? AND id > ? AND id < ? AND type <> 'webhook.ping' ORDER BY id LIMIT ?
             """;
 
-    // Waits for the fan-out of these events. It may have read the webhooks when this webhook was still inactive. A
-    // later
-    // statement then sees its deliveries and the events that it has removed. A fan-out that begins later skips the
-    // locked events until this transaction ends.
+    // Waits for the fan-out of these events, which may have read the webhooks while this webhook was inactive. A later
+    // statement then sees the deliveries of that fan-out and the events that it has removed. A fan-out that begins
+    // later skips the locked events until this transaction ends.
     private static final String AWAIT_FAN_OUT = """
             SELECT event_id FROM outbox WHERE organization_id = ? AND event_id = ANY (?) ORDER BY event_id FOR SHARE
             """;

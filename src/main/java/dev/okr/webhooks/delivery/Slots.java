@@ -20,9 +20,9 @@ import java.util.UUID;
  * <li>Each allocation gives an endpoint at most 1/{@value #FAIR_FRACTION} of the free slots, or one slot if that is
  *   more.
  * <li>An organisation has at most as many attempts as there are free slots. So others always find one.
- * <li>Endpoints that are slow or failing are unhealthy. Together they get at most half of all slots. This half is divided
- *   in the same way, so the unhealthy endpoints of one organisation leave slots for those of others. A failing endpoint
- *   gets at most one slot.
+ * <li>Slow and failing endpoints are unhealthy. Together they get at most half of all slots. Organisations share this
+ *   half in the same way. So the unhealthy endpoints of one organisation leave slots for those of others. A failing
+ *   endpoint gets at most one slot.
  * <li>A responsive endpoint may prefetch deliveries, so that its slots need not wait for the next claim. All prefetched
  *   deliveries together are limited to the total number of slots.
  * </ul>
@@ -158,8 +158,8 @@ final class Slots {
     }
 
     /**
-     * Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. Each
-     * endpoint gets one attempt before any gets a second, because its other deliveries wait for the end of that one.
+     * Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. First,
+     * each endpoint gets one attempt, because its other deliveries can wait for the end of that attempt.
      */
     synchronized List<Attempt> admit(List<Attempt> claimed, Instant now) {
         var starting = new ArrayList<Attempt>();
@@ -252,7 +252,7 @@ final class Slots {
                 .sum();
     }
 
-    /** How many slots an organisation may take until it uses as many as are free. */
+    /** The number of slots that an organisation may take so that it uses no more than remain free. */
     private static int share(int used, int free) {
         return Math.ceilDiv(free - used, 2);
     }
@@ -276,8 +276,8 @@ final class Slots {
     }
 
     /**
-     * The part of the slots for unhealthy endpoints that is free. An organisation uses at most half of that part here.
-     * It can have more such attempts, because its endpoints became slow after they had got their slots.
+     * The free slots for unhealthy endpoints. At most half of all slots for unhealthy endpoints count as used by one
+     * organisation. It can use more, because its endpoints can become slow after they got their slots.
      */
     private int unhealthyFree(Map<UUID, Integer> unhealthyUsed) {
         int counted = unhealthyUsed.values().stream()

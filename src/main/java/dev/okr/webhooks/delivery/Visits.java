@@ -172,8 +172,8 @@ class Visits {
     }
 
     /**
-     * Fans out the oldest events of an organisation, each in its own transaction. It postpones those that fail. An event
-     * that takes too long ends the round, so that other organisations wait only for one such event.
+     * Fans out the oldest events of an organisation, each in its own transaction. It postpones those that fail. An
+     * event that takes too long ends the round. So other organisations wait only for one such event.
      */
     private void fanOutEach(UUID organization) throws SQLException {
         boolean late = false;
@@ -201,14 +201,14 @@ class Visits {
         boolean counted = !SqlFailures.isConflict(failure);
         if (database.transaction(sql -> FanOut.postpone(sql, organization, event, counted, database.now(sql)))) {
             LOG.errorf(
-                    "Event %s was set aside, because it could not be fanned out. It is tried again every hour: %s",
+                    "Event %s was set aside, because its fan-out failed. It is tried again every hour. Reason: %s",
                     IdKind.EVENT.format(event.id()), SqlFailures.reason(failure));
         }
     }
 
     /**
-     * Whether the database is the cause. A statement can take too long because of its event. If the database is the
-     * cause after all, the event cannot be postponed either.
+     * Whether the database is the cause. A timeout does not count, because the event can cause it. If the database
+     * caused it after all, the event cannot be postponed either.
      */
     private static boolean isOfDatabase(Exception failure) {
         return SqlFailures.isUnavailable(failure) && !SqlFailures.tookTooLong(failure);
