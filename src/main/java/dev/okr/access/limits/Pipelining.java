@@ -38,6 +38,9 @@ final class Pipelining extends ChannelDuplexHandler {
 
     private static final int MEMORY_PER_LINE = 150;
 
+    /** Not counted for any connection. So a small request is decoded although others use all memory. */
+    private static final long FREE_MEMORY = 2_048;
+
     private static final byte LINE_FEED = '\n';
 
     private final Waiting waiting = new Waiting();
@@ -120,6 +123,7 @@ final class Pipelining extends ChannelDuplexHandler {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         messages++;
+        waiting.decoded();
         if (message instanceof HttpRequest request) {
             heads++;
             RequestHead.check(request);
@@ -183,28 +187,49 @@ final class Pipelining extends ChannelDuplexHandler {
     /**
      * Keeps bytes that arrive before the previous response is sent. The decoder keeps the bytes of a part that is not
      * complete. Both count as memory of the client address. The count covers the bytes since the decoder last made a
-     * part of a request. It always covers the bytes of the last read.
+     * part of a request. It covers the bytes of the last read until the request is complete and the decoder is empty.
      */
     private final class Waiting extends ChannelInboundHandlerAdapter {
         private final Queue<Object> kept = new ArrayDeque<>();
         private long memory;
 
+        /** The last read. The decoder keeps this buffer itself if it was empty before, and otherwise a copy. */
+        private Object read = Unpooled.EMPTY_BUFFER;
+
+        private boolean isKeptItself;
+
+        /** Whether the decoder has no bytes and no part of a head. If this is not known, false. */
+        private boolean isDecoderEmpty = true;
+
         @Override
         public void channelRead(ChannelHandlerContext context, Object bytes) {
             long added = bytes instanceof ByteBuf buffer ? memory(buffer) : 0;
             long before = messages;
+            read = bytes;
+            isKeptItself = isDecoderEmpty;
+            isDecoderEmpty = false;
             keepOrDecode(context, bytes);
-            if (!context.isRemoved() && !resize(messages > before ? added : memory + added)) {
+            long next = messages > before ? added : memory + added;
+            if (!context.isRemoved() && !resize(heads == ends && isDecoderEmpty ? 0 : next)) {
                 context.close();
             }
         }
 
+        /** Called when the decoder has made a part of a request. */
+        void decoded() {
+            isDecoderEmpty = isKeptItself
+                    && kept.isEmpty()
+                    && read instanceof ByteBuf buffer
+                    && (buffer.refCnt() == 0 || !buffer.isReadable());
+        }
+
         private boolean resize(long next) {
-            if (next > memory && !limit.take(holder, next - memory)) {
+            long difference = Math.max(0, next - FREE_MEMORY) - Math.max(0, memory - FREE_MEMORY);
+            if (difference > 0 && !limit.take(holder, difference)) {
                 return false;
             }
-            if (next < memory) {
-                limit.release(holder, memory - next);
+            if (difference < 0) {
+                limit.release(holder, -difference);
             }
             memory = next;
             return true;

@@ -17,6 +17,7 @@ public final class Deadline {
     private static final String TOO_LATE = "The deadline of the request has passed.";
 
     private volatile long atNanos;
+    private boolean isOver;
 
     private Deadline(long atNanos) {
         this.atNanos = atNanos;
@@ -31,13 +32,16 @@ public final class Deadline {
         return deadline;
     }
 
-    /** Sets the deadline again, after the request has arrived. */
-    public void restart(Duration limit) {
-        atNanos = System.nanoTime() + limit.toNanos();
+    /** Sets the deadline again, after the request has arrived. Does nothing after {@link #pass}. */
+    public synchronized void restart(Duration limit) {
+        if (!isOver) {
+            atNanos = System.nanoTime() + limit.toNanos();
+        }
     }
 
-    /** Sets the deadline to the current time. */
-    public void pass() {
+    /** Lets the deadline pass for ever, because nobody waits for the response. */
+    public synchronized void pass() {
+        isOver = true;
         atNanos = System.nanoTime() - 1;
     }
 

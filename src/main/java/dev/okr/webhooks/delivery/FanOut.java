@@ -36,6 +36,9 @@ class FanOut {
     /** Doubles with each failure, so an event is set aside after two and a half minutes. */
     private static final Duration FIRST_RETRY_DELAY = Duration.ofSeconds(10);
 
+    /** The delay after a conflict with another transaction. */
+    private static final Duration CONFLICT_DELAY = Duration.ofSeconds(1);
+
     private static final Duration MAX_RETRY_DELAY = Duration.ofHours(1);
     private static final int MAX_DOUBLINGS = 16;
     private static final int MAX_COUNTED_FAILURES = 1_000;
@@ -137,7 +140,12 @@ class FanOut {
     static boolean postpone(Sql sql, UUID organizationId, Waiting event, boolean counted, Instant databaseNow)
             throws SQLException {
         int failures = Math.min(event.failures() + (counted ? 1 : 0), MAX_COUNTED_FAILURES);
-        sql.update(POSTPONE, failures, databaseNow.plus(event.retryDelay()), organizationId, event.id());
+        sql.update(
+                POSTPONE,
+                failures,
+                databaseNow.plus(counted ? event.retryDelay() : CONFLICT_DELAY),
+                organizationId,
+                event.id());
         return counted && failures == MAX_FAILURES;
     }
 

@@ -1,0 +1,71 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PipeliningTest {
+    private static final long MAX_OF_ADDRESS = Runtime.getRuntime().maxMemory() / 64;
+
+    private final ConnectionLimit limit = new ConnectionLimit(0, List.of());
+    private final EmbeddedChannel connection = new EmbeddedChannel(new HttpRequestDecoder(), new HttpResponseEncoder());
+
+    PipeliningTest() {
+        Pipelining.install(connection, limit);
+    }
+
+    @Test
+    void a_complete_request_uses_no_memory() {
+        send("POST / HTTP/1.1\r\nContent-Length: 4000\r\n\r\n" + "\n".repeat(4_000));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void a_complete_request_in_two_parts_uses_no_memory() {
+        send("POST / HTTP/1.1\r\nContent-Length: 4000\r\n\r\n");
+        send("\n".repeat(2_000));
+        assertThat(isFree()).isFalse();
+        send("\n".repeat(2_000));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void the_part_of_trailers_uses_memory() {
+        send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n" + "A:\r\n".repeat(1_000));
+        assertThat(isFree()).isFalse();
+    }
+
+    @Test
+    void the_part_of_a_head_uses_memory_until_the_connection_ends() {
+        send("GET / HTTP/1.1\r\n" + "A:\r\n".repeat(1_000));
+        assertThat(isFree()).isFalse();
+        connection.close();
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void the_part_of_the_next_head_uses_memory() {
+        send("GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n" + "A:\r\n".repeat(1_000));
+        assertThat(isFree()).isFalse();
+    }
+
+    private void send(String text) {
+        connection.writeInbound(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
+        connection.releaseInbound();
+    }
+
+    private boolean isFree() {
+        var holder = limit.holder(connection);
+        boolean isFree = limit.take(holder, MAX_OF_ADDRESS);
+        if (isFree) {
+            limit.release(holder, MAX_OF_ADDRESS);
+        }
+        return isFree;
+    }
+}
