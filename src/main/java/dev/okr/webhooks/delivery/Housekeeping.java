@@ -24,17 +24,23 @@ class Housekeeping {
     private static final Logger LOG = Logger.getLogger(Housekeeping.class);
 
     private static final int MAX_WEBHOOKS = 100;
+
+    /** After this time, a run ends when it has processed one webhook of each organisation. The next run continues. */
+    private static final Duration MAX_RUN = Duration.ofSeconds(4);
+
     /**
      * When a webhook is deleted, an attempt may be in flight. This is the time to record it after the request timeout.
      */
     private static final Duration RECORDED_AFTER = Duration.ofMinutes(1);
 
+    // First one webhook of each organisation, then the second one of each.
     private static final String FIND_WORK = """
             /* all organizations */
-            SELECT organization_id, id, cancel_until IS NOT NULL AS cancelling, recovery_after IS NOT NULL AS recovering
+            SELECT organization_id, id, cancel_until IS NOT NULL AS cancelling, recovery_after IS NOT NULL AS recovering,
+                row_number() OVER (PARTITION BY organization_id ORDER BY id) AS place
             FROM webhook
             WHERE %s (cancel_until IS NOT NULL OR recovery_after IS NOT NULL OR deleted_at < ?)
-            ORDER BY id LIMIT ?
+            ORDER BY place, id LIMIT ?
             """;
 
     static final String CANCEL = """
@@ -89,13 +95,17 @@ class Housekeeping {
         this.purgeDelay = settings.requestTimeout().plus(RECORDED_AFTER);
     }
 
-    private record Work(UUID organizationId, UUID webhookId, boolean cancelling, boolean recovering) {}
+    /** @param place its place among the webhooks of its organisation with work, from 1 */
+    private record Work(UUID organizationId, UUID webhookId, boolean cancelling, boolean recovering, long place) {}
 
     @Scheduled(every = "{okr.webhooks.poll-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void processWebhooks() {
         try {
+            var end = MonotonicClock.now().plus(MAX_RUN);
             for (var work : findWork()) {
-                database.organizations().visit(work.organizationId(), () -> process(work));
+                if (work.place() == 1 || MonotonicClock.now().isBefore(end)) {
+                    database.organizations().visit(work.organizationId(), () -> process(work));
+                }
             }
         } catch (SQLException e) {
             LOG.warnf("Webhooks were not processed. The next run tries again: %s", SqlFailures.reason(e));
@@ -109,7 +119,8 @@ class Housekeeping {
                                 Sql.uuid(row, "organization_id"),
                                 Sql.uuid(row, "id"),
                                 row.getBoolean("cancelling"),
-                                row.getBoolean("recovering")),
+                                row.getBoolean("recovering"),
+                                row.getLong("place")),
                         FIND_WORK.formatted(condition),
                         clock.now().minus(purgeDelay),
                         MAX_WEBHOOKS));
