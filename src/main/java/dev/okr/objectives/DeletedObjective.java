@@ -78,7 +78,10 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
     private static final String RESTORE_CHECK_INS =
             CheckIn.TABLE.copy("deleted_check_in", "check_in", ITS_DELETED_CHECK_INS);
 
-    /** The foreign keys delete its key results and check-ins too. */
+    private static final String FORGET_CHECK_INS =
+            "DELETE FROM deleted_check_in t WHERE" + " t.organization_id = :organization AND " + ITS_DELETED_CHECK_INS;
+
+    /** The foreign key deletes its key results too. */
     private static final String FORGET =
             "DELETE FROM deleted_objective WHERE organization_id = :organization AND id = ?";
 
@@ -138,6 +141,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
             outbox.created(EventType.KEY_RESULT_RESTORED, keyResult.id(), keyResult);
         }
         DeletedAlignments.restoreOf(id, outbox);
+        sql.write(FORGET_CHECK_INS, id);
         sql.write(FORGET, id);
         return restored;
     }
