@@ -1,7 +1,7 @@
 // Runs the receivers of docs/webhooks.md as documented. The Java receiver has a test in the service's build.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { createHmac } from 'node:crypto';
+import { createHmac, randomInt } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
@@ -40,12 +40,19 @@ async function python() {
   return installed ? ['python3', `${folder}/receiver.py`] : undefined;
 }
 
+/** A port below the range for client connections, so that no client takes it before the receiver starts. */
 async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 32_768);
+    const server = createServer();
+    const isFree = await new Promise((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, () => server.close(() => resolve(true)));
+    });
+    if (isFree) {
+      return port;
+    }
+  }
 }
 
 /** Starts a receiver with one secret, and passes a function that sends requests to it. */
