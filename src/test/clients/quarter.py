@@ -1,5 +1,6 @@
-"""Sets up 50 objectives with key results, checks in for a quarter, and prints a report by team. It counts its calls, and
-fails above the limits. It needs only the standard library."""
+"""Sets up 50 objectives with key results, checks in for a quarter, and prints a report by team.
+
+It counts its calls, and fails above the limits. It needs only the standard library."""
 
 import datetime
 import json

@@ -1,5 +1,5 @@
-// Uses Swagger UI in a real browser: Authorize, then Execute for each operation, as Swagger UI fills it in. It needs the
-// demonstration as it was created, because the examples name its resources.
+// Uses Swagger UI in a real browser: Authorize, then Execute for each operation, as Swagger UI fills it in. It needs a
+// new demonstration, because the examples name its resources.
 import assert from 'node:assert/strict';
 import { mkdir, rm } from 'node:fs/promises';
 import { chromium } from 'playwright-core';

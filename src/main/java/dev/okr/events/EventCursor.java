@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a reader of the list with {@code order=asc} continues.
  *
- * @param position the place of the last event that was read; 0 at the start
+ * @param position the position of the last event that was read; 0 at the start
  * @param readUntil the reader has all events that are older than this; null at the start
  */
 record EventCursor(long position, @Nullable Instant readUntil) {

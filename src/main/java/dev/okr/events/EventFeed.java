@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class EventFeed {
     /**
-     * How much longer than the retention events are kept. A cursor knows up to which time its reader has read. This is
-     * the longest time that may pass between the time in an event's id and its commit.
+     * Events are kept this much longer than the retention. It is the longest time that may pass between the time in an
+     * event's id and its commit. A cursor contains the time up to which its reader has all events.
      */
     public static final Duration KEPT_LONGER = Duration.ofHours(1);
 
-    /** A request gives places to at most this many times {@code EventOrder.MAX_EVENTS} events. */
+    /** A request assigns positions to at most this many batches of {@code EventOrder.MAX_EVENTS} events. */
     private static final int MAX_EXTENSIONS = 10;
 
     private static final String LAST = """
@@ -68,7 +68,7 @@ public class EventFeed {
         }
     }
 
-    /** The conditions on the events, besides their places. */
+    /** The conditions on events, except those on positions. */
     private record Filters(String conditions, List<Object> values) {
         static Filters of(@Nullable EventType type, @Nullable String resourceId, @Nullable Instant since) {
             var filters = new Filters("", List.of());
@@ -104,7 +104,7 @@ public class EventFeed {
         cursor.requireValid(now, retention);
         var filters = Filters.of(type, resourceId, since);
         for (int extensions = 0; ; extensions++) {
-            // Read before the page, so that the page has all events up to this place.
+            // Read before the page, so that the page has all events up to this position.
             var last = TenantSql.current().first(Placed::last, LAST);
             var page = page(cursor, last, filters, query.perPage());
             boolean full = page.size() == query.perPage();
@@ -126,7 +126,7 @@ public class EventFeed {
         return filters.list(Placed::read, PAGE.formatted(filters.conditions(), perPage), values);
     }
 
-    /** @param end the place up to which all events were read */
+    /** @param end the position up to which all events were read */
     private static EventCursor next(EventCursor cursor, Optional<Placed> end, @Nullable Instant now) {
         long position = end.map(Placed::position).orElse(0L);
         var readUntil = now != null ? now : end.map(Placed::createdAt).orElse(cursor.readUntil());

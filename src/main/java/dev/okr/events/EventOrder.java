@@ -8,22 +8,23 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Gives committed events their places in the list that is read oldest first. A place never changes.
+ * Assigns positions to committed events, for the list that is read oldest first. A position never changes.
  *
- * <p>An event gets its place only after its commit, under a lock on the organisation, and the places increase. So a
- * reader who sees a place also sees all smaller ones. A transaction that commits late gets a larger place, and no reader
- * has passed it. Neither ids nor transaction ids give this order. A transaction may get either one before another
- * transaction that commits earlier. Transaction ids also start again after a restore from a dump, and differ on each
- * server of a distributed schema. A number from a counter at each commit would serialise all changes of an organisation.
+ * <p>An event gets its position only after its commit, under a lock on the organisation, and positions increase. So a
+ * reader who sees a position also sees all smaller ones. If a transaction commits late, its events get larger
+ * positions, so no reader misses them. Neither ids nor transaction ids give this order. A transaction can get its ids
+ * before another one and commit after it. Transaction ids also start again after a restore from a dump, and differ on
+ * each server of a distributed schema. A counter that changes at each commit would serialise all changes of an
+ * organisation.
  *
  * <p>Two changes of one resource keep their order. The second one waits for the lock on the resource, so the database
  * writes its event after the first one has committed.
  *
- * <p>A place starts with the time in microseconds. So places keep increasing after old events were deleted, and after
- * the database was restored to an earlier state.
+ * <p>A new position is larger than the current time in microseconds. So positions keep increasing after old events were
+ * deleted, and after the database was restored to an earlier state.
  *
- * <p>Requests for the list call this. So organisations that never read it have no cost, and the previous version needs
- * to know nothing about it.
+ * <p>Only requests for the list assign positions. So organisations that never read it have no cost, and the previous
+ * version needs to know nothing about positions.
  */
 @ApplicationScoped
 class EventOrder {
@@ -34,9 +35,9 @@ class EventOrder {
             ORDER BY written_at NULLS FIRST, id LIMIT 1
             """;
 
-    // The events of earlier versions have no time of writing, and come first.
-    // With old statistics, the planner would compute the places again for each event of the organisation. MATERIALIZED
-    // computes them once, and the array limits the events to these.
+    // The events of earlier versions have no time of writing, and come first. With old statistics, the planner would
+    // compute the positions again for each event of the organisation. MATERIALIZED computes them once, and the array
+    // limits the update to these events.
     private static final String EXTEND = """
             WITH n AS MATERIALIZED (
                 SELECT u.id, row_number() OVER (ORDER BY u.written_at NULLS FIRST, u.id)
@@ -56,7 +57,7 @@ class EventOrder {
         this.clock = clock;
     }
 
-    /** Gives a place to the next events. Returns false if all committed events have one. */
+    /** Assigns positions to the next events. Returns false if all committed events have one. */
     @RetriedTransaction
     boolean extend() {
         var sql = TenantSql.current();

@@ -25,9 +25,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check-in of a key result. Every change of one holds the lock on the objective, see {@link LockedObjective}. The
- * last recorded check-in of a key result rules: the key result shows its value and its confidence. No two check-ins of
- * a key result are recorded at the same time.
+ * A check-in of a key result. Every change holds the lock on the objective, see {@link LockedObjective}. The last
+ * recorded check-in of a key result determines its current value and its confidence. No two check-ins of a key result
+ * are recorded at the same time.
  */
 record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
     static final TenantTable<CheckInResponse> TABLE = new TenantTable<>(
@@ -175,7 +175,7 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
         return changed;
     }
 
-    /** Deletes the check-in. If it was the last recorded one, the key result returns to the one before. */
+    /** Deletes the check-in. If it was the last recorded one, the key result takes the value of the one before. */
     void delete(Instant now, Outbox outbox) {
         outbox.deleted(EventType.CHECK_IN_DELETED, shown.id(), shown);
         if (rules()) {

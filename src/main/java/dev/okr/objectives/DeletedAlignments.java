@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The alignments that were deleted with an objective. If both objectives of an alignment were deleted, it returns with
- * the second one that is restored.
+ * The alignments that were deleted with an objective. If both objectives of an alignment were deleted, the alignment is
+ * restored with the objective that is restored last.
  */
 final class DeletedAlignments {
     private static final TenantTable<AlignmentResponse> TABLE =

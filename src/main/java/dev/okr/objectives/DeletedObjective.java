@@ -118,8 +118,8 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
      * Restores the objective with its key results, check-ins and alignments. Only {@code updated_at} of the objective
      * changes. So clients that ask for changed objectives find it.
      *
-     * @throws Failure a conflict if the cycle or the team no longer exists, or another resource has an external id; or if the
-     *     cycle is full
+     * @throws Failure a conflict if the cycle or the team no longer exists, if another resource has one of the external
+     *     ids, or if the cycle is full
      */
     ObjectiveDetail restore(Instant now, Outbox outbox) {
         requireCycleAndTeam();

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * trips. One round trip locks the objective and reads the key result. Another one before the commit writes all changes.
  *
  * @param shown the key result before the change, as the API shows it
- * @param lastRecordedAt when the value of the check-in that rules was recorded; null without check-ins
+ * @param lastRecordedAt {@code recorded_at} of the last recorded check-in; null without check-ins
  */
 record KeyResult(
         LockedObjective objective,
@@ -196,7 +196,8 @@ record KeyResult(
     }
 
     /**
-     * Sets the value and the confidence of the check-in that rules now, and updates the progress up to the cycle.
+     * Takes the value and the confidence of the check-in that is now the last recorded one, and updates the progress up
+     * to the cycle.
      *
      * @param confidence null if the check-in has none, or if there is no check-in
      */

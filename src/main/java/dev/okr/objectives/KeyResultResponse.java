@@ -110,7 +110,7 @@ public record KeyResultResponse(
                 now);
     }
 
-    /** The key result with the value and the confidence of the check-in that rules now. */
+    /** The key result with the value and the confidence of the last recorded check-in. */
     KeyResultResponse with(BigDecimal newValue, @Nullable Integer newConfidence, BigDecimal newProgress, Instant now) {
         return new KeyResultResponse(
                 id,

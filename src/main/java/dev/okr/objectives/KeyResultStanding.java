@@ -15,7 +15,7 @@ record KeyResultStanding(
         @Nullable Integer confidence,
         @Nullable Instant lastRecordedAt) {
 
-    /** The standing after one more check-in. One that is older than the last recorded check-in changes history alone. */
+    /** The standing after one more check-in. It only changes if this check-in is the last recorded one. */
     KeyResultStanding after(CheckInResponse checkIn) {
         return lastRecordedAt == null || checkIn.recordedAt().isAfter(lastRecordedAt)
                 ? new KeyResultStanding(checkIn.value(), checkIn.confidence(), checkIn.recordedAt())

@@ -73,8 +73,8 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
     }
 
     /**
-     * Like {@link #rollUp}, for several objectives with the same number of key results as before. All totals of cycles
-     * are written before the objectives, in one order, so that two transactions cannot wait for each other.
+     * Like {@link #rollUp}, for several objectives that have as many key results as before. It writes all totals of
+     * cycles before the objectives, in a fixed order, so that two transactions cannot deadlock.
      *
      * @param sums the sum of the progress of all key results after the change
      */

@@ -143,8 +143,8 @@ public class Objective extends TenantEntity {
     /**
      * Changes the fields that the request contains.
      *
-     * @throws Failure if the caller may not change the owner or the team, the cycle is full, or another objective has the
-     *     new external id
+     * @throws Failure if the caller may not change the owner or the team, if the cycle is full, or if another objective
+     *     has the new external id
      */
     ObjectiveResponse update(UpdateObjective request, UUID author, Instant now, Outbox outbox) {
         var before = shown();
@@ -197,7 +197,7 @@ public class Objective extends TenantEntity {
         }
     }
 
-    /** Checks that a cycle has room for several objectives, under the lock that {@link #requireRoomIn(UUID)} waits for. */
+    /** Checks that a cycle has room for several objectives, under the lock on the cycle. */
     static void requireRoomIn(UUID cycle, int objectives) {
         var sql = TenantSql.current();
         sql.first(row -> true, LOCK_CYCLE, cycle);

@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates several objectives with their key results in one transaction: all or none. The lock on each cycle holds the
- * limit of its objectives. Cycles and their totals are locked in one order, so that two batches cannot wait for each
- * other.
+ * Creates several objectives with their key results in one transaction: all or none. A lock on each cycle makes
+ * concurrent requests respect the limit of its objectives. Cycles and their totals are locked in a fixed order, so that
+ * two batches cannot deadlock.
  */
 final class ObjectiveBatch {
     static final int MAX_OBJECTIVES = 100;

@@ -55,7 +55,8 @@ public final class TeamWriter {
     }
 
     /**
-     * @throws Failure a conflict if the organisation has a team of this name, ignoring case, or if it has too many teams
+     * @throws Failure a conflict if the organisation has a team of this name, ignoring case; or if it has too many
+     *     teams
      */
     public UUID create(String name) throws SQLException {
         requireRoom();
@@ -63,8 +64,8 @@ public final class TeamWriter {
     }
 
     /**
-     * @throws Failure a conflict if the organisation has a team of this name, ignoring case, or of this external id; or if
-     *     it has too many teams
+     * @throws Failure a conflict if the organisation has a team of this name, ignoring case, or of this external id; or
+     *     if it has too many teams
      */
     UUID create(CreateTeam request) throws SQLException {
         requireRoom();
@@ -146,8 +147,9 @@ public final class TeamWriter {
      * @throws Failure a conflict while objectives name the team
      */
     void delete(UUID id) throws SQLException {
-        // An insert or update that makes an objective name the team takes a KEY SHARE lock on the team's row, for
-        // its foreign key. It waits for this lock, and then finds no team. Or this waits, and then sees the objective.
+        // If another request gives an objective this team, the foreign key takes a KEY SHARE lock on the team's row.
+        // Either that request waits for this lock and then finds no team, or this request waits and then finds the
+        // objective.
         var name = lock(id, "FOR UPDATE");
         if (change.sql()
                 .first(row -> true, HAS_OBJECTIVES, change.organizationId(), id)
@@ -163,8 +165,8 @@ public final class TeamWriter {
     }
 
     /**
-     * Locks the names of all teams, then the team, until the end of the transaction. The lock on the team serialises the
-     * changes of the team and of its members.
+     * Locks the names of all teams, then the team, until the end of the transaction. The lock on the team serialises
+     * the changes of the team and of its members.
      */
     void lock(UUID id) throws SQLException {
         lockNames();
@@ -211,7 +213,10 @@ public final class TeamWriter {
                 .toList();
     }
 
-    /** The unique index holds this against requests at the same moment. The retry of the second one fails here. */
+    /**
+     * If two concurrent requests use the same external id, the unique index makes the second one fail. Its retry fails
+     * here.
+     */
     private void requireFreeExternalId(UUID id, @Nullable String externalId) throws SQLException {
         if (externalId == null) {
             return;

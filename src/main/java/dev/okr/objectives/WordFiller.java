@@ -17,8 +17,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills in the words of objectives and key results that an earlier version wrote, in small batches. The filter {@code q}
- * finds these only afterwards.
+ * Adds the words of objectives and key results that an earlier version wrote, in small batches. Until then, the filter
+ * {@code q} does not find these resources.
  */
 @ApplicationScoped
 class WordFiller {
@@ -39,9 +39,9 @@ class WordFiller {
     }
 
     /**
-     * @param lock locks rows without words. If two replicas find the same row, the second one skips it. A transaction of
-     *     the previous version that changes a title waits for the lock, and then removes the words again.
-     * @param read reads the texts after that, because the lock may have waited for a change of them
+     * @param lock locks rows without words. If two replicas find the same row, the second one skips it. A transaction
+     *     of the previous version that changes a title waits for the lock, and then removes the words again.
+     * @param read reads the texts after the lock, which may have waited for a change of them
      */
     private record Statements(String find, String lock, String read, String fill, String delete) {
         static Statements of(String table, String texts) {

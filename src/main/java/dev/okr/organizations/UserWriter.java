@@ -182,7 +182,7 @@ public final class UserWriter {
     }
 
     /**
-     * Checks that the organisation keeps an active admin. The lock of {@link #lock} on the organisation serialises these
+     * Checks that the organisation keeps an active admin. {@link #lock} locks the organisation, which serialises these
      * checks. So two admins cannot demote or deactivate each other at the same moment.
      */
     private void requireAdminBeside(UserProfile user, Role role, boolean active) throws SQLException {

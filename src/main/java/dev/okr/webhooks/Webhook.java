@@ -110,8 +110,8 @@ public class Webhook extends TenantEntity {
 
     /** @throws Failure a conflict if a webhook has the id already */
     static Webhook create(UUID organizationId, UUID id, CreateWebhook request, SecretBox secretBox, Instant now) {
-        // The primary key holds this against requests at the same moment. The retry of the second one fails here. SQL
-        // finds deleted webhooks too.
+        // If two concurrent requests use the same id, the primary key makes the second one fail. Its retry fails here.
+        // SQL finds deleted webhooks too.
         if (TenantSql.current().exists(TABLE, id)) {
             throw Failure.conflict("The webhook was already created.");
         }
@@ -207,7 +207,7 @@ public class Webhook extends TenantEntity {
         }
     }
 
-    /** A text that each change of the webhook changes. Entity tags show seconds, so two changes can have the same tag. */
+    /** A text that differs after each change. Entity tags show seconds, so two changes can have the same tag. */
     public String version() {
         return updatedAt.toString();
     }
@@ -254,8 +254,8 @@ public class Webhook extends TenantEntity {
     }
 
     /**
-     * Like {@link #require}, with a lock on the row, for changes and deletion. Every change locks the organisation for its
-     * audit entry. Locking it first keeps one order of locks.
+     * Like {@link #require}, with a lock on the row, for changes and deletion. Every change locks the organisation for
+     * its audit entry. This locks the organisation first, so that all changes lock in the same order.
      */
     public static Webhook requireLocked(String publicId) {
         TenantSql.current().lockOrganization();

@@ -20,8 +20,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates, changes and deletes webhooks for the API and the console. Each method works in the transaction of the caller,
- * and adds an entry to the audit log. Entries contain no path of a URL, because it may be secret.
+ * Creates, changes and deletes webhooks for the API and the console. Each method works in the caller's transaction and
+ * adds an entry to the audit log. Entries contain no path of a URL, because it may be secret.
  */
 @ApplicationScoped
 public class WebhookWriter {
@@ -52,11 +52,11 @@ public class WebhookWriter {
 
     /**
      * @param fields the fields of {@link CreateWebhook}
-     * @throws Failure a conflict if the id is taken, which is how a repeated form creates one webhook
+     * @throws Failure a conflict if the id is taken. So a form that is submitted twice creates one webhook
      */
     public CreatedWebhook create(UUID id, BodyReader fields, Function<String, Optional<FieldError>> urlCheck) {
         var request = CreateWebhook.read(fields, urlCheck);
-        // The lock holds the limit when two webhooks are created at the same time.
+        // Without the lock, two concurrent requests could exceed the limit.
         TenantSql.current().lockOrganization();
         Limit.WEBHOOKS.requireRoom(Webhook.count());
         var webhook = Webhook.create(caller.organizationId(), id, request, secretBox, clock.now());

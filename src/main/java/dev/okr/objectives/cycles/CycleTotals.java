@@ -51,8 +51,8 @@ public final class CycleTotals {
     }
 
     /**
-     * Counts new objectives. Rows are locked in the order of the slots, as {@link #progressed(Collection)} does, so that
-     * two of these calls cannot deadlock. Call it for the cycles in their order.
+     * Counts new objectives. Like {@link #progressed(Collection)}, it locks rows in the order of the slots, so that two
+     * of these calls cannot deadlock. Call it for the cycles in their order.
      */
     public static void added(Collection<UUID> objectives, UUID cycle) {
         objectives.stream().sorted(Comparator.comparing(CycleTotals::slot)).forEach(each -> added(each, cycle));
@@ -62,7 +62,7 @@ public final class CycleTotals {
         add(objective, cycle, 0, change);
     }
 
-    /** Counts an objective that returns with its progress. */
+    /** Counts a restored objective with its progress. */
     public static void restored(UUID objective, UUID cycle, BigDecimal progress) {
         add(objective, cycle, 1, progress);
     }

@@ -20,10 +20,10 @@ import java.util.stream.LongStream;
  * value of its last check-in before that time, or its start value. Values are rounded and limited like in
  * {@link Progress}.
  *
- * <p>The result differs from the real past in five cases. A check-in that was recorded before its key result was created
- * counts since the creation. Deleted objectives and key results are missing. An objective
- * that was moved here counts since its creation. A value that was set without a check-in is missing. A changed target
- * or check-in counts with its current value at all times.
+ * <p>The result differs from the real past in five cases. A check-in that was recorded before its key result was
+ * created counts since the creation. Deleted objectives and key results are missing. An objective that was moved here
+ * counts since its creation. A value that was set without a check-in is missing. A changed target or check-in counts
+ * with its current value at all times.
  */
 final class ProgressHistory {
     /**

@@ -20,8 +20,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of the demonstration organisation, which is in {@code demo.yaml}. The examples of the OpenAPI document name
- * what has an {@code id}.
+ * The content of the demonstration organisation, which is in {@code demo.yaml}. The examples of the OpenAPI document
+ * use the entries that have an {@code id}.
  */
 record DemoContent(
         String organization,

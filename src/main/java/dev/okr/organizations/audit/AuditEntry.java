@@ -35,8 +35,8 @@ public record AuditEntry(
             AuditEntry::read);
 
     /**
-     * The newest entries of the organisation that match a filter, newest first. They are not counted, because the log may
-     * be long. Their ids contain the time, so one index finds a period.
+     * The newest entries of the organisation that match a filter, newest first. They are not counted, because the log
+     * may be long. Their ids contain the time, so one index finds a period.
      *
      * @param before lists only entries older than this one; null lists from the newest entry
      */

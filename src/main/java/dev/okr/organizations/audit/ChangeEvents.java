@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records changes of users and teams as events, in the transaction of the change. The area of events implements it,
- * because the classes that write users work below that area.
+ * Records changes of users and teams as events, in the transaction of the change. The area {@code events} implements
+ * it, because the area of the classes that write users cannot import {@code events}.
  */
 public interface ChangeEvents {
     /** Records nothing. For rows that are created together with their organisation, before anybody can read events. */

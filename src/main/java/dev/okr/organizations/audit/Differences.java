@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields that a change has changed, with their values before and after, for the detail of an audit entry. An example
- * is {@code role from viewer to member}.
+ * The fields that have changed, with their values before and after, for the detail of an audit entry. An example is
+ * {@code role from viewer to member}.
  */
 public final class Differences {
     private final List<String> texts = new ArrayList<>();

@@ -98,10 +98,10 @@ public final class NewestFirst<R> {
     }
 
     /**
-     * Keeps only rows with these words. Call it after all other conditions. Without them, and in the order of creation,
-     * only the table of words is searched: its index finds all rows with the words, which are then counted and sorted.
-     * Otherwise the search starts with the words too, unless very many rows have them. Subqueries hide the words from
-     * the planner, so that its plan does not depend on statistics.
+     * Keeps only rows with these words. Call it after all other conditions. Without other conditions, and in the order
+     * of creation, only the table of words is searched. Its index finds all rows with the words, which are then counted
+     * and sorted. Otherwise the search starts with the words too, unless very many rows have them. Subqueries hide the
+     * words from the planner, so that its plan does not depend on statistics.
      *
      * @param words null keeps all rows
      */

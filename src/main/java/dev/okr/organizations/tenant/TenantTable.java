@@ -97,7 +97,7 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
     }
 
     /**
-     * Checks that no resource has an external id.
+     * Checks that no resource has this external id.
      *
      * @param externalId null for none
      * @throws Failure a conflict that names the resource that has it
@@ -124,7 +124,7 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
     public record Identified(UUID id, String externalId) {}
 
     /**
-     * Finds a row with an external id of some rows in another table.
+     * Finds a row whose external id is also in one of the selected rows of another table.
      *
      * @param condition selects the rows {@code t} of the other table
      */

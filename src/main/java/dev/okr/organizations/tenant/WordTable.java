@@ -6,8 +6,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words in the texts of a resource, for the filter {@code q}. They change in the transaction that changes the texts.
- * A foreign key deletes them with the resource.
+ * The words in the texts of a resource, for the filter {@code q}. The transaction that changes the texts also changes
+ * the words. A foreign key deletes them with the resource.
  *
  * @param name the table, with the columns {@code organization_id}, {@code id}, {@code created_at} and {@code words}
  */
@@ -36,7 +36,7 @@ public record WordTable(String name) {
         return "SELECT count(*)" + FOUND.formatted(name);
     }
 
-    /** The condition that the row {@code e} has the words of a parameter. Its form depends on how many rows have them. */
+    /** The condition that the row {@code e} has the words. Its form depends on how many rows have them. */
     String condition(String query) {
         var many = "SELECT 1" + FOUND.formatted(name) + " OFFSET " + MANY_ROWS + " LIMIT 1";
         if (TenantSql.current().listPlanned(row -> true, many, query).isEmpty()) {

@@ -212,7 +212,7 @@ public final class ListQuery {
                 "true or false");
     }
 
-    /** The {@code external_id} to filter by. Null without the filter. Text that is not an external id matches nothing. */
+    /** The {@code external_id} to filter by. Null without the filter. Text that cannot be one matches nothing. */
     public @Nullable String externalId() {
         return value(EXTERNAL_ID, text -> Optional.of(Text.isExternalId(text) ? text : ""), "text");
     }
@@ -325,7 +325,7 @@ public final class ListQuery {
         var read = value(
                 SORT,
                 text -> Sort.parse(text, columns),
-                "created_at, updated_at, title or progress, after a hyphen for the descending order");
+                "created_at, updated_at, title or progress. A hyphen in front selects the descending order");
         return read == null ? defaultSort : read;
     }
 

@@ -51,8 +51,8 @@ final class Requests {
     }
 
     /**
-     * Path parameters have no pattern, because a malformed id counts as an unknown id, with a 404. Swagger UI fills in the
-     * example, which is an id of the demonstration organisation. META-INF/openapi.yaml has other examples where an
+     * Path parameters have no pattern, because a malformed id counts as an unknown id, with a 404. Swagger UI fills in
+     * the example, which is an id of the demonstration organisation. META-INF/openapi.yaml has other examples where an
      * operation needs them.
      */
     private static void describePathParameters(DescribedOperation operation) {

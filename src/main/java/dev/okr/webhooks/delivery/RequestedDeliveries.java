@@ -20,8 +20,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deliveries that users request: pings, redeliveries and recoveries. Each is queued in the caller's transaction, with its
- * entry in the audit log. The poller is woken after the commit.
+ * Deliveries that users request: pings, redeliveries and recoveries. Each is queued in the caller's transaction, with
+ * its entry in the audit log. The poller is woken after the commit.
  */
 @ApplicationScoped
 public class RequestedDeliveries {

@@ -20,7 +20,7 @@ import org.commonmark.renderer.html.HtmlRenderer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The service shows the guides of {@code docs} as pages. The repository contains the pages, which this test generates. */
+/** The service shows the guides of {@code docs} as pages. The pages are in the repository. This test generates them. */
 class GuidePagesTest {
     private static final Path PAGES = Path.of("src", "main", "resources", "META-INF", "resources", "guides");
     private static final String UPDATE = "okr.update-golden";
