@@ -50,8 +50,8 @@ record EventCursor(long position, @Nullable Instant readUntil) {
     }
 
     /** @throws Failure if events that this reader has not read may be deleted already */
-    void requireValid(Instant now, Duration retention) {
-        if (readUntil != null && readUntil.isBefore(now.minus(retention))) {
+    void requireValid(Instant now, Duration validity) {
+        if (readUntil != null && readUntil.isBefore(now.minus(validity))) {
             throw Failure.of(ErrorCode.CURSOR_EXPIRED);
         }
     }

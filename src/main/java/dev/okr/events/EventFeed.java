@@ -21,10 +21,17 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class EventFeed {
     /**
-     * Events are kept this much longer than the retention. It is the longest time that may pass between the time in an
-     * event's id and its commit. A cursor contains the time up to which its reader has all events.
+     * Cursors are valid this much longer than the retention, because a reader without a cursor starts with events of
+     * that age.
      */
-    public static final Duration KEPT_LONGER = Duration.ofHours(1);
+    private static final Duration VALID_LONGER = Duration.ofHours(1);
+
+    /**
+     * Events are kept this much longer than the retention. The difference to {@link #VALID_LONGER} is the longest time
+     * that may pass between the time in an event's id and its commit. A cursor contains the time up to which its reader
+     * has all events.
+     */
+    public static final Duration KEPT_LONGER = Duration.ofHours(2);
 
     /** A request assigns positions to at most this many batches of {@code EventOrder.MAX_EVENTS} events. */
     private static final int MAX_EXTENSIONS = 10;
@@ -101,8 +108,8 @@ public class EventFeed {
     Slice<Event> list(ListQuery query, @Nullable EventType type, @Nullable String resourceId, @Nullable Instant since) {
         var now = clock.now();
         var cursor = query.cursor(EventCursor::parse);
-        cursor.requireValid(now, retention);
-        var filters = Filters.of(type, resourceId, since);
+        cursor.requireValid(now, retention.plus(VALID_LONGER));
+        var filters = Filters.of(type, resourceId, cursor.readUntil() == null ? start(since, now) : since);
         for (int extensions = 0; ; extensions++) {
             // Read before the page, so that the page has all events up to this position.
             var last = TenantSql.current().first(Placed::last, LAST);
@@ -115,6 +122,12 @@ public class EventFeed {
                 return new Slice<>(events(page), total(cursor, filters), next.format());
             }
         }
+    }
+
+    /** A reader without a cursor gets no events that are older than the retention. They may be deleted at any time. */
+    private Instant start(@Nullable Instant since, Instant now) {
+        var oldest = now.minus(retention);
+        return since == null || since.isBefore(oldest) ? oldest : since;
     }
 
     private static List<Placed> page(EventCursor cursor, Optional<Placed> last, Filters filters, int perPage) {

@@ -151,12 +151,26 @@ class EventFeedTest extends HttpTest {
         long now = Instant.now().getEpochSecond();
         var days = Duration.ofDays(1).toSeconds();
         admin.get(FEED + "&cursor=" + cursor(1, now - 30 * days + 60)).is(200);
-        admin.get(FEED + "&cursor=" + cursor(1, now - 30 * days - 60)).isProblem(410, "cursor_expired");
+        admin.get(FEED + "&cursor=" + cursor(1, now - 30 * days - 3_660)).isProblem(410, "cursor_expired");
         // A client that polls gets a new cursor, even if nothing happens.
         var polled = admin.get(FEED + "&cursor=" + cursor(Instant.now().toEpochMilli() * 2_000, now - 29 * days));
         assertThat(polled.is(200).data()).isEmpty();
         assertThat(ByteBuffer.wrap(Base64.getUrlDecoder().decode(next(polled))).getLong(Long.BYTES))
                 .isGreaterThan(now - 60);
+    }
+
+    @Test
+    void a_reader_without_a_cursor_gets_no_events_that_are_older_than_30_days() {
+        var old = Instant.now().minus(Duration.ofDays(30)).minusSeconds(600);
+        for (int i = 0; i < 30; i++) {
+            var id = UuidV7.at(old.plusMillis(i));
+            TestDatabase.execute(INSERT, acme.id(), id, "cycle.created", "cyc_1", payload(id, "cycle.created"));
+        }
+        TestDatabase.execute(
+                "UPDATE event SET created_at = now() - interval '30 days 10 minutes' WHERE organization_id = ?",
+                acme.id());
+        newCycle();
+        assertThat(new Follower(25, admin).catchUp()).hasSize(1);
     }
 
     @Test
