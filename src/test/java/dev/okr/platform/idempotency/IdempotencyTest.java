@@ -70,6 +70,7 @@ class IdempotencyTest extends HttpTest {
                         Map.of("email", UUID.randomUUID() + "@acme.test", "name", "Mary", "role", "member"),
                         201),
                 new Post("/v1/objectives", Requests.objective(cycle), 201),
+                new Post("/v1/objectives/batch", object("objectives", List.of(Requests.objective(cycle))), 201),
                 new Post(Paths.keyResults(objective), Requests.keyResult(0, 10), 201),
                 new Post(Paths.checkIns(keyResult), Requests.checkIn(5), 201),
                 new Post(
