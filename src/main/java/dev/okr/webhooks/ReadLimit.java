@@ -10,7 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  * bytes, including those of interim and unsolicited responses. Vert.x reads these responses without a limit.
  */
 final class ReadLimit extends ChannelInboundHandlerAdapter {
-    static final int MAX_BYTES = 256 * 1024;
+    static final int MAX_BYTES = 128 * 1024;
 
     /** Only the event loop of the connection uses it. */
     private long received;
