@@ -185,8 +185,9 @@ class UserChangeTest extends HttpTest {
             var answers = AtOnce.run(List.of(
                     () -> one.api().put(USERS + '/' + two.id(), Map.of("role", "member")),
                     () -> two.api().put(USERS + '/' + one.id(), Map.of("active", false))));
-            // The second one is no longer an admin when its turn comes.
-            assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(200, 403);
+            // The second one is no longer an admin when its turn comes. A deactivated user may already be refused by
+            // its key.
+            assertThat(answers).extracting(Answer::status).containsOnlyOnce(200).containsAnyOf(401, 403);
             requireOneAdmin(other.id());
         }
     }
