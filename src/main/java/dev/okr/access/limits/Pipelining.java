@@ -221,6 +221,10 @@ final class Pipelining extends ChannelDuplexHandler {
                     && kept.isEmpty()
                     && read instanceof ByteBuf buffer
                     && (buffer.refCnt() == 0 || !buffer.isReadable());
+            if (isDecoderEmpty) {
+                // Netty may use the buffer again for another connection.
+                read = Unpooled.EMPTY_BUFFER;
+            }
         }
 
         private boolean resize(long next) {
