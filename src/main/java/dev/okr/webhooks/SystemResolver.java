@@ -81,20 +81,23 @@ class SystemResolver implements Resolver {
             throw Failure.unavailable("Too many host names are being resolved. Try again shortly.", RETRY_AFTER);
         }
         var lookup = new CompletableFuture<List<InetAddress>>();
-        lookup.whenComplete((addresses, failure) -> releaseShare(organizationId));
-        var other = lookups.putIfAbsent(name, lookup);
+        // Callers see the result only after the lookup was removed. A later call must not get an old result.
+        var ended = lookup.whenComplete((addresses, failure) -> {
+            lookups.remove(name);
+            releaseShare(organizationId);
+        });
+        var other = lookups.putIfAbsent(name, ended);
         if (other != null) {
-            lookup.cancel(false);
+            releaseShare(organizationId);
             return other;
         }
         try {
             executor.execute(() -> complete(name, lookup));
         } catch (RuntimeException | Error e) {
             // For example, the process may start no more threads.
-            lookups.remove(name);
             lookup.completeExceptionally(e);
         }
-        return lookup;
+        return ended;
     }
 
     private synchronized boolean takeShare(UUID organizationId) {
@@ -118,8 +121,6 @@ class SystemResolver implements Resolver {
         } catch (UnknownHostException | RuntimeException | Error e) {
             // Otherwise an error would keep the name and the share until the process ends.
             lookup.completeExceptionally(e);
-        } finally {
-            lookups.remove(name);
         }
     }
 }

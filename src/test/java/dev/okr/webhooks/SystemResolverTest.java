@@ -58,6 +58,15 @@ class SystemResolverTest {
     }
 
     @Test
+    void each_call_gets_the_current_addresses() throws UnknownHostException {
+        var resolver = resolver(name -> List.of(InetAddress.ofLiteral("93.184.0." + lookups.incrementAndGet() % 256)));
+        for (int i = 1; i <= 2_000; i++) {
+            assertThat(resolver.resolve("changing.example", ORGANIZATION))
+                    .containsExactly(InetAddress.ofLiteral("93.184.0." + i % 256));
+        }
+    }
+
+    @Test
     void a_lookup_is_rejected_when_too_many_hang() throws UnknownHostException, InterruptedException {
         var resolver = resolver(name -> name.startsWith("slow") ? hang(name) : List.of(ADDRESS));
         for (int i = 0; i < SystemResolver.MAX_LOOKUPS; i++) {
