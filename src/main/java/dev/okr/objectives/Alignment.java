@@ -20,10 +20,12 @@ import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** An alignment says that a child objective serves a parent objective. */
 @Entity
@@ -31,7 +33,14 @@ import java.util.stream.Collectors;
 public class Alignment extends TenantEntity {
     static final TenantTable<AlignmentResponse> TABLE = new TenantTable<>(
             "alignment",
-            List.of("id", "parent_objective_id", "child_objective_id", "alignment_type", "created_at", "updated_at"),
+            List.of(
+                    "id",
+                    "parent_objective_id",
+                    "child_objective_id",
+                    "alignment_type",
+                    "weight",
+                    "created_at",
+                    "updated_at"),
             AlignmentResponse::read);
 
     /** Far more alignments than the chains of one objective have. It bounds the time of the search. */
@@ -73,16 +82,21 @@ public class Alignment extends TenantEntity {
     @Column(name = "alignment_type", updatable = false)
     AlignmentType alignmentType;
 
+    /** Null in rows of an earlier version, see {@link ContributionFiller}. */
+    @Column(name = "weight")
+    @Nullable
+    BigDecimal weight;
+
     @Column(name = "created_at", updatable = false)
     Instant createdAt;
 
-    @Column(name = "updated_at", updatable = false)
+    @Column(name = "updated_at")
     Instant updatedAt;
 
     protected Alignment() {}
 
     /**
-     * Aligns two objectives of the organisation.
+     * Aligns two objectives of the organisation. A child that contributes changes the progress of the parent.
      *
      * @throws Failure a conflict if the two are already aligned or the alignment would close a loop, or if a limit is
      *     reached
@@ -91,23 +105,69 @@ public class Alignment extends TenantEntity {
         // An organisation's alignments are created one after the other. Otherwise two concurrent requests could close a
         // loop together, because neither sees the alignment of the other.
         TenantSql.current().lockOrganization();
+        boolean contributes = request.alignmentType() == AlignmentType.CONTRIBUTES_TO;
+        if (contributes) {
+            ContributionLock.lock();
+        }
         requirePossible(request);
         var alignment = new Alignment();
         alignment.id = UuidV7.at(now);
         alignment.parentObjectiveId = request.parentObjectiveId();
         alignment.childObjectiveId = request.childObjectiveId();
         alignment.alignmentType = request.alignmentType();
+        alignment.weight = request.weight();
         alignment.createdAt = now;
         alignment.updatedAt = now;
-        alignment.persist();
         var created = alignment.shown();
+        var contributions = Contributions.among(List.of(created));
+        Contributions.lock(contributions);
+        alignment.persistAndFlush();
         outbox.created(EventType.ALIGNMENT_CREATED, created.id(), created);
+        Contributions.begin(contributions);
+        rollUp(contributions, now, outbox);
         return created;
     }
 
-    void delete(Outbox outbox) {
+    /** Changes the weight. */
+    AlignmentResponse update(UpdateAlignment request, Instant now, Outbox outbox) {
+        var contributions = contributions();
+        var before = shown();
+        var newWeight = request.weight().orElse(before.weight());
+        if (newWeight.compareTo(before.weight()) == 0) {
+            return before;
+        }
+        Contributions.lock(contributions);
+        weight = newWeight;
+        updatedAt = now;
+        flush();
+        var changed = shown();
+        outbox.updated(EventType.ALIGNMENT_UPDATED, changed.id(), before, changed);
+        Contributions.begin(contributions);
+        rollUp(contributions, now, outbox);
+        return changed;
+    }
+
+    void delete(Instant now, Outbox outbox) {
+        var contributions = contributions();
         outbox.deleted(EventType.ALIGNMENT_DELETED, IdKind.ALIGNMENT.format(id), shown());
         delete();
+        flush();
+        Contributions.end(contributions);
+        rollUp(contributions, now, outbox);
+    }
+
+    /** This alignment if it contributes, to change it. The lock lets nobody else roll up meanwhile. */
+    private List<AlignmentResponse> contributions() {
+        if (alignmentType == AlignmentType.CONTRIBUTES_TO) {
+            ContributionLock.requireExclusive();
+        }
+        return Contributions.among(List.of(shown()));
+    }
+
+    private static void rollUp(List<AlignmentResponse> contributions, Instant now, Outbox outbox) {
+        var rollUp = new RollUp(now, outbox);
+        rollUp.from(Contributions.parents(contributions));
+        rollUp.write();
     }
 
     /** The alignment as the API shows it. */
@@ -117,9 +177,9 @@ public class Alignment extends TenantEntity {
 
     /**
      * Deletes the alignments to parents and children of an objective, before the objective itself is deleted. They are
-     * kept for its restoration. Returns their number.
+     * kept for its restoration. Returns them.
      */
-    static int deleteOf(UUID objectiveId, Outbox outbox) {
+    static List<AlignmentResponse> deleteOf(UUID objectiveId, Outbox outbox) {
         var sql = TenantSql.current();
         var alignments = sql.list(TABLE.reader(), LOCK_OF, objectiveId, objectiveId);
         var ids = alignments.stream()
@@ -130,7 +190,7 @@ public class Alignment extends TenantEntity {
             sql.write(DELETE_ALL, ids);
         }
         alignments.forEach(alignment -> outbox.deleted(EventType.ALIGNMENT_DELETED, alignment.id(), alignment));
-        return ids.size();
+        return alignments;
     }
 
     /**
@@ -207,7 +267,7 @@ public class Alignment extends TenantEntity {
     }
 
     /**
-     * Reads an alignment under a lock on its row, to delete it. The lock makes the second of two concurrent deletions
+     * Reads an alignment under a lock on its row, to change or delete it. The lock makes the second of two concurrent deletions
      * find nothing.
      *
      * @throws Failure if the organisation has no such alignment

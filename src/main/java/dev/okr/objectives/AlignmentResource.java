@@ -16,6 +16,7 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
@@ -30,7 +31,7 @@ import org.jboss.resteasy.reactive.ResponseStatus;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 
-/** Lists, creates and deletes alignments. They never change. */
+/** Lists, creates, changes and deletes alignments. */
 @Path("/v1/alignments")
 @Tag(name = "Alignments")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)
@@ -70,6 +71,17 @@ public class AlignmentResource {
         return tags.created("/v1/alignments/" + response.id(), response);
     }
 
+    @PUT
+    @Path("/{id}")
+    @RetriedTransaction
+    @Operation(summary = "Change the weight of an alignment")
+    public RestResponse<Data<AlignmentResponse>> updateAlignment(
+            @PathParam("id") String id, @RequestBodySchema(UpdateAlignment.class) JsonBody body) {
+        var alignment = Alignment.requireLocked(id);
+        tags.requireMatch(alignment::shown);
+        return tags.changed(alignment.update(UpdateAlignment.read(body.reader()), clock.now(), outbox));
+    }
+
     @DELETE
     @Path("/{id}")
     @RetriedTransaction
@@ -77,7 +89,7 @@ public class AlignmentResource {
     public Data<Deleted> deleteAlignment(@PathParam("id") String id) {
         var alignment = Alignment.requireLocked(id);
         tags.requireMatch(alignment::shown);
-        alignment.delete(outbox);
+        alignment.delete(clock.now(), outbox);
         return Deleted.of(id);
     }
 }

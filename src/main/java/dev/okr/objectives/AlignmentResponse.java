@@ -3,10 +3,12 @@ package dev.okr.objectives;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
+import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** An alignment as the API shows it. */
 @Schema(name = "Alignment", description = "A child objective that serves a parent objective.")
@@ -23,12 +25,18 @@ public record AlignmentResponse(
         @Schema(description = "How the child serves the parent.", examples = "supports")
         AlignmentType alignmentType,
 
+        @Schema(
+                description = "How much the child counts for the progress of the parent, from 0 to 1000 with at most "
+                        + "3 decimals. It has no effect if the child only supports the parent.",
+                minimum = "0",
+                maximum = "1000",
+                examples = "1")
+        BigDecimal weight,
+
         @Schema(description = "When the alignment was created.", examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
-        @Schema(
-                description = "Equals `created_at`, because alignments do not change.",
-                examples = "2027-01-04T09:00:00Z")
+        @Schema(description = "When the weight of the alignment last changed.", examples = "2027-01-04T09:00:00Z")
         Instant updatedAt) {
 
     static AlignmentResponse of(Alignment alignment) {
@@ -37,6 +45,7 @@ public record AlignmentResponse(
                 IdKind.OBJECTIVE.format(alignment.parentObjectiveId),
                 IdKind.OBJECTIVE.format(alignment.childObjectiveId),
                 alignment.alignmentType,
+                shown(alignment.weight),
                 alignment.createdAt,
                 alignment.updatedAt);
     }
@@ -48,7 +57,13 @@ public record AlignmentResponse(
                 IdKind.OBJECTIVE.format(Sql.uuid(row, "child_objective_id")),
                 EnumNames.parse(AlignmentType.class, row.getString("alignment_type"))
                         .orElseThrow(),
+                shown(row.getBigDecimal("weight")),
                 Sql.instant(row, "created_at"),
                 Sql.instant(row, "updated_at"));
+    }
+
+    /** An alignment of an earlier version has no weight until {@link ContributionFiller} gives it one. */
+    private static BigDecimal shown(@Nullable BigDecimal weight) {
+        return weight == null ? Weight.DEFAULT : weight;
     }
 }

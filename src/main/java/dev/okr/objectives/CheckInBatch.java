@@ -6,7 +6,6 @@ import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.ids.IdKind;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -144,21 +143,24 @@ final class CheckInBatch {
 
     private void updateKeyResults(Instant now, Outbox outbox) {
         var changed = new ArrayList<KeyResultResponse>();
-        var sums = new LinkedHashMap<LockedObjective, BigDecimal>();
+        var totals = new LinkedHashMap<LockedObjective, LockedObjective.Totals>();
         standings.forEach((keyResult, standing) -> {
             var before = keyResult.shown();
             var after = keyResult.checkedIn(standing.value(), standing.confidence(), now);
             if (after != before) {
                 changed.add(after);
                 outbox.updated(EventType.KEY_RESULT_UPDATED, before.id(), before, after);
-                var sum = sums.getOrDefault(
-                        keyResult.objective(), keyResult.objective().progressSum());
-                sums.put(keyResult.objective(), sum.subtract(before.progress()).add(after.progress()));
+                var objective = keyResult.objective();
+                totals.compute(
+                        objective,
+                        (same, sum) -> (sum == null ? objective.totals() : sum)
+                                .without(before)
+                                .with(after));
             }
         });
         if (!changed.isEmpty()) {
             KeyResult.writeAll(changed, now);
-            LockedObjective.rollUpAll(sums, now, outbox);
+            LockedObjective.rollUpAll(totals, now, outbox);
         }
     }
 }

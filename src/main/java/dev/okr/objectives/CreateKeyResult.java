@@ -25,7 +25,9 @@ public record CreateKeyResult(
         @Schema(description = "The id of the user who owns the key result. The default is the caller.") @Nullable
         UUID ownerId,
 
-        @Nullable String externalId) {
+        @Nullable String externalId,
+
+        @Schema(nullable = true, defaultValue = "1", minimum = "0", maximum = "1000") BigDecimal weight) {
 
     static CreateKeyResult read(BodyReader body) {
         var request = readFields(body);
@@ -42,10 +44,11 @@ public record CreateKeyResult(
         var ownerId = body.optionalReference("owner_id", IdKind.USER, User::exists);
         User.rejectDeactivated(body, "owner_id", ownerId, null);
         var externalId = body.optionalExternalId();
+        var weight = Weight.readOrDefault(body);
         if (body.isSound("metric_type", "start_value", "target_value")) {
             metricType.checkStart(body, startValue);
             metricType.checkTarget(body, startValue, targetValue);
         }
-        return new CreateKeyResult(title, metricType, startValue, targetValue, ownerId, externalId);
+        return new CreateKeyResult(title, metricType, startValue, targetValue, ownerId, externalId, weight);
     }
 }

@@ -7,6 +7,7 @@ import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
@@ -40,19 +41,28 @@ final class DeletedAlignments {
     /**
      * Restores the alignments of an objective, except those that would close a loop or exceed a limit now. Alignments
      * whose other objective is still deleted remain deleted. The caller holds the lock of
-     * {@link TenantSql#lockOrganization}, as for new alignments.
+     * {@link TenantSql#lockOrganization} and the {@link ContributionLock}, as for new alignments.
+     *
+     * @return the restored alignments that contribute
      */
-    static void restoreOf(UUID objectiveId, Outbox outbox) {
+    static List<AlignmentResponse> restoreOf(UUID objectiveId, Outbox outbox) {
         var sql = TenantSql.current();
         // An objective can have so many parents and as many children.
         int limit = 2 * Limit.ALIGNMENTS_PER_OBJECTIVE.value();
-        for (var alignment : sql.list(TABLE.reader(), LIST, objectiveId, objectiveId, limit)) {
+        var deleted = sql.list(TABLE.reader(), LIST, objectiveId, objectiveId, limit);
+        Contributions.lock(Contributions.among(deleted));
+        var restored = new ArrayList<AlignmentResponse>();
+        for (var alignment : deleted) {
             if (isPossible(alignment)) {
                 write(RESTORE, List.of(IdKind.ALIGNMENT.require(alignment.id())));
                 outbox.created(EventType.ALIGNMENT_CREATED, alignment.id(), alignment);
+                restored.add(alignment);
             }
         }
         sql.write(FORGET, objectiveId, objectiveId);
+        var contributions = Contributions.among(restored);
+        Contributions.begin(contributions);
+        return contributions;
     }
 
     private static boolean isPossible(AlignmentResponse alignment) {
@@ -60,7 +70,8 @@ final class DeletedAlignments {
             Alignment.requirePossible(new CreateAlignment(
                     IdKind.OBJECTIVE.require(alignment.parentObjectiveId()),
                     IdKind.OBJECTIVE.require(alignment.childObjectiveId()),
-                    alignment.alignmentType()));
+                    alignment.alignmentType(),
+                    alignment.weight()));
             return true;
         } catch (Failure leftOut) {
             return false;

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * A deleted objective that is locked to restore it. Deleted objectives, key results, check-ins and alignments are in
@@ -104,8 +105,9 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
      * @throws Failure if the organisation has deleted no such objective in the last 30 days
      */
     static DeletedObjective requireLocked(String publicId, Instant now) {
-        // Restoring can create alignments. Alignment.create takes this lock too, and also before all others.
+        // Restoring can create alignments. Alignment.create takes these locks too, and also before all others.
         TenantSql.current().lockOrganization();
+        ContributionLock.lock();
         return IdKind.OBJECTIVE
                 .parse(publicId)
                 .flatMap(id -> TenantSql.current()
@@ -127,23 +129,37 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
         requireFreeExternalIds(IdKind.OBJECTIVE, Objective.TABLE, THE_OBJECTIVE);
         requireFreeExternalIds(IdKind.KEY_RESULT, KeyResult.TABLE, ITS_KEY_RESULTS);
         requireFreeExternalIds(IdKind.CHECK_IN, CheckIn.TABLE, ITS_DELETED_CHECK_INS);
-        CycleTotals.restored(id, IdKind.CYCLE.require(shown.cycleId()), shown.progress());
+        CycleTotals.begin();
         var sql = TenantSql.current();
         Objective.WORDS.put(id, shown.createdAt(), shown.title(), shown.description());
         sql.write(RESTORE, id);
         sql.write(SET_UPDATED, now, id);
         sql.write(RESTORE_KEY_RESULTS, id);
         sql.write(RESTORE_CHECK_INS, id);
-        var restored = ObjectiveDetail.require(shown.id());
-        outbox.created(EventType.OBJECTIVE_RESTORED, shown.id(), restored.objective());
+        outbox.created(
+                EventType.OBJECTIVE_RESTORED,
+                shown.id(),
+                ObjectiveDetail.require(shown.id()).objective());
         for (var keyResult : KeyResult.allOf(id)) {
             KeyResult.WORDS.put(IdKind.KEY_RESULT.require(keyResult.id()), keyResult.createdAt(), keyResult.title());
             outbox.created(EventType.KEY_RESULT_RESTORED, keyResult.id(), keyResult);
         }
-        DeletedAlignments.restoreOf(id, outbox);
+        var contributions = DeletedAlignments.restoreOf(id, outbox);
         sql.write(FORGET_CHECK_INS, id);
         sql.write(FORGET, id);
-        return restored;
+        rollUp(contributions, now, outbox);
+        return ObjectiveDetail.require(shown.id());
+    }
+
+    /** Its children may have changed since the deletion. Its parents have it as a child again. */
+    private void rollUp(List<AlignmentResponse> contributions, Instant now, Outbox outbox) {
+        var rollUp = new RollUp(now, outbox);
+        if (!contributions.isEmpty()) {
+            rollUp.from(Stream.concat(Stream.of(id), Contributions.parents(contributions).stream())
+                    .distinct()
+                    .toList());
+        }
+        rollUp.write(CycleTotals.Change.restored(id, IdKind.CYCLE.require(shown.cycleId()), shown.progress()));
     }
 
     private void requireCycleAndTeam() {

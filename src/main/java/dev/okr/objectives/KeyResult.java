@@ -53,6 +53,7 @@ record KeyResult(
                     "current_value",
                     "target_value",
                     "progress",
+                    "weight",
                     "owner_id",
                     "created_at",
                     "updated_at"),
@@ -71,7 +72,8 @@ record KeyResult(
             SELECT %s,
                 (SELECT max(coalesce(c.recorded_at, c.created_at)) FROM check_in c
                     WHERE c.organization_id = :organization AND c.key_result_id = k.id) AS last_recorded_at,
-                sum(each.progress) AS progress_sum, count(*) AS key_results
+                sum(each.weight * each.progress) AS progress_sum, sum(each.weight) AS weight_sum,
+                count(*) AS key_results
             FROM key_result k
             JOIN key_result each ON each.organization_id = :organization AND each.objective_id = k.objective_id
             WHERE k.organization_id = :organization AND k.id = %%s
@@ -88,7 +90,8 @@ record KeyResult(
 
     private static final String UPDATE = """
             UPDATE key_result
-            SET external_id = ?, title = ?, current_value = ?, target_value = ?, progress = ?, updated_at = ?
+            SET external_id = ?, title = ?, current_value = ?, target_value = ?, progress = ?, weight = ?,
+                updated_at = ?
             WHERE organization_id = :organization AND id = ?
             """;
 
@@ -132,7 +135,7 @@ record KeyResult(
     /** @throws Failure a conflict if another key result has the external id, or if the objective has too many */
     static KeyResultResponse create(
             LockedObjective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
-        Limit.KEY_RESULTS_PER_OBJECTIVE.requireRoom(objective.keyResultCount());
+        Limit.KEY_RESULTS_PER_OBJECTIVE.requireRoom(objective.totals().keyResults());
         TABLE.requireFree(IdKind.KEY_RESULT, request.externalId());
         var id = UuidV7.at(now);
         var ownerId = Objects.requireNonNullElse(request.ownerId(), author);
@@ -146,6 +149,7 @@ record KeyResult(
                 request.startValue(),
                 request.targetValue(),
                 Progress.NONE,
+                request.weight(),
                 null,
                 IdKind.USER.format(ownerId),
                 now,
@@ -161,11 +165,12 @@ record KeyResult(
                 created.currentValue(),
                 created.targetValue(),
                 created.progress(),
+                created.weight(),
                 ownerId,
                 now,
                 now);
         outbox.created(EventType.KEY_RESULT_CREATED, created.id(), created);
-        objective.rollUp(objective.progressSum(), objective.keyResultCount() + 1, now, outbox);
+        objective.rollUp(objective.totals().with(created), now, outbox);
         return created;
     }
 
@@ -178,6 +183,7 @@ record KeyResult(
         boolean isNewExternalId = !Objects.equals(changed.externalId(), shown.externalId());
         if (!isNewExternalId
                 && changed.title().equals(shown.title())
+                && changed.weight().compareTo(shown.weight()) == 0
                 && currentValue.compareTo(shown.currentValue()) == 0
                 && targetValue.compareTo(shown.targetValue()) == 0) {
             return shown;
@@ -189,9 +195,18 @@ record KeyResult(
             WORDS.put(id, shown.createdAt(), changed.title());
         }
         TenantSql.current()
-                .write(UPDATE, changed.externalId(), changed.title(), currentValue, targetValue, progress, now, id);
+                .write(
+                        UPDATE,
+                        changed.externalId(),
+                        changed.title(),
+                        currentValue,
+                        targetValue,
+                        progress,
+                        changed.weight(),
+                        now,
+                        id);
         outbox.updated(EventType.KEY_RESULT_UPDATED, shown.id(), shown, changed);
-        rollUp(progress, now, outbox);
+        rollUp(changed, now, outbox);
         return changed;
     }
 
@@ -206,7 +221,7 @@ record KeyResult(
         if (changed != shown) {
             TenantSql.current().write(UPDATE_VALUE, value, changed.progress(), now, id);
             outbox.updated(EventType.KEY_RESULT_UPDATED, shown.id(), shown, changed);
-            rollUp(changed.progress(), now, outbox);
+            rollUp(changed, now, outbox);
         }
     }
 
@@ -234,9 +249,8 @@ record KeyResult(
         return new KeyResultStanding(shown.currentValue(), shown.confidence(), lastRecordedAt);
     }
 
-    private void rollUp(BigDecimal progress, Instant now, Outbox outbox) {
-        var sum = objective.progressSum().subtract(shown.progress()).add(progress);
-        objective.rollUp(sum, objective.keyResultCount(), now, outbox);
+    private void rollUp(KeyResultResponse changed, Instant now, Outbox outbox) {
+        objective.rollUp(objective.totals().without(shown).with(changed), now, outbox);
     }
 
     /** Deletes the key result with its check-ins. */
@@ -244,8 +258,7 @@ record KeyResult(
         outbox.deleted(EventType.KEY_RESULT_DELETED, shown.id(), shown);
         TenantSql.current().write(DELETE_CHECK_INS, id);
         TenantSql.current().write(DELETE, id);
-        var sum = objective.progressSum().subtract(shown.progress());
-        objective.rollUp(sum, objective.keyResultCount() - 1, now, outbox);
+        objective.rollUp(objective.totals().without(shown), now, outbox);
     }
 
     /** Deletes all key results of an objective with their check-ins, before the objective itself is deleted. */
@@ -279,7 +292,7 @@ record KeyResult(
         return IdKind.KEY_RESULT
                 .parse(publicId)
                 .flatMap(id -> TenantSql.current()
-                        .firstOfBoth(Objective.TABLE.reader(), Row::read, KeyResult::of, LOCK_AND_READ, id, id))
+                        .firstOfBoth(LockedObjective.Locked::read, Row::read, KeyResult::of, LOCK_AND_READ, id, id))
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
@@ -298,10 +311,23 @@ record KeyResult(
      * @return the key results that the organisation has, by id
      */
     static Map<UUID, KeyResult> lockAll(Collection<UUID> ids) {
-        var objectives = TenantSql.current().list(Objective.TABLE.reader(), LOCK_ALL, ids).stream()
-                .collect(Collectors.toMap(ObjectiveResponse::id, Function.identity()));
+        var sql = TenantSql.current();
+        var objectives = sql.list(Objective.TABLE.reader(), LOCK_ALL, ids).stream()
+                .collect(Collectors.toMap(ObjectiveResponse::id, each -> new LockedObjective.Locked(each, false)));
         // A new statement, which sees what the previous holders of the locks committed.
-        return TenantSql.current().list(Row::read, READ_ALL, ids).stream()
+        var rows = sql.list(Row::read, READ_ALL, ids);
+        var rollingUp = rows.stream()
+                .map(row -> row.shown.objectiveId())
+                .filter(id -> !objectives.containsKey(id))
+                .map(IdKind.OBJECTIVE::require)
+                .distinct()
+                .toList();
+        if (!rollingUp.isEmpty()) {
+            ContributionLock.requireShared();
+            RollUp.lock(rollingUp).forEach((id, each) -> objectives.put(id, new LockedObjective.Locked(each, true)));
+            rows = sql.list(Row::read, READ_ALL, ids);
+        }
+        return rows.stream()
                 .flatMap(row -> Stream.ofNullable(objectives.get(row.shown.objectiveId()))
                         .map(objective -> of(objective, row)))
                 .collect(Collectors.toMap(KeyResult::id, Function.identity()));
@@ -343,7 +369,7 @@ record KeyResult(
         }
     }
 
-    private static KeyResult of(ObjectiveResponse objective, Row row) {
+    private static KeyResult of(LockedObjective.Locked objective, Row row) {
         return new KeyResult(LockedObjective.of(objective, row.totals), row.id, row.shown, row.lastRecordedAt);
     }
 }

@@ -48,6 +48,14 @@ public record KeyResultResponse(
         BigDecimal progress,
 
         @Schema(
+                description = "How much the key result counts for the progress of the objective, from 0 to 1000 with "
+                        + "at most 3 decimals.",
+                minimum = "0",
+                maximum = "1000",
+                examples = "1")
+        BigDecimal weight,
+
+        @Schema(
                 description = "The confidence of the last recorded check-in, from 0 to 10. Absent if it has none.",
                 minimum = "0",
                 maximum = "10",
@@ -86,6 +94,7 @@ public record KeyResultResponse(
                 row.getBigDecimal(prefix + "current_value"),
                 row.getBigDecimal(prefix + "target_value"),
                 row.getBigDecimal(prefix + "progress"),
+                row.getBigDecimal(prefix + "weight"),
                 row.getObject(prefix + "confidence", Integer.class),
                 IdKind.USER.format(Sql.uuid(row, prefix + "owner_id")),
                 Sql.instant(row, prefix + "created_at"),
@@ -104,6 +113,7 @@ public record KeyResultResponse(
                 request.currentValue().orElse(currentValue),
                 request.targetValue().orElse(targetValue),
                 newProgress,
+                request.weight().orElse(weight),
                 confidence,
                 ownerId,
                 createdAt,
@@ -122,6 +132,7 @@ public record KeyResultResponse(
                 newValue,
                 targetValue,
                 newProgress,
+                weight,
                 newConfidence,
                 ownerId,
                 createdAt,

@@ -23,46 +23,46 @@ import java.util.UUID;
  * until the commit. So the stored progress is the mean of the key results at every commit. Concurrent check-ins do not
  * lose progress, and two writers of one objective cannot deadlock.
  *
- * <p>The totals are read when the lock is acquired. Use an instance for one change only.
+ * <p>The totals are read when the lock is acquired. Use an instance for one change only. They are enough for the
+ * progress of an objective without contributing alignments. {@link RollUp} calculates that of all others.
  *
  * @param shown the objective before the change, as the API shows it
- * @param progressSum the sum of the progress of all key results
- * @param keyResultCount the number of key results
+ * @param rollsUp whether the objective is the parent or the child of an alignment that counts
  */
-record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum, long keyResultCount) {
+record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals totals) {
     /** The statement that takes the lock. {@code %s} is the objective's id: a parameter or a subquery. */
     static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
-            + " FROM objective o WHERE o.organization_id = :organization AND o.id = %s FOR NO KEY UPDATE;\n";
+            + ", o.rolls_up FROM objective o WHERE o.organization_id = :organization AND o.id = %s"
+            + " FOR NO KEY UPDATE;\n";
 
     /** Locks several objectives, always in the same order, so that two transactions cannot wait for each other. */
     static final String LOCK_ALL = "SELECT " + Objective.TABLE.columns("o")
-            + " FROM objective o WHERE o.organization_id = :organization AND o.id IN %s ORDER BY o.id FOR NO KEY UPDATE";
+            + " FROM objective o WHERE o.organization_id = :organization AND o.id IN %s AND NOT o.rolls_up"
+            + " ORDER BY o.id FOR NO KEY UPDATE";
 
     // The second statement starts when the lock is held. With READ COMMITTED, each statement has its own snapshot, so
     // this one sees everything that others committed before.
     private static final String LOCK_AND_READ = LOCK.formatted("?") + """
-            SELECT coalesce(sum(k.progress), 0) AS progress_sum, count(*) AS key_results
+            SELECT coalesce(sum(k.weight * k.progress), 0) AS progress_sum, coalesce(sum(k.weight), 0) AS weight_sum,
+                count(*) AS key_results
             FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ?
             """;
 
     private static final String UPDATE_PROGRESS =
             "UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = :organization AND id = ?";
 
-    private static final String UPDATE_PROGRESSES = """
-            UPDATE objective o SET progress = v.progress, updated_at = ?
-            FROM unnest(?::uuid[], ?::numeric[]) AS v (id, progress)
-            WHERE o.organization_id = :organization AND o.id = v.id
-            """;
-
     /**
      * Sets the objective's progress to the mean of its key results. If it differs, {@code updated_at} changes too, and
      * there is an event. The difference is added to the totals of the cycle.
      *
-     * @param sum the sum of the progress of all key results after the change
-     * @param count the number of key results after the change
+     * @param after the totals after the change
      */
-    void rollUp(BigDecimal sum, long count, Instant now, Outbox outbox) {
-        var mean = Progress.mean(sum, count);
+    void rollUp(Totals after, Instant now, Outbox outbox) {
+        if (rollsUp) {
+            rollUpAll(Map.of(this, after), now, outbox);
+            return;
+        }
+        var mean = after.mean();
         if (mean.compareTo(shown.progress()) == 0) {
             return;
         }
@@ -73,30 +73,22 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
     }
 
     /**
-     * Like {@link #rollUp}, for several objectives that have as many key results as before. It writes all totals of
-     * cycles before the objectives, in a fixed order, so that two transactions cannot deadlock.
+     * Like {@link #rollUp}, for several objectives.
      *
-     * @param sums the sum of the progress of all key results after the change
+     * @param after the totals after the change
      */
-    static void rollUpAll(Map<LockedObjective, BigDecimal> sums, Instant now, Outbox outbox) {
-        var progressed = new ArrayList<CycleTotals.Progressed>();
-        var ids = new ArrayList<UUID>();
-        var means = new ArrayList<BigDecimal>();
-        sums.forEach((objective, sum) -> {
-            var shown = objective.shown;
-            var mean = Progress.mean(sum, objective.keyResultCount);
-            if (mean.compareTo(shown.progress()) != 0) {
-                progressed.add(new CycleTotals.Progressed(
-                        objective.id, IdKind.CYCLE.require(shown.cycleId()), mean.subtract(shown.progress())));
-                ids.add(objective.id);
-                means.add(mean);
-                outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, shown.withProgress(mean, now));
+    static void rollUpAll(Map<LockedObjective, Totals> after, Instant now, Outbox outbox) {
+        var rollUp = new RollUp(now, outbox);
+        var rollingUp = new ArrayList<UUID>();
+        after.forEach((objective, totals) -> {
+            if (objective.rollsUp) {
+                rollingUp.add(objective.id);
+            } else {
+                rollUp.set(objective.shown, totals.mean());
             }
         });
-        if (!ids.isEmpty()) {
-            CycleTotals.progressed(progressed);
-            TenantSql.current().write(UPDATE_PROGRESSES, now, ids, means);
-        }
+        rollUp.from(rollingUp);
+        rollUp.write();
     }
 
     /**
@@ -108,20 +100,49 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
         return IdKind.OBJECTIVE
                 .parse(publicId)
                 .flatMap(id -> TenantSql.current()
-                        .firstOfBoth(
-                                Objective.TABLE.reader(), Totals::read, LockedObjective::of, LOCK_AND_READ, id, id))
+                        .firstOfBoth(Locked::read, Totals::read, LockedObjective::of, LOCK_AND_READ, id, id))
                 .orElseThrow(Objective::notFound);
     }
 
-    /** The totals as a statement returns them in the columns {@code progress_sum} and {@code key_results}. */
-    record Totals(BigDecimal progressSum, long keyResultCount) {
-        static Totals read(ResultSet row) throws SQLException {
-            return new Totals(row.getBigDecimal("progress_sum"), row.getLong("key_results"));
+    /** The row that {@link #LOCK} returns. */
+    record Locked(ObjectiveResponse shown, boolean rollsUp) {
+        static Locked read(ResultSet row) throws SQLException {
+            return new Locked(ObjectiveResponse.read(row), row.getBoolean("rolls_up"));
         }
     }
 
-    static LockedObjective of(ObjectiveResponse shown, Totals totals) {
+    /**
+     * The totals of the key results, as a statement returns them in columns of these names.
+     *
+     * @param progressSum the sum of the weights times the progress
+     */
+    record Totals(BigDecimal progressSum, BigDecimal weightSum, long keyResults) {
+        static Totals read(ResultSet row) throws SQLException {
+            return new Totals(
+                    row.getBigDecimal("progress_sum"), row.getBigDecimal("weight_sum"), row.getLong("key_results"));
+        }
+
+        Totals with(KeyResultResponse added) {
+            return new Totals(
+                    progressSum.add(added.weight().multiply(added.progress())),
+                    weightSum.add(added.weight()),
+                    keyResults + 1);
+        }
+
+        Totals without(KeyResultResponse removed) {
+            return new Totals(
+                    progressSum.subtract(removed.weight().multiply(removed.progress())),
+                    weightSum.subtract(removed.weight()),
+                    keyResults - 1);
+        }
+
+        BigDecimal mean() {
+            return Progress.mean(progressSum, weightSum);
+        }
+    }
+
+    static LockedObjective of(Locked locked, Totals totals) {
         return new LockedObjective(
-                IdKind.OBJECTIVE.require(shown.id()), shown, totals.progressSum(), totals.keyResultCount());
+                IdKind.OBJECTIVE.require(locked.shown.id()), locked.shown, locked.rollsUp, totals);
     }
 }

@@ -95,9 +95,13 @@ public class Objective extends TenantEntity {
     @Nullable
     UUID teamId;
 
-    /** {@link LockedObjective#rollUp} writes it. */
+    /** {@link LockedObjective} and {@link RollUp} write it. */
     @Column(name = "progress", updatable = false)
     BigDecimal progress;
+
+    /** Whether it is the parent or the child of an alignment that counts. {@link Contributions} writes it. */
+    @Column(name = "rolls_up", insertable = false, updatable = false)
+    boolean rollsUp;
 
     @Column(name = "status")
     ObjectiveStatus status;
@@ -223,11 +227,22 @@ public class Objective extends TenantEntity {
 
     /** Deletes the objective with its alignments, its key results and their check-ins. It can be restored later. */
     void delete(UUID author, Instant now, Outbox outbox) {
-        int alignments = Alignment.deleteOf(id, outbox);
-        DeletedObjective.keep(id, alignments, author, now);
+        if (rollsUp) {
+            ContributionLock.requireExclusive();
+        }
+        var alignments = Alignment.deleteOf(id, outbox);
+        DeletedObjective.keep(id, alignments.size(), author, now);
         KeyResult.deleteOf(id, outbox);
         outbox.deleted(EventType.OBJECTIVE_DELETED, IdKind.OBJECTIVE.format(id), shown());
-        CycleTotals.removed(id, cycleId, progress);
+        var rollUp = new RollUp(now, outbox);
+        if (rollsUp) {
+            var contributions = Contributions.among(alignments);
+            Contributions.end(contributions);
+            rollUp.from(Contributions.parents(contributions).stream()
+                    .filter(parent -> !parent.equals(id))
+                    .toList());
+        }
+        rollUp.write(CycleTotals.Change.removed(id, cycleId, progress));
         delete();
     }
 

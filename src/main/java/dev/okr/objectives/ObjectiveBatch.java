@@ -128,7 +128,8 @@ final class ObjectiveBatch {
         var created = new ArrayList<KeyResultResponse>();
         for (var each : item.keyResults) {
             // Nobody else sees the objective before the commit. Key results without check-ins have no progress.
-            var locked = new LockedObjective(item.id, objective, BigDecimal.ZERO, created.size());
+            var totals = new LockedObjective.Totals(BigDecimal.ZERO, BigDecimal.ZERO, created.size());
+            var locked = new LockedObjective(item.id, objective, false, totals);
             var createdAt = objective.createdAt().plus(created.size(), ChronoUnit.MICROS);
             created.add(KeyResult.create(locked, each.request, author, createdAt, outbox));
         }

@@ -44,7 +44,8 @@ public record ObjectiveResponse(
         String teamId,
 
         @Schema(
-                description = "The mean progress of the key results, from 0 to 1, with at most 4 decimals.",
+                description = "The weighted mean of the progress of the key results and of the children that "
+                        + "contribute, from 0 to 1, with at most 4 decimals.",
                 minimum = "0",
                 maximum = "1",
                 examples = "0.5")

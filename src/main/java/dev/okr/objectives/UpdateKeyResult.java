@@ -17,13 +17,16 @@ public record UpdateKeyResult(
         FieldChange<BigDecimal> targetValue,
 
         @Schema(description = "The caller's own id of the key result. `null` removes it.", nullable = true)
-        FieldChange<String> externalId) {
+        FieldChange<String> externalId,
+
+        @Schema(minimum = "0", maximum = "1000") FieldChange<BigDecimal> weight) {
 
     static UpdateKeyResult read(BodyReader body, KeyResultResponse keyResult) {
         var title = body.changedTitle("title");
         var currentValue = body.changedDecimal("current_value");
         var targetValue = body.changedDecimal("target_value");
         var externalId = body.clearableExternalId();
+        var weight = Weight.readChange(body);
         if (currentValue instanceof FieldChange.Set<BigDecimal>(var value)) {
             keyResult.metricType().checkValue(body, "current_value", value);
         }
@@ -31,6 +34,6 @@ public record UpdateKeyResult(
             keyResult.metricType().checkTarget(body, keyResult.startValue(), target);
         }
         body.verify();
-        return new UpdateKeyResult(title, currentValue, targetValue, externalId);
+        return new UpdateKeyResult(title, currentValue, targetValue, externalId, weight);
     }
 }

@@ -51,7 +51,7 @@ public final class CycleTotals {
     }
 
     /**
-     * Counts new objectives. Like {@link #progressed(Collection)}, it locks rows in the order of the slots, so that two
+     * Counts new objectives. Like {@link #write}, it locks rows in the order of the slots, so that two
      * of these calls cannot deadlock. Call it for the cycles in their order.
      */
     public static void added(Collection<UUID> objectives, UUID cycle) {
@@ -62,22 +62,39 @@ public final class CycleTotals {
         add(objective, cycle, 0, change);
     }
 
-    /** Counts a restored objective with its progress. */
-    public static void restored(UUID objective, UUID cycle, BigDecimal progress) {
-        add(objective, cycle, 1, progress);
-    }
+    /**
+     * A change of the totals of a cycle.
+     *
+     * @param objectives the change of the number of objectives
+     * @param progress the change of the sum of their progress
+     */
+    public record Change(UUID objective, UUID cycle, int objectives, BigDecimal progress) {
+        public static Change progressed(UUID objective, UUID cycle, BigDecimal change) {
+            return new Change(objective, cycle, 0, change);
+        }
 
-    /** A change of the progress of one objective. */
-    public record Progressed(UUID objective, UUID cycle, BigDecimal change) {}
+        public static Change restored(UUID objective, UUID cycle, BigDecimal progress) {
+            return new Change(objective, cycle, 1, progress);
+        }
+
+        public static Change removed(UUID objective, UUID cycle, BigDecimal progress) {
+            return new Change(objective, cycle, -1, progress.negate());
+        }
+    }
 
     /** Rows are locked in the order of the cycles and slots, so that two of these calls cannot deadlock. */
-    public static void progressed(Collection<Progressed> changes) {
+    public static void write(Collection<Change> changes) {
         changes.stream()
-                .sorted(Comparator.comparing(Progressed::cycle).thenComparing(change -> slot(change.objective)))
-                .forEach(change -> progressed(change.objective, change.cycle, change.change));
+                .sorted(Comparator.comparing(Change::cycle).thenComparing(change -> slot(change.objective)))
+                .forEach(change -> add(change.objective, change.cycle, change.objectives, change.progress));
     }
 
-    public static void removed(UUID objective, UUID cycle, BigDecimal progress) {
+    /** Lets the transaction write objectives before the totals of their cycles. {@link #write} must follow. */
+    public static void begin() {
+        TenantSql.current().set(WITHOUT_TRIGGERS);
+    }
+
+    private static void removed(UUID objective, UUID cycle, BigDecimal progress) {
         add(objective, cycle, -1, progress.negate());
     }
 

@@ -2,6 +2,8 @@ package dev.okr.objectives.progress;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.Instant;
 
 /** Computes progress: a fraction from 0 to 1 with 4 decimals, rounded half up. */
 public final class Progress {
@@ -22,8 +24,33 @@ public final class Progress {
                 .min(BigDecimal.ONE);
     }
 
+    /** The part of a period that has elapsed. */
+    public static BigDecimal expected(Instant start, Instant end, Instant now) {
+        if (!now.isAfter(start)) {
+            return NONE;
+        }
+        if (!now.isBefore(end)) {
+            return BigDecimal.ONE;
+        }
+        return mean(seconds(start, now), seconds(start, end));
+    }
+
+    private static BigDecimal seconds(Instant from, Instant to) {
+        var duration = Duration.between(from, to);
+        return BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
+    }
+
     /** The mean of some fractions. 0 if there are none. */
     public static BigDecimal mean(BigDecimal sum, long count) {
-        return count == 0 ? NONE : sum.divide(BigDecimal.valueOf(count), DECIMALS, RoundingMode.HALF_UP);
+        return mean(sum, BigDecimal.valueOf(count));
+    }
+
+    /**
+     * The weighted mean of some fractions. 0 if the sum of the weights is 0.
+     *
+     * @param sum the sum of each fraction times its weight
+     */
+    public static BigDecimal mean(BigDecimal sum, BigDecimal weights) {
+        return weights.signum() == 0 ? NONE : sum.divide(weights, DECIMALS, RoundingMode.HALF_UP);
     }
 }

@@ -107,6 +107,11 @@ public class TenantSql {
         return read(queries, parameters, (sql, text, values) -> sql.firstOfBoth(first, second, both, text, values));
     }
 
+    /** See {@link Sql#results}. All statements see all changes of the current transaction. */
+    public <T> T results(Sql.ResultsReader<T> reader, String statements, @Nullable Object... parameters) {
+        return read(statements, parameters, (sql, text, values) -> sql.results(reader, text, values));
+    }
+
     /**
      * Serialises changes of the organisation that must see the results of previous changes. It locks the organisation's
      * row until the end of the transaction. Inserts of rows that refer to the organisation do not wait for this lock.
@@ -123,6 +128,11 @@ public class TenantSql {
     public void write(String statement, @Nullable Object... parameters) {
         var bound = bind(statement, parameters);
         pending.add(bound.text(), bound.values());
+    }
+
+    /** Like {@link #write}, for a setting of the transaction, which belongs to no organisation. */
+    public void set(String statement) {
+        pending.add(statement);
     }
 
     private <T> T read(String statement, @Nullable Object[] parameters, Work<T> work) {

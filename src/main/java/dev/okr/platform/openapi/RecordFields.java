@@ -189,8 +189,10 @@ public class RecordFields implements OASFilter {
                 ? type.asParameterizedType().arguments().getFirst().name()
                 : type.name();
         if (value.equals(DECIMAL)) {
-            field.exclusiveMinimum(new BigDecimal(Decimals.EXCLUSIVE_MIN))
-                    .exclusiveMaximum(new BigDecimal(Decimals.EXCLUSIVE_MAX));
+            if (field.getMinimum() == null) {
+                field.exclusiveMinimum(new BigDecimal(Decimals.EXCLUSIVE_MIN))
+                        .exclusiveMaximum(new BigDecimal(Decimals.EXCLUSIVE_MAX));
+            }
         } else if (value.equals(TEXT)) {
             switch (name) {
                 case "external_id" ->

@@ -28,9 +28,19 @@ public class RetriedTransactionInterceptor {
 
     /** Runs work like {@link RetriedTransaction}, for interceptors that add work to the transaction. */
     public static <T extends @Nullable Object> T inRetriedTransaction(Callable<T> work) throws Exception {
+        Runnable lock = () -> {};
         for (int retries = 0; ; retries++) {
             try {
-                return QuarkusTransaction.requiringNew().call(work);
+                var first = lock;
+                return QuarkusTransaction.requiringNew().call(() -> {
+                    first.run();
+                    return work.call();
+                });
+            } catch (Restart restart) {
+                if (retries == MAX_RETRIES) {
+                    throw Failure.busy();
+                }
+                lock = restart.lock();
             } catch (RuntimeException e) {
                 if (!SqlFailures.isConflict(e)) {
                     throw e;

@@ -1,0 +1,196 @@
+package dev.okr.objectives;
+
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.organizations.tenant.CurrentTenant;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.OrganizationSearch;
+import dev.okr.platform.transactions.RetriedTransactionInterceptor;
+import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.SqlFailures;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.jboss.logging.Logger;
+
+/**
+ * Lets the contributing alignments count that an earlier version has created, and corrects progress that an earlier
+ * version has not rolled up during an upgrade. Each transaction is small and leaves exact progress. A later version
+ * deletes this class.
+ */
+@ApplicationScoped
+class ContributionFiller {
+    private static final Logger LOG = Logger.getLogger(ContributionFiller.class);
+
+    private static final int MAX_ORGANIZATIONS_PER_PAGE = 100;
+    private static final int MAX_ALIGNMENTS_PER_TRANSACTION = 100;
+    private static final int MAX_PARENTS_PER_PAGE = 200;
+
+    private static final String FIND = """
+            /* all organizations */
+            SELECT DISTINCT organization_id FROM alignment
+            WHERE %%s organization_id > ? AND alignment_type = 'contributes_to' AND weight IS %s NULL
+            ORDER BY organization_id LIMIT ?
+            """;
+    private static final String FIND_WITHOUT_WEIGHT = FIND.formatted("");
+    private static final String FIND_COUNTED = FIND.formatted("NOT");
+
+    private static final String WITHOUT_WEIGHT = """
+            SELECT %s FROM alignment a
+            WHERE a.organization_id = :organization AND a.alignment_type = 'contributes_to' AND a.weight IS NULL
+            ORDER BY a.id LIMIT ?
+            """.formatted(Alignment.TABLE.columns("a"));
+
+    private static final String PARENTS = """
+            SELECT o.id, o.progress FROM objective o
+            WHERE o.organization_id = :organization AND o.id > ? AND NOT o.closed AND o.id IN (
+                SELECT a.parent_objective_id FROM alignment a
+                WHERE a.organization_id = :organization AND a.alignment_type = 'contributes_to'
+                    AND a.weight IS NOT NULL)
+            ORDER BY o.id LIMIT ?
+            """;
+
+    private final OrganizationSearch search;
+    private final CurrentTenant tenant;
+    private final Outbox outbox;
+    private final UtcClock clock;
+
+    private record Parent(UUID id, BigDecimal progress) {
+        static Parent read(ResultSet row) throws SQLException {
+            return new Parent(Sql.uuid(row, "id"), row.getBigDecimal("progress"));
+        }
+    }
+
+    ContributionFiller(OrganizationSearch search, CurrentTenant tenant, Outbox outbox, UtcClock clock) {
+        this.search = search;
+        this.tenant = tenant;
+        this.outbox = outbox;
+        this.clock = clock;
+    }
+
+    @Scheduled(every = "{okr.progress.fill-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    void fill() {
+        visitAll(FIND_WITHOUT_WEIGHT, this::fill);
+    }
+
+    @Scheduled(every = "{okr.progress.correct-every}", delayed = "1m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    void correct() {
+        visitAll(FIND_COUNTED, this::correct);
+    }
+
+    /** The work of one organisation. Returns how much it has changed. */
+    @FunctionalInterface
+    private interface Work {
+        int run(UUID organization) throws Exception;
+    }
+
+    private void visitAll(String find, Work work) {
+        try {
+            var next = Optional.of(OrganizationSearch.FIRST);
+            while (next.isPresent()) {
+                var last = next.get();
+                var page = search.page(
+                        (sql, condition) -> sql.list(
+                                row -> Sql.uuid(row, "organization_id"),
+                                find.formatted(condition),
+                                last,
+                                MAX_ORGANIZATIONS_PER_PAGE),
+                        MAX_ORGANIZATIONS_PER_PAGE,
+                        Optional::of);
+                for (var organization : page.rows()) {
+                    search.visit(organization, () -> visit(organization, work));
+                }
+                next = page.last();
+            }
+        } catch (SQLException e) {
+            LOG.warnf("Progress was not rolled up. The next run tries again: %s", SqlFailures.reason(e));
+        }
+    }
+
+    private int visit(UUID organization, Work work) throws SQLException {
+        // The scheduler has activated the request context of this run.
+        tenant.bind(organization);
+        try {
+            return work.run(organization);
+        } catch (RuntimeException | SQLException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("Progress was not rolled up.", e);
+        }
+    }
+
+    private int fill(UUID organization) throws Exception {
+        int total = 0;
+        int filled;
+        do {
+            filled = locked(() -> fillBatch(organization));
+            total += filled;
+        } while (filled == MAX_ALIGNMENTS_PER_TRANSACTION);
+        return total;
+    }
+
+    private int fillBatch(UUID organization) {
+        var alignments = TenantSql.current()
+                .list(Alignment.TABLE.reader(), WITHOUT_WEIGHT, MAX_ALIGNMENTS_PER_TRANSACTION);
+        Contributions.lock(alignments);
+        Contributions.begin(alignments);
+        rollUp(organization, Contributions.parents(alignments));
+        return alignments.size();
+    }
+
+    /** Searches without locks. What was changed meanwhile also looks wrong, but is right under the lock. */
+    private int correct(UUID organization) throws Exception {
+        int corrected = 0;
+        var last = Optional.of(OrganizationSearch.FIRST);
+        while (last.isPresent()) {
+            var parents = TenantSql.current().listPlanned(Parent::read, PARENTS, last.get(), MAX_PARENTS_PER_PAGE);
+            var wrong = wrong(parents);
+            if (!wrong.isEmpty()) {
+                corrected += locked(() -> rollUp(organization, wrong));
+            }
+            last = parents.size() < MAX_PARENTS_PER_PAGE
+                    ? Optional.empty()
+                    : Optional.of(parents.getLast().id);
+        }
+        if (corrected > 0) {
+            LOG.infof("Corrected the progress of %d objectives of organisation %s", corrected, organization);
+        }
+        return corrected;
+    }
+
+    private static List<UUID> wrong(List<Parent> parents) {
+        if (parents.isEmpty()) {
+            return List.of();
+        }
+        var means = new HashMap<UUID, BigDecimal>();
+        RollUp.sums(parents.stream().map(Parent::id).toList()).forEach(each -> means.put(each.id(), each.mean()));
+        return parents.stream()
+                .filter(each -> means.getOrDefault(each.id, BigDecimal.ZERO).compareTo(each.progress) != 0)
+                .map(Parent::id)
+                .toList();
+    }
+
+    private int rollUp(UUID organization, List<UUID> objectives) {
+        var rollUp = new RollUp(
+                clock.now(),
+                (before, after) ->
+                        outbox.updated(organization, EventType.OBJECTIVE_UPDATED, before.id(), before, after));
+        rollUp.from(objectives);
+        return rollUp.write();
+    }
+
+    private static int locked(Callable<Integer> work) throws Exception {
+        return RetriedTransactionInterceptor.inRetriedTransaction(() -> {
+            ContributionLock.lock();
+            return work.call();
+        });
+    }
+}

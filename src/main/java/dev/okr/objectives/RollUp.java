@@ -1,0 +1,262 @@
+package dev.okr.objectives;
+
+import dev.okr.events.EventType;
+import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.CycleTotals;
+import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Calculates the progress of objectives whose key results or contributing children have changed in this transaction,
+ * and then that of the objectives to which these contribute. It ends where the progress stays the same, and at
+ * objectives of closed cycles.
+ *
+ * <p><b>The stored progress is right at every commit.</b> Whoever changes a key result, a contributing child or an
+ * alignment locks the row of the objective above it, and then reads all its key results and children with a new
+ * statement. That statement sees everything that earlier holders of the lock have committed. Nothing is added up from
+ * differences.
+ *
+ * <p><b>Transactions cannot deadlock.</b> All locks are taken in one order:
+ *
+ * <ol>
+ *   <li>the row of the organisation ({@link TenantSql#lockOrganization})
+ *   <li>the {@link ContributionLock}
+ *   <li>objectives that do not roll up, by id
+ *   <li>objectives that roll up, by falling level, then by id
+ *   <li>totals of cycles, by cycle and slot
+ * </ol>
+ *
+ * <p>The level of an objective is the length of the longest chain above it ({@link Ancestors}). While a transaction
+ * shares the {@link ContributionLock}, no alignment, no {@code rolls_up} and no {@code closed} changes. So all
+ * transactions that roll up see the same levels. A child has a higher level than its parents. So progress rolls up in
+ * the order of the locks, and the row of a shared ancestor is locked last. A transaction that holds the lock exclusively
+ * runs alone, except for transactions that lock no second objective which rolls up. It locks objectives that do not
+ * roll up by id, like these. A check-in locks its own objective before it knows whether it rolls up. Then it only tries
+ * to share the {@link ContributionLock}. If it would have to wait, it is restarted.
+ */
+final class RollUp {
+    private static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
+            + " FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?) AND %s"
+            + " ORDER BY o.id FOR NO KEY UPDATE";
+
+    private static final String LOCK_ROLLING_UP = LOCK.formatted("o.rolls_up");
+
+    /** The parameters of changed objectives replace their stored progress, which is written last. */
+    private static final String SUMS = """
+            SELECT i.id, sum(i.weight * i.progress) AS progress, sum(i.weight) AS weight FROM (
+                SELECT k.objective_id AS id, k.weight, k.progress FROM key_result k
+                WHERE k.organization_id = :organization AND k.objective_id = ANY (?)
+                UNION ALL
+                SELECT a.parent_objective_id, a.weight, coalesce(n.progress, c.progress) FROM alignment a
+                JOIN objective c ON c.organization_id = :organization AND c.id = a.child_objective_id
+                LEFT JOIN unnest(?::uuid[], ?::numeric[]) AS n (id, progress) ON n.id = c.id
+                WHERE a.organization_id = :organization AND a.parent_objective_id = ANY (?)
+                    AND a.alignment_type = 'contributes_to' AND a.weight IS NOT NULL) i
+            GROUP BY i.id
+            """;
+
+    // The second statement starts when the locks are held, see LockedObjective.
+    private static final String LOCK_AND_SUM = LOCK.formatted("NOT o.closed") + ";\n" + SUMS;
+
+    private static final String TRY_AND_READ = ContributionLock.TRY + ";\n" + Ancestors.READ;
+
+    private static final String UPDATE = """
+            UPDATE objective o SET progress = v.progress, updated_at = v.updated_at
+            FROM unnest(?::uuid[], ?::numeric[], ?::timestamptz[]) AS v (id, progress, updated_at)
+            WHERE o.organization_id = :organization AND o.id = v.id
+            """;
+
+    private static final UUID NOBODY = new UUID(0, 0);
+
+    private final Instant now;
+    private final BiConsumer<ObjectiveResponse, ObjectiveResponse> events;
+    private final List<Change> changes = new ArrayList<>();
+
+    /** An objective with its new progress, while its row is locked. */
+    private record Change(UUID id, ObjectiveResponse before, BigDecimal progress) {
+        static Change of(ObjectiveResponse before, BigDecimal progress) {
+            return new Change(IdKind.OBJECTIVE.require(before.id()), before, progress);
+        }
+
+        boolean isNone() {
+            return progress.compareTo(before.progress()) == 0;
+        }
+
+        /** Rises with each change, also if this transaction began before the last one and waited for its lock. */
+        Instant at(Instant now) {
+            var last = before.updatedAt();
+            return now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
+        }
+
+        CycleTotals.Change ofTotals() {
+            var difference = progress.subtract(before.progress());
+            return CycleTotals.Change.progressed(id, IdKind.CYCLE.require(before.cycleId()), difference);
+        }
+    }
+
+    /**
+     * The key results and contributing children of an objective.
+     *
+     * @param progress the sum of the weights times the progress
+     */
+    record Sums(UUID id, BigDecimal progress, BigDecimal weight) {
+        static Sums read(ResultSet row) throws SQLException {
+            return new Sums(Sql.uuid(row, "id"), row.getBigDecimal("progress"), row.getBigDecimal("weight"));
+        }
+
+        BigDecimal mean() {
+            return Progress.mean(progress, weight);
+        }
+    }
+
+    /** @param events receives each objective before and after its change */
+    RollUp(Instant now, BiConsumer<ObjectiveResponse, ObjectiveResponse> events) {
+        this.now = now;
+        this.events = events;
+    }
+
+    RollUp(Instant now, Outbox outbox) {
+        this(now, (before, after) -> outbox.updated(EventType.OBJECTIVE_UPDATED, before.id(), before, after));
+    }
+
+    /** Takes a progress that was calculated already. The row is locked, and the objective contributes to no other. */
+    void set(ObjectiveResponse locked, BigDecimal progress) {
+        var change = Change.of(locked, progress);
+        if (!change.isNone()) {
+            changes.add(change);
+        }
+    }
+
+    /** Calculates the progress of these objectives and of those to which they contribute. */
+    void from(Collection<UUID> objectives) {
+        if (objectives.isEmpty()) {
+            return;
+        }
+        var ancestors = ancestors(objectives);
+        var levels = new TreeMap<Integer, Collection<UUID>>(Collections.reverseOrder());
+        objectives.forEach(id -> add(levels, ancestors, id));
+        while (!levels.isEmpty()) {
+            for (var change : calculate(levels.pollFirstEntry().getValue())) {
+                changes.add(change);
+                ancestors.parents(change.id).forEach(parent -> add(levels, ancestors, parent));
+            }
+        }
+    }
+
+    private static Ancestors ancestors(Collection<UUID> objectives) {
+        if (ContributionLock.isHeld()) {
+            return Ancestors.of(objectives);
+        }
+        return TenantSql.current()
+                .results(
+                        results -> {
+                            if (!results.next(row -> row.getBoolean("locked")).getFirst()) {
+                                throw ContributionLock.share();
+                            }
+                            return new Ancestors(results.next(Ancestors.Edge::read));
+                        },
+                        TRY_AND_READ,
+                        objectives);
+    }
+
+    private static void add(Map<Integer, Collection<UUID>> levels, Ancestors ancestors, UUID objective) {
+        levels.computeIfAbsent(ancestors.level(objective), level -> new TreeSet<>()).add(objective);
+    }
+
+    /** Locks objectives and calculates their progress. Returns those whose progress has changed. */
+    private List<Change> calculate(Collection<UUID> ids) {
+        // Never empty, so that the arrays always have the same types.
+        var changedIds = new ArrayList<>(List.of(NOBODY));
+        var progresses = new ArrayList<>(List.of(Progress.NONE));
+        changes.forEach(change -> {
+            changedIds.add(change.id);
+            progresses.add(change.progress);
+        });
+        return TenantSql.current()
+                .results(
+                        results -> changed(results.next(Objective.TABLE.reader()), results.next(Sums::read)),
+                        LOCK_AND_SUM,
+                        ids,
+                        ids,
+                        changedIds,
+                        progresses,
+                        ids);
+    }
+
+    private static List<Change> changed(List<ObjectiveResponse> locked, List<Sums> sums) {
+        var means = new HashMap<UUID, BigDecimal>();
+        sums.forEach(each -> means.put(each.id, each.mean()));
+        return locked.stream()
+                .map(each -> Change.of(
+                        each, means.getOrDefault(IdKind.OBJECTIVE.require(each.id()), Progress.NONE)))
+                .filter(change -> !change.isNone())
+                .toList();
+    }
+
+    /** The key results and children of objectives, as they are stored. Objectives without any are absent. */
+    static List<Sums> sums(Collection<UUID> objectives) {
+        return TenantSql.current()
+                .list(Sums::read, SUMS, objectives, List.of(NOBODY), List.of(Progress.NONE), objectives);
+    }
+
+    /**
+     * Writes all changes. No objective may be locked afterwards, see the order of locks above.
+     *
+     * @param others further changes of totals that the transaction makes
+     * @return the number of objectives whose progress has changed
+     */
+    int write(CycleTotals.Change... others) {
+        var totals = Stream.concat(Stream.of(others), changes.stream().map(Change::ofTotals));
+        CycleTotals.write(totals.toList());
+        if (changes.isEmpty()) {
+            return 0;
+        }
+        TenantSql.current()
+                .write(
+                        UPDATE,
+                        changes.stream().map(Change::id).toList(),
+                        changes.stream().map(Change::progress).toList(),
+                        changes.stream().map(change -> change.at(now)).toList());
+        changes.forEach(change ->
+                events.accept(change.before, change.before.withProgress(change.progress, change.at(now))));
+        return changes.size();
+    }
+
+    /**
+     * Locks several objectives that roll up. It also locks the objectives above them that come before the last one in
+     * the order of locks. The caller holds the {@link ContributionLock} and calls {@link #from} later.
+     *
+     * @return the locked objectives, by public id
+     */
+    static Map<String, ObjectiveResponse> lock(Collection<UUID> objectives) {
+        var ancestors = Ancestors.of(objectives);
+        int lowest = objectives.stream().mapToInt(ancestors::level).min().orElse(0);
+        var levels = new TreeMap<Integer, Collection<UUID>>(Collections.reverseOrder());
+        Stream.concat(objectives.stream(), ancestors.all().stream())
+                .filter(id -> ancestors.level(id) >= lowest)
+                .forEach(id -> add(levels, ancestors, id));
+        return levels.values().stream()
+                .flatMap(ids -> TenantSql.current().list(Objective.TABLE.reader(), LOCK_ROLLING_UP, ids).stream())
+                .collect(Collectors.toMap(ObjectiveResponse::id, Function.identity()));
+    }
+}
