@@ -10,9 +10,9 @@ ALTER TABLE alignment ADD COLUMN weight numeric(7, 3);
 ALTER TABLE alignment ADD CONSTRAINT alignment_weight CHECK (weight BETWEEN 0 AND 1000) NOT VALID;
 ALTER TABLE deleted_alignment ADD COLUMN weight numeric(7, 3);
 
-ALTER TABLE objective
-    -- Whether it is the parent or the child of an alignment that counts. The progress of all others depends only on
-    -- their key results, and changes nothing else.
-    ADD COLUMN rolls_up boolean NOT NULL DEFAULT false,
-    -- True while its cycle is closed. Its progress does not change then.
-    ADD COLUMN closed boolean NOT NULL DEFAULT false;
+-- Whether it is the parent or the child of an alignment that counts. The progress of all others depends only on their
+-- key results, and changes nothing else. IF NOT EXISTS, because the operator of a large installation can add the column
+-- and its index before the upgrade (docs/operations/restarts-and-upgrades.md).
+ALTER TABLE objective ADD COLUMN IF NOT EXISTS rolls_up boolean NOT NULL DEFAULT false;
+-- True while its cycle is closed. Its progress does not change then.
+ALTER TABLE objective ADD COLUMN closed boolean NOT NULL DEFAULT false;

@@ -32,16 +32,19 @@ class ContributionFiller {
 
     private static final int MAX_ORGANIZATIONS_PER_PAGE = 100;
     private static final int MAX_ALIGNMENTS_PER_TRANSACTION = 100;
-    private static final int MAX_PARENTS_PER_PAGE = 200;
+    private static final int MAX_OBJECTIVES_PER_PAGE = 200;
 
-    private static final String FIND = """
+    private static final String FIND_WITHOUT_WEIGHT = """
             /* all organizations */
             SELECT DISTINCT organization_id FROM alignment
-            WHERE %%s organization_id > ? AND alignment_type = 'contributes_to' AND weight IS %s NULL
+            WHERE %s organization_id > ? AND weight IS NULL AND alignment_type = 'contributes_to'
             ORDER BY organization_id LIMIT ?
             """;
-    private static final String FIND_WITHOUT_WEIGHT = FIND.formatted("");
-    private static final String FIND_COUNTED = FIND.formatted("NOT");
+    private static final String FIND_ROLLING_UP = """
+            /* all organizations */
+            SELECT DISTINCT organization_id FROM objective
+            WHERE %s organization_id > ? AND rolls_up ORDER BY organization_id LIMIT ?
+            """;
 
     private static final String WITHOUT_WEIGHT = """
             SELECT %s FROM alignment a
@@ -49,13 +52,9 @@ class ContributionFiller {
             ORDER BY a.id LIMIT ?
             """.formatted(Alignment.TABLE.columns("a"));
 
-    private static final String PARENTS = """
+    private static final String ROLLING_UP = """
             SELECT o.id, o.progress FROM objective o
-            WHERE o.organization_id = :organization AND o.id > ? AND NOT o.closed AND o.id IN (
-                SELECT a.parent_objective_id FROM alignment a
-                WHERE a.organization_id = :organization AND a.alignment_type = 'contributes_to'
-                    AND a.weight IS NOT NULL)
-            ORDER BY o.id LIMIT ?
+            WHERE o.organization_id = :organization AND o.rolls_up AND NOT o.closed AND o.id > ? ORDER BY o.id LIMIT ?
             """;
 
     private final OrganizationSearch search;
@@ -63,9 +62,9 @@ class ContributionFiller {
     private final Outbox outbox;
     private final UtcClock clock;
 
-    private record Parent(UUID id, BigDecimal progress) {
-        static Parent read(ResultSet row) throws SQLException {
-            return new Parent(Sql.uuid(row, "id"), row.getBigDecimal("progress"));
+    private record Stored(UUID id, BigDecimal progress) {
+        static Stored read(ResultSet row) throws SQLException {
+            return new Stored(Sql.uuid(row, "id"), row.getBigDecimal("progress"));
         }
     }
 
@@ -83,7 +82,7 @@ class ContributionFiller {
 
     @Scheduled(every = "{okr.progress.correct-every}", delayed = "1m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void correct() {
-        visitAll(FIND_COUNTED, this::correct);
+        visitAll(FIND_ROLLING_UP, this::correct);
     }
 
     /** The work of one organisation. Returns how much it has changed. */
@@ -151,14 +150,14 @@ class ContributionFiller {
         int corrected = 0;
         var last = Optional.of(OrganizationSearch.FIRST);
         while (last.isPresent()) {
-            var parents = TenantSql.current().listPlanned(Parent::read, PARENTS, last.get(), MAX_PARENTS_PER_PAGE);
-            var wrong = wrong(parents);
+            var objectives = TenantSql.current().listPlanned(Stored::read, ROLLING_UP, last.get(), MAX_OBJECTIVES_PER_PAGE);
+            var wrong = wrong(objectives);
             if (!wrong.isEmpty()) {
                 corrected += locked(() -> rollUp(organization, wrong));
             }
-            last = parents.size() < MAX_PARENTS_PER_PAGE
+            last = objectives.size() < MAX_OBJECTIVES_PER_PAGE
                     ? Optional.empty()
-                    : Optional.of(parents.getLast().id);
+                    : Optional.of(objectives.getLast().id);
         }
         if (corrected > 0) {
             LOG.infof("Corrected the progress of %d objectives of organisation %s", corrected, organization);
@@ -166,15 +165,15 @@ class ContributionFiller {
         return corrected;
     }
 
-    private static List<UUID> wrong(List<Parent> parents) {
-        if (parents.isEmpty()) {
+    private static List<UUID> wrong(List<Stored> objectives) {
+        if (objectives.isEmpty()) {
             return List.of();
         }
         var means = new HashMap<UUID, BigDecimal>();
-        RollUp.sums(parents.stream().map(Parent::id).toList()).forEach(each -> means.put(each.id(), each.mean()));
-        return parents.stream()
+        RollUp.sums(objectives.stream().map(Stored::id).toList()).forEach(each -> means.put(each.id(), each.mean()));
+        return objectives.stream()
                 .filter(each -> means.getOrDefault(each.id, BigDecimal.ZERO).compareTo(each.progress) != 0)
-                .map(Parent::id)
+                .map(Stored::id)
                 .toList();
     }
 

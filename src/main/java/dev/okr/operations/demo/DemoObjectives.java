@@ -1,5 +1,6 @@
 package dev.okr.operations.demo;
 
+import dev.okr.objectives.AlignmentType;
 import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.operations.demo.DemoContent.Alignment;
 import dev.okr.operations.demo.DemoContent.KeyResult;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,9 +39,20 @@ final class DemoObjectives {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """;
     private static final String INSERT_ALIGNMENT = """
-            INSERT INTO alignment
-                (organization_id, id, parent_objective_id, child_objective_id, alignment_type, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO alignment (organization_id, id, parent_objective_id, child_objective_id, alignment_type, weight,
+                created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, 1, ?, ?)
+            """;
+    private static final String ROLL_UP = """
+            UPDATE objective o SET rolls_up = true, progress = coalesce((
+                SELECT round(avg(i.progress), 4) FROM (
+                    SELECT k.progress FROM key_result k WHERE k.organization_id = ? AND k.objective_id = o.id
+                    UNION ALL
+                    SELECT c.progress FROM alignment a
+                    JOIN objective c ON c.organization_id = ? AND c.id = a.child_objective_id
+                    WHERE a.organization_id = ? AND a.parent_objective_id = o.id
+                        AND a.alignment_type = 'contributes_to') i), 0)
+            WHERE o.organization_id = ? AND o.id = ?
             """;
 
     private final Sql sql;
@@ -47,6 +60,7 @@ final class DemoObjectives {
     private final Map<String, UUID> people;
     private final Map<String, UUID> teams;
     private final Map<String, UUID> byTitle = new HashMap<>();
+    private final List<UUID> cycles = new ArrayList<>();
 
     DemoObjectives(Sql sql, UUID organizationId, Map<String, UUID> people, Map<String, UUID> teams) {
         this.sql = sql;
@@ -63,9 +77,10 @@ final class DemoObjectives {
             create(cycleId, createdAt, until, objective);
             createdAt = createdAt.plus(BETWEEN_OBJECTIVES);
         }
-        CycleTotals.countAll(sql, organizationId, cycleId);
+        cycles.add(cycleId);
     }
 
+    /** Comes last. No objective of the demonstration contributes to one that contributes to another one. */
     void align(List<Alignment> alignments, Instant at) throws SQLException {
         for (var alignment : alignments) {
             var parent = byTitle.get(alignment.parent());
@@ -73,7 +88,18 @@ final class DemoObjectives {
             var type = EnumNames.format(alignment.type());
             var id = DemoContent.id(IdKind.ALIGNMENT, alignment.id(), at);
             sql.update(INSERT_ALIGNMENT, organizationId, id, parent, child, type, at, at);
+            if (alignment.type() == AlignmentType.CONTRIBUTES_TO) {
+                rollUp(child);
+                rollUp(parent);
+            }
         }
+        for (var cycle : cycles) {
+            CycleTotals.countAll(sql, organizationId, cycle);
+        }
+    }
+
+    private void rollUp(UUID objective) throws SQLException {
+        sql.update(ROLL_UP, organizationId, organizationId, organizationId, organizationId, objective);
     }
 
     private void create(UUID cycleId, Instant createdAt, Instant until, Objective objective) throws SQLException {

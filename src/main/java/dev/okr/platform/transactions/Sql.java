@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
@@ -27,6 +28,9 @@ import org.postgresql.PGStatement;
  * @param planned whether PostgreSQL plans each execution again, because the amount of data varies too much for one plan
  */
 public record Sql(Connection connection, boolean planned) {
+
+    /** At level DEBUG, it has the text of each statement, without parameters. */
+    static final Logger STATEMENTS = Logger.getLogger("dev.okr.statements");
 
     /** PostgreSQL allows 65,535. */
     private static final int MAX_PARAMETERS_PER_ROUND_TRIP = 30_000;
@@ -210,6 +214,7 @@ public record Sql(Connection connection, boolean planned) {
     private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
         Deadline.check();
         TenantIsolation.check(sql);
+        STATEMENTS.debug(sql);
         var statement = connection.prepareStatement(sql);
         if (planned) {
             statement.unwrap(PGStatement.class).setPrepareThreshold(0);

@@ -31,6 +31,7 @@ public class StatementGuard implements StatementInspector {
         }
         TenantIsolation.check(sql);
         pending.flush();
+        Sql.STATEMENTS.debug(sql);
         return sql;
     }
 }

@@ -59,7 +59,11 @@ class DemoOrganizationTest {
                         """, "key_result")).isEqualTo("0");
         assertThat(demo("""
                         count(*) FILTER (WHERE progress <> coalesce(
-                            (SELECT round(avg(k.progress), 4) FROM key_result k WHERE k.objective_id = x.id), 0))
+                            (SELECT round(avg(i.progress), 4) FROM (
+                                SELECT k.progress FROM key_result k WHERE k.objective_id = x.id
+                                UNION ALL
+                                SELECT c.progress FROM alignment a JOIN objective c ON c.id = a.child_objective_id
+                                WHERE a.parent_objective_id = x.id AND a.alignment_type = 'contributes_to') i), 0))
                         """, "objective")).isEqualTo("0");
     }
 

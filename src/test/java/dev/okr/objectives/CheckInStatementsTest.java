@@ -1,0 +1,128 @@
+package dev.okr.objectives;
+
+import static dev.okr.testing.Json.object;
+import static dev.okr.testing.Requests.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Paths;
+import dev.okr.testing.Requests;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The statements of a check-in. Roll-up must cost nothing for objectives without contributing alignments. */
+@QuarkusTest
+class CheckInStatementsTest extends HttpTest {
+    private static final Logger STATEMENTS = Logger.getLogger("dev.okr.statements");
+
+    private final List<LogRecord> records = new CopyOnWriteArrayList<>();
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord statement) {
+            statement.getLongThreadID();
+            records.add(statement);
+        }
+
+        @Override
+        public void flush() {
+            // Nothing is buffered.
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    };
+
+    @BeforeEach
+    void record() {
+        handler.setLevel(Level.ALL);
+        STATEMENTS.setLevel(Level.FINE);
+        STATEMENTS.addHandler(handler);
+    }
+
+    @AfterEach
+    void stop() {
+        STATEMENTS.removeHandler(handler);
+        STATEMENTS.setLevel(null);
+    }
+
+    @Test
+    void a_check_in_without_contributing_alignments_has_two_round_trips() {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 0, 10);
+        newAlignment(newObjective(), objective);
+        newCheckIn(keyResult, 1);
+        assertThat(statementsOfCheckIn(keyResult)).containsExactly("""
+                SELECT o.id, o.external_id, o.title, o.description, o.owner_id, o.cycle_id, o.team_id, o.progress, \
+                o.status, o.created_at, o.updated_at, o.rolls_up FROM objective o WHERE o.organization_id = ? \
+                AND o.id = (SELECT k.objective_id FROM key_result k WHERE k.organization_id = ? AND k.id = ?) \
+                FOR NO KEY UPDATE; \
+                SELECT k.id, k.external_id, k.objective_id, k.title, k.metric_type, k.start_value, k.current_value, \
+                k.target_value, k.progress, k.weight, k.owner_id, k.created_at, k.updated_at , \
+                (SELECT c.confidence FROM check_in c WHERE c.organization_id = ? AND c.key_result_id = k.id \
+                ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT 1) AS confidence, \
+                (SELECT max(coalesce(c.recorded_at, c.created_at)) FROM check_in c WHERE c.organization_id = ? \
+                AND c.key_result_id = k.id) AS last_recorded_at, \
+                sum(each.weight * each.progress) AS progress_sum, sum(each.weight) AS weight_sum, \
+                count(*) AS key_results FROM key_result k JOIN key_result each ON each.organization_id = ? \
+                AND each.objective_id = k.objective_id WHERE k.organization_id = ? AND k.id = ? \
+                GROUP BY k.organization_id, k.id""", """
+                INSERT INTO check_in (organization_id, id, external_id, key_result_id, value, note, confidence, \
+                author_id, recorded_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?); \
+                UPDATE key_result SET current_value = ?, progress = ?, updated_at = ? WHERE organization_id = ? \
+                AND id = ? ; SET LOCAL okr.cycle_totals = 'program' ; \
+                INSERT INTO cycle_totals AS t (organization_id, cycle_id, slot, objectives, progress) \
+                VALUES (?, ?, ?, ?, ?) ON CONFLICT (organization_id, cycle_id, slot) \
+                DO UPDATE SET objectives = t.objectives + excluded.objectives, \
+                progress = t.progress + excluded.progress ; \
+                UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = ? AND id = ?; \
+                INSERT INTO event (organization_id, id, type, resource_id, created_at, payload) \
+                VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?); \
+                INSERT INTO outbox (organization_id, event_id, type) VALUES (?, ?, ?), (?, ?, ?), (?, ?, ?)""");
+    }
+
+    @Test
+    void a_check_in_locks_a_shared_ancestor_in_its_last_statement_before_the_writes() {
+        var root = newObjective();
+        var branch = newObjective();
+        var leaf = newObjective();
+        var keyResult = newKeyResult(leaf, 0, 10);
+        contribute(root, branch);
+        contribute(branch, leaf);
+        newCheckIn(keyResult, 1);
+        var statements = statementsOfCheckIn(keyResult);
+        int last = statements.size() - 1;
+        assertThat(statements.get(last)).contains("UPDATE objective", "INSERT INTO event");
+        assertThat(statements.get(last - 1)).contains("FOR NO KEY UPDATE");
+        assertThat(statements.subList(0, last - 1)).noneMatch(statement -> statement.contains("INSERT INTO event"));
+    }
+
+    private void contribute(String parent, String child) {
+        member.post("/v1/alignments", with(Requests.alignment(parent, child), "alignment_type", "contributes_to"))
+                .is(201);
+    }
+
+    /** All statements that the thread of the request has sent, without superfluous spaces. */
+    private List<String> statementsOfCheckIn(String keyResult) {
+        records.clear();
+        member.post(Paths.checkIns(keyResult), object("value", 2)).is(201);
+        long thread = records.stream()
+                .filter(each -> each.getMessage().contains("INSERT INTO check_in"))
+                .findFirst()
+                .orElseThrow()
+                .getLongThreadID();
+        return records.stream()
+                .filter(each -> each.getLongThreadID() == thread)
+                .map(each -> each.getMessage().strip().replaceAll("\\s+", " "))
+                .toList();
+    }
+}
