@@ -61,7 +61,7 @@ public final class Speed {
         cluster = databases.open();
         describe();
         databases.makeSmall();
-        if (options.wantsAny("limits", "contention", "bulk", "search") || (options.wants("growth") && options.large().isPresent())) {
+        if (options.wantsAny("limits", "contention", "rollup", "bulk", "search") || (options.wants("growth") && options.large().isPresent())) {
             onSmall();
         }
         if (options.wants("start")) {
@@ -108,6 +108,9 @@ public final class Speed {
             }
             if (options.wants("contention")) {
                 new Contention(meter, pace, report, results, connection).run(0);
+            }
+            if (options.wants("rollup")) {
+                new RollUps(meter, pace, report, results, connection, 0).run();
             }
             if (options.wants("bulk")) {
                 new Bulk(meter, pace, report, results, connection, 0).run();

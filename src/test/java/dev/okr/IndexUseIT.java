@@ -116,8 +116,16 @@ class IndexUseIT {
                 object("title", "Visits", "metric_type", "number", "start_value", 0, "target_value", 10));
         var checkIns = "/v1/key-results/" + keyResult + "/check-ins";
         var checkIn = created(api.header("Idempotency-Key", "once"), checkIns, object("value", 5));
-        var alignment =
-                created(api, "/v1/alignments", object("parent_objective_id", parent, "child_objective_id", objective));
+        var contribution = object(
+                "parent_objective_id",
+                parent,
+                "child_objective_id",
+                objective,
+                "alignment_type",
+                "contributes_to");
+        var alignment = created(api, "/v1/alignments", contribution);
+        api.put("/v1/alignments/" + alignment, object("weight", 2)).is(200);
+        api.get("/v1/objectives/" + parent + "/progress").is(200);
         for (var path : List.of(
                 "/v1/users",
                 "/v1/users?team_id=" + team,

@@ -78,7 +78,9 @@ final class RollUp {
     // The second statement starts when the locks are held, see LockedObjective.
     private static final String LOCK_AND_SUM = LOCK.formatted("NOT o.closed") + ";\n" + SUMS;
 
-    private static final String TRY_AND_READ = ContributionLock.TRY + ";\n" + Ancestors.READ;
+    private static final String READ_AND_SUM = Ancestors.READ + ";\n" + LOCK_AND_SUM;
+
+    private static final String TRY_READ_AND_SUM = ContributionLock.TRY + ";\n" + READ_AND_SUM;
 
     private static final String UPDATE = """
             UPDATE objective o SET progress = v.progress, updated_at = v.updated_at
@@ -147,36 +149,45 @@ final class RollUp {
         }
     }
 
-    /** Calculates the progress of these objectives and of those to which they contribute. */
+    /**
+     * Calculates the progress of these objectives and of those to which they contribute. The caller has locked them, or
+     * holds the {@link ContributionLock} exclusively.
+     */
     void from(Collection<UUID> objectives) {
         if (objectives.isEmpty()) {
             return;
         }
-        var ancestors = ancestors(objectives);
+        var start = start(objectives);
         var levels = new TreeMap<Integer, Collection<UUID>>(Collections.reverseOrder());
-        objectives.forEach(id -> add(levels, ancestors, id));
+        objectives.forEach(id -> add(levels, start.ancestors, id));
+        // If they are on different levels, one of them may contribute to another.
+        boolean isCalculated = levels.size() == 1;
         while (!levels.isEmpty()) {
-            for (var change : calculate(levels.pollFirstEntry().getValue())) {
+            var level = levels.pollFirstEntry().getValue();
+            for (var change : isCalculated ? start.changed : calculate(level)) {
                 changes.add(change);
-                ancestors.parents(change.id).forEach(parent -> add(levels, ancestors, parent));
+                start.ancestors.parents(change.id).forEach(parent -> add(levels, start.ancestors, parent));
             }
+            isCalculated = false;
         }
     }
 
-    private static Ancestors ancestors(Collection<UUID> objectives) {
-        if (ContributionLock.isHeld()) {
-            return Ancestors.of(objectives);
-        }
+    /** The objectives above some, and the changes of these if none of them contributes to another. */
+    private record Start(Ancestors ancestors, List<Change> changed) {}
+
+    private Start start(Collection<UUID> objectives) {
+        boolean isHeld = ContributionLock.isHeld();
         return TenantSql.current()
                 .results(
                         results -> {
-                            if (!results.next(row -> row.getBoolean("locked")).getFirst()) {
+                            if (!isHeld && !results.next(row -> row.getBoolean("locked")).getFirst()) {
                                 throw ContributionLock.share();
                             }
-                            return new Ancestors(results.next(Ancestors.Edge::read));
+                            var ancestors = new Ancestors(results.next(Ancestors.Edge::read));
+                            return new Start(ancestors, changed(results));
                         },
-                        TRY_AND_READ,
-                        objectives);
+                        isHeld ? READ_AND_SUM : TRY_READ_AND_SUM,
+                        Stream.concat(Stream.of(objectives), Stream.of(ofSums(objectives))).toArray());
     }
 
     private static void add(Map<Integer, Collection<UUID>> levels, Ancestors ancestors, UUID objective) {
@@ -185,6 +196,11 @@ final class RollUp {
 
     /** Locks objectives and calculates their progress. Returns those whose progress has changed. */
     private List<Change> calculate(Collection<UUID> ids) {
+        return TenantSql.current().results(RollUp::changed, LOCK_AND_SUM, ofSums(ids));
+    }
+
+    /** The parameters of {@link #LOCK_AND_SUM}. */
+    private Object[] ofSums(Collection<UUID> ids) {
         // Never empty, so that the arrays always have the same types.
         var changedIds = new ArrayList<>(List.of(NOBODY));
         var progresses = new ArrayList<>(List.of(Progress.NONE));
@@ -192,20 +208,13 @@ final class RollUp {
             changedIds.add(change.id);
             progresses.add(change.progress);
         });
-        return TenantSql.current()
-                .results(
-                        results -> changed(results.next(Objective.TABLE.reader()), results.next(Sums::read)),
-                        LOCK_AND_SUM,
-                        ids,
-                        ids,
-                        changedIds,
-                        progresses,
-                        ids);
+        return new Object[] {ids, ids, changedIds, progresses, ids};
     }
 
-    private static List<Change> changed(List<ObjectiveResponse> locked, List<Sums> sums) {
+    private static List<Change> changed(Sql.Results results) throws SQLException {
+        var locked = results.next(Objective.TABLE.reader());
         var means = new HashMap<UUID, BigDecimal>();
-        sums.forEach(each -> means.put(each.id, each.mean()));
+        results.next(Sums::read).forEach(each -> means.put(each.id, each.mean()));
         return locked.stream()
                 .map(each -> Change.of(
                         each, means.getOrDefault(IdKind.OBJECTIVE.require(each.id()), Progress.NONE)))

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class PendingWrites {
+    private static final int MAX_PARAMETERS_TAKEN = 10_000;
+
     private final AgroalDataSource database;
     private final TransactionSynchronizationRegistry transactions;
 
@@ -40,6 +42,23 @@ public class PendingWrites {
         if (transactions.getTransactionKey() != null && transactions.getResource(this) instanceof Queue queue) {
             send(queue);
         }
+    }
+
+    /**
+     * Removes the statements that were added so far. The caller runs them before its own statement, in one round trip.
+     * Very many are sent, and none is returned.
+     */
+    public List<Sql.Write> take() {
+        if (transactions.getTransactionKey() == null || !(transactions.getResource(this) instanceof Queue queue)) {
+            return List.of();
+        }
+        var writes = List.copyOf(queue.writes);
+        if (writes.stream().mapToInt(write -> write.parameters().length).sum() > MAX_PARAMETERS_TAKEN) {
+            send(queue);
+            return List.of();
+        }
+        queue.writes.clear();
+        return writes;
     }
 
     private Queue queue() {
