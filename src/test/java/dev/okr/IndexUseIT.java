@@ -117,12 +117,7 @@ class IndexUseIT {
         var checkIns = "/v1/key-results/" + keyResult + "/check-ins";
         var checkIn = created(api.header("Idempotency-Key", "once"), checkIns, object("value", 5));
         var contribution = object(
-                "parent_objective_id",
-                parent,
-                "child_objective_id",
-                objective,
-                "alignment_type",
-                "contributes_to");
+                "parent_objective_id", parent, "child_objective_id", objective, "alignment_type", "contributes_to");
         var alignment = created(api, "/v1/alignments", contribution);
         api.put("/v1/alignments/" + alignment, object("weight", 2)).is(200);
         api.get("/v1/objectives/" + parent + "/progress").is(200);

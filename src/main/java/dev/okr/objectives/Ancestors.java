@@ -80,8 +80,9 @@ final class Ancestors {
         next.removeAll(parentsLeft.keySet());
         while (!next.isEmpty()) {
             var parent = next.remove();
+            int level = levels.getOrDefault(parent, 0);
             for (var edge : children.getOrDefault(parent, List.of())) {
-                levels.merge(edge.child, levels.get(parent) + 1, Math::max);
+                levels.merge(edge.child, level + 1, Math::max);
                 if (parentsLeft.merge(edge.child, -1, Integer::sum) == 0) {
                     next.add(edge.child);
                 }

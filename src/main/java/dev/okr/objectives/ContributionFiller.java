@@ -80,7 +80,10 @@ class ContributionFiller {
         visitAll(FIND_WITHOUT_WEIGHT, this::fill);
     }
 
-    @Scheduled(every = "{okr.progress.correct-every}", delayed = "1m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    @Scheduled(
+            every = "{okr.progress.correct-every}",
+            delayed = "1m",
+            concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void correct() {
         visitAll(FIND_ROLLING_UP, this::correct);
     }
@@ -137,8 +140,8 @@ class ContributionFiller {
     }
 
     private int fillBatch(UUID organization) {
-        var alignments = TenantSql.current()
-                .list(Alignment.TABLE.reader(), WITHOUT_WEIGHT, MAX_ALIGNMENTS_PER_TRANSACTION);
+        var alignments =
+                TenantSql.current().list(Alignment.TABLE.reader(), WITHOUT_WEIGHT, MAX_ALIGNMENTS_PER_TRANSACTION);
         Contributions.lock(alignments);
         Contributions.begin(alignments);
         rollUp(organization, Contributions.parents(alignments));
@@ -150,7 +153,8 @@ class ContributionFiller {
         int corrected = 0;
         var last = Optional.of(OrganizationSearch.FIRST);
         while (last.isPresent()) {
-            var objectives = TenantSql.current().listPlanned(Stored::read, ROLLING_UP, last.get(), MAX_OBJECTIVES_PER_PAGE);
+            var objectives =
+                    TenantSql.current().listPlanned(Stored::read, ROLLING_UP, last.get(), MAX_OBJECTIVES_PER_PAGE);
             var wrong = wrong(objectives);
             if (!wrong.isEmpty()) {
                 corrected += locked(() -> rollUp(organization, wrong));

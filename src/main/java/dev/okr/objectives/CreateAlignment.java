@@ -17,7 +17,8 @@ public record CreateAlignment(
 
         @Schema(nullable = true, defaultValue = "supports") AlignmentType alignmentType,
 
-        @Schema(nullable = true, defaultValue = "1", minimum = "0", maximum = "1000") BigDecimal weight) {
+        @Schema(nullable = true, defaultValue = "1", minimum = "0", maximum = "1000")
+        BigDecimal weight) {
 
     private static final String PARENT = "parent_objective_id";
     private static final String CHILD = "child_objective_id";

@@ -27,7 +27,8 @@ public record CreateKeyResult(
 
         @Nullable String externalId,
 
-        @Schema(nullable = true, defaultValue = "1", minimum = "0", maximum = "1000") BigDecimal weight) {
+        @Schema(nullable = true, defaultValue = "1", minimum = "0", maximum = "1000")
+        BigDecimal weight) {
 
     static CreateKeyResult read(BodyReader body) {
         var request = readFields(body);

@@ -142,7 +142,6 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
     }
 
     static LockedObjective of(Locked locked, Totals totals) {
-        return new LockedObjective(
-                IdKind.OBJECTIVE.require(locked.shown.id()), locked.shown, locked.rollsUp, totals);
+        return new LockedObjective(IdKind.OBJECTIVE.require(locked.shown.id()), locked.shown, locked.rollsUp, totals);
     }
 }

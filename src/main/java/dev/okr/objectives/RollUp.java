@@ -180,18 +180,22 @@ final class RollUp {
         return TenantSql.current()
                 .results(
                         results -> {
-                            if (!isHeld && !results.next(row -> row.getBoolean("locked")).getFirst()) {
+                            if (!isHeld
+                                    && !results.next(row -> row.getBoolean("locked"))
+                                            .getFirst()) {
                                 throw ContributionLock.share();
                             }
                             var ancestors = new Ancestors(results.next(Ancestors.Edge::read));
                             return new Start(ancestors, changed(results));
                         },
                         isHeld ? READ_AND_SUM : TRY_READ_AND_SUM,
-                        Stream.concat(Stream.of(objectives), Stream.of(ofSums(objectives))).toArray());
+                        Stream.concat(Stream.of(objectives), Stream.of(ofSums(objectives)))
+                                .toArray());
     }
 
     private static void add(Map<Integer, Collection<UUID>> levels, Ancestors ancestors, UUID objective) {
-        levels.computeIfAbsent(ancestors.level(objective), level -> new TreeSet<>()).add(objective);
+        levels.computeIfAbsent(ancestors.level(objective), level -> new TreeSet<>())
+                .add(objective);
     }
 
     /** Locks objectives and calculates their progress. Returns those whose progress has changed. */
@@ -216,8 +220,7 @@ final class RollUp {
         var means = new HashMap<UUID, BigDecimal>();
         results.next(Sums::read).forEach(each -> means.put(each.id, each.mean()));
         return locked.stream()
-                .map(each -> Change.of(
-                        each, means.getOrDefault(IdKind.OBJECTIVE.require(each.id()), Progress.NONE)))
+                .map(each -> Change.of(each, means.getOrDefault(IdKind.OBJECTIVE.require(each.id()), Progress.NONE)))
                 .filter(change -> !change.isNone())
                 .toList();
     }
@@ -246,8 +249,8 @@ final class RollUp {
                         changes.stream().map(Change::id).toList(),
                         changes.stream().map(Change::progress).toList(),
                         changes.stream().map(change -> change.at(now)).toList());
-        changes.forEach(change ->
-                events.accept(change.before, change.before.withProgress(change.progress, change.at(now))));
+        changes.forEach(
+                change -> events.accept(change.before, change.before.withProgress(change.progress, change.at(now))));
         return changes.size();
     }
 

@@ -50,8 +50,9 @@ class AncestorsTest {
                 edges.add(edge(objectives.get(parent), objectives.get(child)));
             }
             var ancestors = new Ancestors(edges.stream().distinct().toList());
-            assertThat(edges).allSatisfy(edge -> assertThat(ancestors.level(edge.child()))
-                    .isGreaterThan(ancestors.level(edge.parent())));
+            assertThat(edges)
+                    .allSatisfy(edge ->
+                            assertThat(ancestors.level(edge.child())).isGreaterThan(ancestors.level(edge.parent())));
         }
     }
 

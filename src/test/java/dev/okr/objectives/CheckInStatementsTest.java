@@ -67,7 +67,7 @@ class CheckInStatementsTest extends HttpTest {
                 AND o.id = (SELECT k.objective_id FROM key_result k WHERE k.organization_id = ? AND k.id = ?) \
                 FOR NO KEY UPDATE; \
                 SELECT k.id, k.external_id, k.objective_id, k.title, k.metric_type, k.start_value, k.current_value, \
-                k.target_value, k.progress, k.weight, k.owner_id, k.created_at, k.updated_at , \
+                k.target_value, k.progress, k.weight, k.owner_id, k.created_at, k.updated_at, \
                 (SELECT c.confidence FROM check_in c WHERE c.organization_id = ? AND c.key_result_id = k.id \
                 ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT 1) AS confidence, \
                 (SELECT max(coalesce(c.recorded_at, c.created_at)) FROM check_in c WHERE c.organization_id = ? \
@@ -79,11 +79,11 @@ class CheckInStatementsTest extends HttpTest {
                 INSERT INTO check_in (organization_id, id, external_id, key_result_id, value, note, confidence, \
                 author_id, recorded_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?); \
                 UPDATE key_result SET current_value = ?, progress = ?, updated_at = ? WHERE organization_id = ? \
-                AND id = ? ; SET LOCAL okr.cycle_totals = 'program' ; \
+                AND id = ?; SET LOCAL okr.cycle_totals = 'program'; \
                 INSERT INTO cycle_totals AS t (organization_id, cycle_id, slot, objectives, progress) \
                 VALUES (?, ?, ?, ?, ?) ON CONFLICT (organization_id, cycle_id, slot) \
                 DO UPDATE SET objectives = t.objectives + excluded.objectives, \
-                progress = t.progress + excluded.progress ; \
+                progress = t.progress + excluded.progress; \
                 UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = ? AND id = ?; \
                 INSERT INTO event (organization_id, id, type, resource_id, created_at, payload) \
                 VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?); \
@@ -122,7 +122,7 @@ class CheckInStatementsTest extends HttpTest {
                 .getLongThreadID();
         return records.stream()
                 .filter(each -> each.getLongThreadID() == thread)
-                .map(each -> each.getMessage().strip().replaceAll("\\s+", " "))
+                .map(each -> each.getMessage().strip().replaceAll("\\s+", " ").replaceAll(" ([,;])", "$1"))
                 .toList();
     }
 }

@@ -27,7 +27,8 @@ class ContributionFillerTest extends HttpTest {
         newCheckIn(newKeyResult(leaf, 0, 10), 4);
         contributeInAnEarlierVersion(root, branch);
         contributeInAnEarlierVersion(branch, leaf);
-        assertThat(viewer.get("/v1/alignments").data().get(0).get("weight").intValue()).isOne();
+        assertThat(viewer.get("/v1/alignments").data().get(0).get("weight").intValue())
+                .isOne();
         // The service runs this every ten seconds too. Then this call waits for it.
         filler.fill();
         requireProgress("0.4", root);
@@ -41,9 +42,7 @@ class ContributionFillerTest extends HttpTest {
         var root = newObjective(cycle);
         var leaf = newObjective(cycle);
         var keyResult = newKeyResult(leaf, 0, 10);
-        member.post(
-                        "/v1/alignments",
-                        with(Requests.alignment(root, leaf), "alignment_type", "contributes_to"))
+        member.post("/v1/alignments", with(Requests.alignment(root, leaf), "alignment_type", "contributes_to"))
                 .is(201);
         TestDatabase.execute(
                 "UPDATE key_result SET current_value = 5, progress = 0.5 WHERE organization_id = ? AND id = ?",
@@ -61,14 +60,10 @@ class ContributionFillerTest extends HttpTest {
 
     private void contributeInAnEarlierVersion(String parent, String child) {
         newAlignment(parent, child);
-        TestDatabase.execute(
-                """
+        TestDatabase.execute("""
                 UPDATE alignment SET alignment_type = 'contributes_to', weight = NULL
                 WHERE organization_id = ? AND parent_objective_id = ? AND child_objective_id = ?
-                """,
-                acme.id(),
-                IdKind.OBJECTIVE.require(parent),
-                IdKind.OBJECTIVE.require(child));
+                """, acme.id(), IdKind.OBJECTIVE.require(parent), IdKind.OBJECTIVE.require(child));
     }
 
     private void requireProgress(String expected, String objective) {

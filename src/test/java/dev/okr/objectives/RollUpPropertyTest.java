@@ -227,8 +227,8 @@ class RollUpPropertyTest extends HttpTest {
         var stored = new ArrayList<Stored>();
         read(
                 "SELECT id, cycle_id, progress FROM objective WHERE organization_id = ?",
-                row -> stored.add(new Stored(
-                        row.getObject(1, UUID.class), row.getObject(2, UUID.class), row.getBigDecimal(3))));
+                row -> stored.add(
+                        new Stored(row.getObject(1, UUID.class), row.getObject(2, UUID.class), row.getBigDecimal(3))));
         var parts = new HashMap<UUID, List<Part>>();
         read(
                 "SELECT objective_id, weight, start_value, current_value, target_value, progress FROM key_result"

@@ -20,6 +20,7 @@ public record Contribution(
 
         @Schema(
                 description = "The id of the key result or of the objective.",
+                pattern = "^(kr|obj)_[0-7][0-9a-hjkmnp-tv-z]{25}$",
                 examples = "kr_01k9m2x7q4e8rvb3t5w6y0zacd")
         String id,
 
@@ -68,8 +69,8 @@ public record Contribution(
         if (id == null) {
             return Optional.empty();
         }
-        var type = EnumNames.parse(ContributionType.class, row.getString("type"))
-                .orElseThrow();
+        var type =
+                EnumNames.parse(ContributionType.class, row.getString("type")).orElseThrow();
         var kind = type == ContributionType.KEY_RESULT ? IdKind.KEY_RESULT : IdKind.OBJECTIVE;
         var weight = row.getBigDecimal("weight");
         var weights = row.getBigDecimal("weights");

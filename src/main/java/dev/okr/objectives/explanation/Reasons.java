@@ -35,7 +35,10 @@ final class Reasons {
         } else if (isAll(each -> each.weight().signum() == 0)) {
             sentences.add("All weights are 0, so nothing counts and the progress is 0 %.");
         } else {
-            nameEach(each -> each.weight().signum() == 0, "%s has the weight 0, so it does not count.", "have the weight 0");
+            nameEach(
+                    each -> each.weight().signum() == 0,
+                    "%s has the weight 0, so it does not count.",
+                    "have the weight 0");
         }
         explainCheckIns();
         nameEach(

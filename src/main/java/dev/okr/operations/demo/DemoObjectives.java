@@ -83,8 +83,8 @@ final class DemoObjectives {
     /** Comes last. No objective of the demonstration contributes to one that contributes to another one. */
     void align(List<Alignment> alignments, Instant at) throws SQLException {
         for (var alignment : alignments) {
-            var parent = byTitle.get(alignment.parent());
-            var child = byTitle.get(alignment.child());
+            var parent = Objects.requireNonNull(byTitle.get(alignment.parent()));
+            var child = Objects.requireNonNull(byTitle.get(alignment.child()));
             var type = EnumNames.format(alignment.type());
             var id = DemoContent.id(IdKind.ALIGNMENT, alignment.id(), at);
             sql.update(INSERT_ALIGNMENT, organizationId, id, parent, child, type, at, at);

@@ -40,7 +40,8 @@ class ExplanationTest extends HttpTest {
         assertThat(explained.number("progress")).isEqualByComparingTo("0.4");
         assertThat(explained.number("expected_progress")).isEqualByComparingTo("0");
         assertThat(explained.text("suggested_status")).isEqualTo("on_track");
-        assertThat(explained.data().get("contributions").get(0).toString()).isEqualTo("""
+        assertThat(explained.data().get("contributions").get(0).toString())
+                .isEqualTo("""
                         {"type":"key_result","id":"%s","title":"Onboarded customers","weight":2,"progress":0.5,\
                         "share":0.6667,"points":0.3333,"start_value":0,"current_value":5,"target_value":10,\
                         "last_check_in_at":"%s"}""".formatted(keyResult, checkedInAt));
@@ -54,7 +55,8 @@ class ExplanationTest extends HttpTest {
 
     @Test
     void an_objective_without_key_results_is_explained() {
-        var explained = viewer.get(Paths.objective(newObjective()) + "/progress").is(200);
+        var explained =
+                viewer.get(Paths.objective(newObjective()) + "/progress").is(200);
         assertThat(explained.data().get("contributions")).isEmpty();
         assertThat(explained.text("suggested_status")).isEqualTo("not_started");
         assertThat(explained.data().get("reasons").get(0).textValue()).contains("no key results");
