@@ -151,14 +151,12 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
         return ObjectiveDetail.require(shown.id());
     }
 
-    /** Its children may have changed since the deletion. Its parents have it as a child again. */
+    /** Its children may have changed or be missing. Its parents have it as a child again. */
     private void rollUp(List<AlignmentResponse> contributions, Instant now, Outbox outbox) {
         var rollUp = new RollUp(now, outbox);
-        if (!contributions.isEmpty()) {
-            rollUp.from(Stream.concat(Stream.of(id), Contributions.parents(contributions).stream())
-                    .distinct()
-                    .toList());
-        }
+        rollUp.from(Stream.concat(Stream.of(id), Contributions.parents(contributions).stream())
+                .distinct()
+                .toList());
         rollUp.write(CycleTotals.Change.restored(id, IdKind.CYCLE.require(shown.cycleId()), shown.progress()));
     }
 

@@ -144,6 +144,20 @@ class RollUpTest extends HttpTest {
     }
 
     @Test
+    void a_restored_objective_does_not_count_children_that_are_deleted_too() {
+        newCheckIn(ofLeaf, 5);
+        admin.delete(Paths.objective(branch)).is(200);
+        admin.delete(Paths.objective(leaf)).is(200);
+        var restored = admin.post("/v1/deleted-objectives/" + branch + "/restore", null)
+                .is(201);
+        assertThat(restored.number("progress")).isZero();
+        requireProgress("0", branch, root);
+        admin.post("/v1/deleted-objectives/" + leaf + "/restore", null).is(201);
+        requireProgress("0.5", leaf, branch, root);
+        requireOfCycle("0.5");
+    }
+
+    @Test
     void an_objective_contributes_through_two_parents() {
         var second = newObjective(cycle);
         contribute(root, second, 3);
