@@ -44,7 +44,7 @@ class KeyResultTest extends HttpTest {
         assertThat(created.id()).matches("kr_[0-7][0-9a-hjkmnp-tv-z]{25}");
         assertThat(created.text()).isEqualTo("""
                         {"data":{"id":"%s","objective_id":"%s","title":"Onboarded customers","metric_type":"number",\
-                        "start_value":-5,"current_value":-5,"target_value":10,"progress":0,"owner_id":"%s",\
+                        "start_value":-5,"current_value":-5,"target_value":10,"progress":0,"weight":1,"owner_id":"%s",\
                         "created_at":"%s","updated_at":"%4$s"}}""".formatted(
                         created.id(), objective, acme.memberUser().id(), created.text("created_at")));
     }

@@ -140,6 +140,7 @@ class TenantIsolationTest {
                     .containsExactlyInAnyOrder(
                             "ApiKeyCache",
                             "ConsoleUser",
+                            "ContributionFiller",
                             "CycleMover",
                             "DeletedObjectivePruner",
                             "DeliveryMetrics",
