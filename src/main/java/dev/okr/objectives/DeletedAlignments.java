@@ -5,7 +5,6 @@ import dev.okr.events.Outbox;
 import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
-import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import java.util.List;
 import java.util.UUID;
@@ -38,16 +37,16 @@ final class DeletedAlignments {
     }
 
     /**
-     * Restores the alignments of an objective, except those that would close a loop or exceed a limit now. Alignments
-     * whose other objective is still deleted remain deleted. The caller holds the lock of
-     * {@link TenantSql#lockOrganization}, as for new alignments.
+     * Restores the alignments of an objective, except those that are not possible any more, see
+     * {@link Alignment#requirePossible}. Alignments whose other objective is still deleted remain deleted. The caller
+     * holds the lock of {@link TenantSql#lockOrganization}, as for new alignments.
      */
     static void restoreOf(UUID objectiveId, Outbox outbox) {
         var sql = TenantSql.current();
         // An objective can have so many parents and as many children.
         int limit = 2 * Limit.ALIGNMENTS_PER_OBJECTIVE.value();
         for (var alignment : sql.list(TABLE.reader(), LIST, objectiveId, objectiveId, limit)) {
-            if (isPossible(alignment)) {
+            if (Alignment.isPossible(request(alignment))) {
                 write(RESTORE, List.of(IdKind.ALIGNMENT.require(alignment.id())));
                 outbox.created(EventType.ALIGNMENT_CREATED, alignment.id(), alignment);
             }
@@ -55,16 +54,11 @@ final class DeletedAlignments {
         sql.write(FORGET, objectiveId, objectiveId);
     }
 
-    private static boolean isPossible(AlignmentResponse alignment) {
-        try {
-            Alignment.requirePossible(new CreateAlignment(
-                    IdKind.OBJECTIVE.require(alignment.parentObjectiveId()),
-                    IdKind.OBJECTIVE.require(alignment.childObjectiveId()),
-                    alignment.alignmentType()));
-            return true;
-        } catch (Failure leftOut) {
-            return false;
-        }
+    private static CreateAlignment request(AlignmentResponse alignment) {
+        return new CreateAlignment(
+                IdKind.OBJECTIVE.require(alignment.parentObjectiveId()),
+                IdKind.OBJECTIVE.require(alignment.childObjectiveId()),
+                alignment.alignmentType());
     }
 
     private static void write(String statement, List<UUID> ids) {

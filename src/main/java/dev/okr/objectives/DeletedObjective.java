@@ -119,15 +119,18 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
      * changes. So clients that ask for changed objectives find it.
      *
      * @throws Failure a conflict if the cycle or the team no longer exists, if another resource has one of the external
-     *     ids, or if the cycle is full
+     *     ids, if the cycle is closed or full, or if it has another copy of the same objective
      */
     ObjectiveDetail restore(Instant now, Outbox outbox) {
         requireCycleAndTeam();
-        Objective.requireRoomIn(IdKind.CYCLE.require(shown.cycleId()));
+        var cycle = IdKind.CYCLE.require(shown.cycleId());
+        Objective.requireRoomIn(cycle);
+        Objective.requireOnlyCopyIn(
+                cycle, shown.carriedOverFrom() == null ? null : IdKind.OBJECTIVE.require(shown.carriedOverFrom()));
         requireFreeExternalIds(IdKind.OBJECTIVE, Objective.TABLE, THE_OBJECTIVE);
         requireFreeExternalIds(IdKind.KEY_RESULT, KeyResult.TABLE, ITS_KEY_RESULTS);
         requireFreeExternalIds(IdKind.CHECK_IN, CheckIn.TABLE, ITS_DELETED_CHECK_INS);
-        CycleTotals.restored(id, IdKind.CYCLE.require(shown.cycleId()), shown.progress());
+        CycleTotals.restored(id, cycle, shown.progress());
         var sql = TenantSql.current();
         Objective.WORDS.put(id, shown.createdAt(), shown.title(), shown.description());
         sql.write(RESTORE, id);

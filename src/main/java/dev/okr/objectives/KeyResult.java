@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.NewestFirst;
@@ -71,12 +72,12 @@ record KeyResult(
             SELECT %s,
                 (SELECT max(coalesce(c.recorded_at, c.created_at)) FROM check_in c
                     WHERE c.organization_id = :organization AND c.key_result_id = k.id) AS last_recorded_at,
-                sum(each.progress) AS progress_sum, count(*) AS key_results
+                sum(each.progress) AS progress_sum, count(*) AS key_results, %s AS closed
             FROM key_result k
             JOIN key_result each ON each.organization_id = :organization AND each.objective_id = k.objective_id
             WHERE k.organization_id = :organization AND k.id = %%s
             GROUP BY k.organization_id, k.id
-            """.formatted(TABLE.columns("k"));
+            """.formatted(TABLE.columns("k"), ClosedCycle.IS_CLOSED.formatted("k.objective_id"));
 
     private static final String LOCK_AND_READ = LockedObjective.LOCK.formatted(
                     "(SELECT k.objective_id FROM key_result k WHERE k.organization_id = :organization AND k.id = ?)")
@@ -129,9 +130,10 @@ record KeyResult(
     private static final String DELETE_ALL =
             "DELETE FROM key_result WHERE organization_id = :organization AND objective_id = ?";
 
-    /** @throws Failure a conflict if another key result has the external id, or if the objective has too many */
+    /** @throws Failure if the cycle is closed, if another key result has the external id, or beyond a limit */
     static KeyResultResponse create(
             LockedObjective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
+        objective.requireOpen();
         Limit.KEY_RESULTS_PER_OBJECTIVE.requireRoom(objective.keyResultCount());
         TABLE.requireFree(IdKind.KEY_RESULT, request.externalId());
         var id = UuidV7.at(now);
@@ -169,8 +171,9 @@ record KeyResult(
         return created;
     }
 
-    /** @throws Failure a conflict if another key result has the new external id */
+    /** @throws Failure a conflict if the cycle is closed, or if another key result has the new external id */
     KeyResultResponse update(UpdateKeyResult request, Instant now, Outbox outbox) {
+        objective.requireOpen();
         var currentValue = request.currentValue().orElse(shown.currentValue());
         var targetValue = request.targetValue().orElse(shown.targetValue());
         var progress = Progress.between(shown.startValue(), currentValue, targetValue);
@@ -187,6 +190,9 @@ record KeyResult(
         }
         if (!changed.title().equals(shown.title())) {
             WORDS.put(id, shown.createdAt(), changed.title());
+        }
+        if (currentValue.compareTo(shown.currentValue()) != 0) {
+            SetValues.add(id, now, currentValue);
         }
         TenantSql.current()
                 .write(UPDATE, changed.externalId(), changed.title(), currentValue, targetValue, progress, now, id);
@@ -239,10 +245,16 @@ record KeyResult(
         objective.rollUp(sum, objective.keyResultCount(), now, outbox);
     }
 
-    /** Deletes the key result with its check-ins. */
+    /**
+     * Deletes the key result with its check-ins.
+     *
+     * @throws Failure if the cycle is closed
+     */
     void delete(Instant now, Outbox outbox) {
+        objective.requireOpen();
         outbox.deleted(EventType.KEY_RESULT_DELETED, shown.id(), shown);
         TenantSql.current().write(DELETE_CHECK_INS, id);
+        SetValues.deleteOf(id);
         TenantSql.current().write(DELETE, id);
         var sum = objective.progressSum().subtract(shown.progress());
         objective.rollUp(sum, objective.keyResultCount() - 1, now, outbox);

@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
@@ -28,8 +29,10 @@ import java.util.UUID;
  * @param shown the objective before the change, as the API shows it
  * @param progressSum the sum of the progress of all key results
  * @param keyResultCount the number of key results
+ * @param isClosed whether its cycle is closed, see {@link ClosedCycle}
  */
-record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum, long keyResultCount) {
+record LockedObjective(
+        UUID id, ObjectiveResponse shown, BigDecimal progressSum, long keyResultCount, boolean isClosed) {
     /** The statement that takes the lock. {@code %s} is the objective's id: a parameter or a subquery. */
     static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
             + " FROM objective o WHERE o.organization_id = :organization AND o.id = %s FOR NO KEY UPDATE;\n";
@@ -41,9 +44,9 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
     // The second statement starts when the lock is held. With READ COMMITTED, each statement has its own snapshot, so
     // this one sees everything that others committed before.
     private static final String LOCK_AND_READ = LOCK.formatted("?") + """
-            SELECT coalesce(sum(k.progress), 0) AS progress_sum, count(*) AS key_results
+            SELECT coalesce(sum(k.progress), 0) AS progress_sum, count(*) AS key_results, %s AS closed
             FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ?
-            """;
+            """.formatted(ClosedCycle.IS_CLOSED.formatted("?"));
 
     private static final String UPDATE_PROGRESS =
             "UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = :organization AND id = ?";
@@ -53,6 +56,17 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
             FROM unnest(?::uuid[], ?::numeric[]) AS v (id, progress)
             WHERE o.organization_id = :organization AND o.id = v.id
             """;
+
+    /**
+     * Every verb that changes something in the objective calls this first.
+     *
+     * @throws Failure if the cycle is closed
+     */
+    void requireOpen() {
+        if (isClosed) {
+            throw ClosedCycle.failure(shown.cycleId());
+        }
+    }
 
     /**
      * Sets the objective's progress to the mean of its key results. If it differs, {@code updated_at} changes too, and
@@ -109,19 +123,26 @@ record LockedObjective(UUID id, ObjectiveResponse shown, BigDecimal progressSum,
                 .parse(publicId)
                 .flatMap(id -> TenantSql.current()
                         .firstOfBoth(
-                                Objective.TABLE.reader(), Totals::read, LockedObjective::of, LOCK_AND_READ, id, id))
+                                Objective.TABLE.reader(), Totals::read, LockedObjective::of, LOCK_AND_READ, id, id, id))
                 .orElseThrow(Objective::notFound);
     }
 
-    /** The totals as a statement returns them in the columns {@code progress_sum} and {@code key_results}. */
-    record Totals(BigDecimal progressSum, long keyResultCount) {
+    /**
+     * The totals as a statement returns them in the columns {@code progress_sum}, {@code key_results} and {@code
+     * closed}.
+     */
+    record Totals(BigDecimal progressSum, long keyResultCount, boolean isClosed) {
         static Totals read(ResultSet row) throws SQLException {
-            return new Totals(row.getBigDecimal("progress_sum"), row.getLong("key_results"));
+            return new Totals(row.getBigDecimal("progress_sum"), row.getLong("key_results"), row.getBoolean("closed"));
         }
     }
 
     static LockedObjective of(ObjectiveResponse shown, Totals totals) {
         return new LockedObjective(
-                IdKind.OBJECTIVE.require(shown.id()), shown, totals.progressSum(), totals.keyResultCount());
+                IdKind.OBJECTIVE.require(shown.id()),
+                shown,
+                totals.progressSum(),
+                totals.keyResultCount(),
+                totals.isClosed());
     }
 }

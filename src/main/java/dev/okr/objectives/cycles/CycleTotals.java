@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -25,6 +26,9 @@ public final class CycleTotals {
     // The triggers of the schema count the changes of the previous version, which may still run during an upgrade. The
     // setting turns them off for this transaction. A later version drops the triggers and the setting.
     private static final String WITHOUT_TRIGGERS = "SET LOCAL okr.cycle_totals = 'program'";
+
+    private static final String WITHOUT_TRIGGERS_FROM_NOW =
+            "SELECT set_config('okr.cycle_totals', 'program', true) FROM organization WHERE id = :organization";
 
     private static final String ADD = WITHOUT_TRIGGERS + """
             ;
@@ -55,7 +59,17 @@ public final class CycleTotals {
      * of these calls cannot deadlock. Call it for the cycles in their order.
      */
     public static void added(Collection<UUID> objectives, UUID cycle) {
-        objectives.stream().sorted(Comparator.comparing(CycleTotals::slot)).forEach(each -> added(each, cycle));
+        var bySlot = new TreeMap<Long, Integer>();
+        objectives.forEach(each -> bySlot.merge(slot(each), 1, Integer::sum));
+        bySlot.forEach((slot, count) -> TenantSql.current().write(ADD, cycle, slot, count, BigDecimal.ZERO));
+    }
+
+    /**
+     * Lets the caller count new objectives after it has written them. The rows of the totals are then locked for a
+     * shorter time.
+     */
+    public static void countLater() {
+        TenantSql.current().first(row -> true, WITHOUT_TRIGGERS_FROM_NOW);
     }
 
     public static void progressed(UUID objective, UUID cycle, BigDecimal change) {

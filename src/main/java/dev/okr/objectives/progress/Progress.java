@@ -7,7 +7,7 @@ import java.math.RoundingMode;
 public final class Progress {
     public static final BigDecimal NONE = BigDecimal.ZERO;
 
-    private static final int DECIMALS = 4;
+    static final int DECIMALS = 4;
 
     private Progress() {}
 
