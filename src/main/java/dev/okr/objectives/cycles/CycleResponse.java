@@ -65,7 +65,9 @@ public record CycleResponse(
         @Schema(description = "When the cycle was created.", examples = "2026-12-01T09:00:00Z")
         Instant createdAt,
 
-        @Schema(description = "When the cycle was last changed, closed or reopened. Its objectives do not count.", examples = "2026-12-01T09:00:00Z")
+        @Schema(
+                description = "When the cycle was last changed, closed or reopened. Changes of its objectives do not count.",
+                examples = "2026-12-01T09:00:00Z")
         Instant updatedAt) {
 
     static CycleResponse of(Cycle cycle, long objectivesCount, BigDecimal overallProgress) {

@@ -157,7 +157,8 @@ final class PastProgress {
                 objectives.values().stream().filter(PastObjective::isLinked).count();
         if (linked * moments.size() > MAX_KEPT_POINTS) {
             throw Failure.malformed(
-                    "This history has too many points for %d aligned objectives. Use a longer interval or a shorter time."
+                    ("This history has too many points for %d aligned objectives."
+                            + " Use a longer interval or a shorter time.")
                             .formatted(linked));
         }
     }
