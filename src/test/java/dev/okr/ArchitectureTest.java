@@ -238,8 +238,8 @@ class ArchitectureTest {
                                 .anyMatch(type -> type.getSimpleName().equals("Page"));
                         boolean takesUri = method.getRawParameterTypes().stream()
                                 .anyMatch(type -> type.getSimpleName().equals("UriInfo"));
-                        boolean hasParameters = method.isAnnotatedWith(Parameter.class)
-                                || method.isAnnotatedWith(Parameters.class);
+                        boolean hasParameters =
+                                method.isAnnotatedWith(Parameter.class) || method.isAnnotatedWith(Parameters.class);
                         events.add(new SimpleConditionEvent(
                                 method, (returnsPage || hasParameters) == takesUri, method.getFullName()));
                     }

@@ -202,7 +202,7 @@ final class CarriedObjectives {
             if (values.include(keyResult)) {
                 // Nobody else sees the copy before the commit. Its key results are at their start.
                 var locked =
-                        new LockedObjective(copies.get(original.id()), copy, BigDecimal.ZERO, count, false);
+                        new LockedObjective(IdKind.OBJECTIVE.require(copy.id()), copy, BigDecimal.ZERO, count, false);
                 var request = new CreateKeyResult(
                         keyResult.title(),
                         keyResult.metricType(),

@@ -52,8 +52,7 @@ public class CarryOverResource {
         var from = Cycle.requireId(id);
         var reader = body.reader();
         var request = CarryOver.read(reader, from, ids -> CarriedObjectives.ofCycle(from, ids));
-        var copies = CarriedObjectives.lock(from, request, reader)
-                .copy(caller.userId(), clock.now(), outbox, writes);
+        var copies = CarriedObjectives.lock(from, request, reader).copy(caller.userId(), clock.now(), outbox, writes);
         return ResponseBuilder.create(Status.CREATED, new Data<>(copies))
                 .header(HttpHeaders.LOCATION, "/v1/objectives")
                 .build();

@@ -68,7 +68,8 @@ record KeyResult(
     static final String NOUN = "key result";
 
     /** The key result {@code k} with its last check-in, and the totals of its objective. */
-    private static final String READ = """
+    private static final String READ =
+            """
             SELECT %s,
                 (SELECT max(coalesce(c.recorded_at, c.created_at)) FROM check_in c
                     WHERE c.organization_id = :organization AND c.key_result_id = k.id) AS last_recorded_at,

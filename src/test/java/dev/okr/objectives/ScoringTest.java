@@ -28,7 +28,8 @@ class ScoringTest extends HttpTest {
         assertThat(scored.number("score")).isEqualByComparingTo("0.7");
         assertThat(scored.text("retrospective")).isEqualTo("We started too late.");
         assertThat(viewer.get(path).text("retrospective")).isEqualTo("We started too late.");
-        assertThat(viewer.get("/v1/objectives").data().get(0).get("score")).isEqualTo(scored.data().get("score"));
+        assertThat(viewer.get("/v1/objectives").data().get(0).get("score"))
+                .isEqualTo(scored.data().get("score"));
         assertThat(events.next()).singleElement().satisfies(event -> {
             assertThat(event.type()).isEqualTo("objective.updated");
             assertThat(event.data()).isEqualTo(scored.data());
@@ -39,7 +40,8 @@ class ScoringTest extends HttpTest {
                 .is(200);
         assertThat(same.data()).isEqualTo(scored.data());
         assertThat(events.next()).isEmpty();
-        var cleared = member.put(path, object("score", null, "retrospective", null)).is(200);
+        var cleared =
+                member.put(path, object("score", null, "retrospective", null)).is(200);
         assertThat(cleared.data().has("score")).isFalse();
         assertThat(cleared.data().has("retrospective")).isFalse();
     }

@@ -30,8 +30,8 @@ public final class ClosedCycle {
             "SELECT c.closed_at IS NOT NULL FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
 
     // FOR UPDATE also waits for transactions that only refer to the rows, such as those that align an objective. The
-    // order is that of all statements that lock several objectives. The rows are not changed: an UPDATE of 200,000
-    // objectives takes ten times as long, because it writes to all their indexes.
+    // order is that of all statements that lock several objectives. The rows are not changed: to lock 200,000
+    // objectives takes 0.25 s, and an UPDATE of them 4 to 6 s, because it writes to all their indexes.
     private static final String LOCK = """
             SELECT 1 FROM cycle c WHERE c.organization_id = :organization AND c.id = ? FOR UPDATE;
             SELECT count(*) FROM (
@@ -64,7 +64,6 @@ public final class ClosedCycle {
 
     /** The failure of a change in a closed cycle. */
     public static Failure failure(String cycle) {
-        return Failure.of(
-                ErrorCode.CYCLE_CLOSED, "The cycle %s is closed. An admin can reopen it.".formatted(cycle));
+        return Failure.of(ErrorCode.CYCLE_CLOSED, "The cycle %s is closed. An admin can reopen it.".formatted(cycle));
     }
 }

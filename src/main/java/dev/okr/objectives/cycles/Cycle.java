@@ -149,8 +149,8 @@ public class Cycle extends TenantEntity {
      */
     public CycleResponse close(Instant now, Outbox outbox) {
         if (status != CycleStatus.COMPLETED) {
-            throw Failure.passingConflict("Only a completed cycle can be closed. This cycle is %s."
-                    .formatted(EnumNames.format(status)));
+            throw Failure.passingConflict(
+                    "Only a completed cycle can be closed. This cycle is %s.".formatted(EnumNames.format(status)));
         }
         if (closedAt != null) {
             return read(id);

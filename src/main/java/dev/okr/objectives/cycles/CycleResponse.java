@@ -66,7 +66,8 @@ public record CycleResponse(
         Instant createdAt,
 
         @Schema(
-                description = "When the cycle was last changed, closed or reopened. Changes of its objectives do not count.",
+                description =
+                        "When the cycle was last changed, closed or reopened. Changes of its objectives do not count.",
                 examples = "2026-12-01T09:00:00Z")
         Instant updatedAt) {
 

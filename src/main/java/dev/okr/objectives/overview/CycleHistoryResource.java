@@ -50,7 +50,6 @@ public class CycleHistoryResource {
     public RestResponse<Data<ProgressHistoryResponse>> getCycleHistory(
             @PathParam("id") String id, @Context UriInfo uri) {
         var parameters = new QueryParameters(uri, "from", "to", "interval");
-        return tags.read(
-                histories.ofCycle(caller.organizationId(), id, HistoryQuery.read(parameters), clock.now()));
+        return tags.read(histories.ofCycle(caller.organizationId(), id, HistoryQuery.read(parameters), clock.now()));
     }
 }

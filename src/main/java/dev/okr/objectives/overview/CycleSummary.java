@@ -47,14 +47,17 @@ public record CycleSummary(
         BigDecimal expectedProgress,
 
         @Schema(
-                description = "How many key results were created more than 14 days ago and have no check-in of the last "
-                        + "14 days.",
+                description =
+                        "How many key results were created more than 14 days ago and have no check-in of the last "
+                                + "14 days.",
                 minimum = "0",
                 format = "int64",
                 examples = "3")
         long staleKeyResults,
 
-        @Schema(description = "The teams that have objectives in the cycle, by name. Objectives without a team come first.")
+        @Schema(
+                description =
+                        "The teams that have objectives in the cycle, by name. Objectives without a team come first.")
         List<Team> teams) {
 
     static final Duration STALE_AFTER = Duration.ofDays(14);

@@ -38,8 +38,8 @@ public class CycleSummaryResource {
     @Operation(summary = "Read the standing of a cycle and of each team in it")
     public RestResponse<Data<CycleSummary>> getCycleSummary(@PathParam("id") String id) {
         try {
-            var summary = Snapshot.read(
-                    database, sql -> CycleSummary.require(sql, caller.organizationId(), id, clock.now()));
+            var summary =
+                    Snapshot.read(database, sql -> CycleSummary.require(sql, caller.organizationId(), id, clock.now()));
             return tags.read(summary);
         } catch (SQLException e) {
             throw new IllegalStateException("The summary of the cycle could not be read.", e);

@@ -32,7 +32,8 @@ class Histories {
     private static final String OF_CYCLE = OBJECTIVES + " o.cycle_id = ?";
     private static final String OF_TEAM = OBJECTIVES + " o.cycle_id = ? AND o.team_id = ?";
 
-    private static final String CYCLE_OF = "SELECT o.cycle_id FROM objective o WHERE o.organization_id = ? AND o.id = ?";
+    private static final String CYCLE_OF =
+            "SELECT o.cycle_id FROM objective o WHERE o.organization_id = ? AND o.id = ?";
     private static final String TEAM_EXISTS = "SELECT 1 FROM team t WHERE t.organization_id = ? AND t.id = ?";
 
     private final ConcurrencyLimit limit = new ConcurrencyLimit(MAX_AT_ONCE, MAX_WAIT);
@@ -59,8 +60,7 @@ class Histories {
             var cycleId = sql.first(row -> Sql.uuid(row, "cycle_id"), CYCLE_OF, organizationId, id)
                     .orElseThrow(() -> Failure.notFound("objective"));
             var cycle = CycleChoice.require(sql, organizationId, IdKind.CYCLE.format(cycleId));
-            return new Subject(
-                    cycle, sql.list(PastProgress.Present::read, ONE, organizationId, organizationId, id));
+            return new Subject(cycle, sql.list(PastProgress.Present::read, ONE, organizationId, organizationId, id));
         });
     }
 
@@ -69,8 +69,7 @@ class Histories {
         return read(organizationId, query, now, sql -> {
             var cycle = CycleChoice.require(sql, organizationId, publicId);
             return new Subject(
-                    cycle,
-                    sql.list(PastProgress.Present::read, OF_CYCLE, organizationId, organizationId, cycle.id()));
+                    cycle, sql.list(PastProgress.Present::read, OF_CYCLE, organizationId, organizationId, cycle.id()));
         });
     }
 
@@ -112,7 +111,8 @@ class Histories {
             return Snapshot.read(database, sql -> {
                 var subject = finder.find(sql);
                 return new ProgressHistoryResponse(
-                        query.interval(), subject == null ? List.of() : points(sql, organizationId, subject, query, now));
+                        query.interval(),
+                        subject == null ? List.of() : points(sql, organizationId, subject, query, now));
             });
         } catch (SQLException e) {
             throw new IllegalStateException("The history could not be read.", e);
@@ -139,9 +139,7 @@ class Histories {
 
     /** The mean of the stored progress, which the cycle shows too. */
     private static BigDecimal present(List<PastProgress.Present> objectives) {
-        var sum = objectives.stream()
-                .map(PastProgress.Present::progress)
-                .reduce(BigDecimal.ZERO, BigDecimal::add);
+        var sum = objectives.stream().map(PastProgress.Present::progress).reduce(BigDecimal.ZERO, BigDecimal::add);
         return Progress.mean(sum, objectives.size());
     }
 }

@@ -24,7 +24,11 @@ public enum HistoryInterval {
 
     /** How many intervals begin before the end. */
     long count(Instant start, Instant end) {
-        long complete = unit.between(start.atOffset(ZoneOffset.UTC), end.atOffset(ZoneOffset.UTC));
-        return end(start, complete).isBefore(end) ? complete + 1 : complete;
+        long count = unit.between(start.atOffset(ZoneOffset.UTC), end.atOffset(ZoneOffset.UTC));
+        // The last days of long and short months are the same interval for the calendar.
+        while (end(start, count).isBefore(end)) {
+            count++;
+        }
+        return count;
     }
 }

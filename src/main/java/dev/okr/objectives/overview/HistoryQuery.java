@@ -46,10 +46,9 @@ record HistoryQuery(@Nullable Instant from, @Nullable Instant to, HistoryInterva
         }
         long count = interval.count(start, end);
         if (count > MAX_POINTS) {
-            throw Failure.malformed(
-                    ("A history has at most %d points, but this one would have %d."
+            throw Failure.malformed(("A history has at most %d points, but this one would have %d."
                             + " Use a longer interval or a shorter time.")
-                            .formatted(MAX_POINTS, count));
+                    .formatted(MAX_POINTS, count));
         }
         var at = LongStream.rangeClosed(1, count)
                 .mapToObj(i -> i == count ? end : interval.end(start, i))

@@ -50,7 +50,7 @@ public class ObjectiveHistoryResource {
     public RestResponse<Data<ProgressHistoryResponse>> getObjectiveHistory(
             @PathParam("id") String id, @Context UriInfo uri) {
         var parameters = new QueryParameters(uri, "from", "to", "interval");
-        return tags.read(histories.ofObjective(
-                caller.organizationId(), id, HistoryQuery.read(parameters), clock.now()));
+        return tags.read(
+                histories.ofObjective(caller.organizationId(), id, HistoryQuery.read(parameters), clock.now()));
     }
 }

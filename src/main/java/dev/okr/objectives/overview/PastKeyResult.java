@@ -71,9 +71,8 @@ record PastKeyResult(long start, long current, long target, long weight, int upd
      * If it is not the current value, a check-in that was recorded before it has replaced it.
      */
     Values merged(List<Value> all) {
-        var sorted = all.stream()
-                .sorted(Comparator.comparing(Value::at).reversed())
-                .toList();
+        var sorted =
+                all.stream().sorted(Comparator.comparing(Value::at).reversed()).toList();
         if (sorted.getFirst().isSet && sorted.getFirst().value != current) {
             sorted = sorted.stream().dropWhile(Value::isSet).toList();
         }

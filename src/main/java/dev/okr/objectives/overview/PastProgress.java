@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -95,8 +96,7 @@ final class PastProgress {
      */
     record Present(UUID id, BigDecimal progress, @Nullable Instant closedAt) {
         static Present read(ResultSet row) throws SQLException {
-            return new Present(
-                    Sql.uuid(row, "id"), row.getBigDecimal("progress"), Sql.instantOrNull(row, "closed_at"));
+            return new Present(Sql.uuid(row, "id"), row.getBigDecimal("progress"), Sql.instantOrNull(row, "closed_at"));
         }
     }
 
@@ -130,6 +130,10 @@ final class PastProgress {
         return means;
     }
 
+    private PastObjective known(UUID id) {
+        return Objects.requireNonNull(objectives.get(id));
+    }
+
     private PastObjective add(Present present) {
         return objectives.computeIfAbsent(present.id, id -> new PastObjective(present, moments.size()));
     }
@@ -140,7 +144,7 @@ final class PastProgress {
         while (!next.isEmpty()) {
             int known = objectives.size();
             for (var child : sql.list(Child::read, CHILDREN, organizationId, organizationId, organizationId, next)) {
-                objectives.get(child.parent).addChild(add(child.present), PastKeyResult.thousandths(child.weight));
+                known(child.parent).addChild(add(child.present), PastKeyResult.thousandths(child.weight));
             }
             next = objectives.keySet().stream().skip(known).toList();
         }
@@ -156,10 +160,9 @@ final class PastProgress {
         long linked =
                 objectives.values().stream().filter(PastObjective::isLinked).count();
         if (linked * moments.size() > MAX_KEPT_POINTS) {
-            throw Failure.malformed(
-                    ("This history has too many points for %d aligned objectives."
+            throw Failure.malformed(("This history has too many points for %d aligned objectives."
                             + " Use a longer interval or a shorter time.")
-                            .formatted(linked));
+                    .formatted(linked));
         }
     }
 
@@ -177,7 +180,8 @@ final class PastProgress {
                         bounds,
                         organizationId)
                 .stream()
-                .collect(Collectors.groupingBy(SetValue::keyResult, Collectors.mapping(SetValue::value, Collectors.toList())));
+                .collect(Collectors.groupingBy(
+                        SetValue::keyResult, Collectors.mapping(SetValue::value, Collectors.toList())));
         sql.each(
                 KEY_RESULTS_AT_ONCE,
                 row -> {
@@ -186,7 +190,7 @@ final class PastProgress {
                     var values = merged == null
                             ? keyResult.checkIns(row.getString("moments"), row.getString("past"))
                             : keyResult.merged(merged);
-                    objectives.get(Sql.uuid(row, "objective_id")).add(keyResult, values);
+                    known(Sql.uuid(row, "objective_id")).add(keyResult, values);
                 },
                 KEY_RESULTS,
                 bounds,

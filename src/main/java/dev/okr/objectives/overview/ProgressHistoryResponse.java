@@ -8,8 +8,9 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** The progress over time. */
 @Schema(
         name = "ProgressHistory",
-        description = "The progress over time. It is calculated with today's objectives, key results, weights, targets and "
-                + "alignments.")
+        description =
+                "The progress over time. It is calculated with today's objectives, key results, weights, targets and "
+                        + "alignments.")
 public record ProgressHistoryResponse(
         @Schema(description = "The time between two points.", examples = "week")
         HistoryInterval interval,

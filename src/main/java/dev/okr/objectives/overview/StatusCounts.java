@@ -6,11 +6,20 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /** The number of objectives of each status. */
 @Schema(name = "StatusCounts", description = "How many objectives have each status.")
 public record StatusCounts(
-        @Schema(minimum = "0", format = "int64", examples = "1") long notStarted,
-        @Schema(minimum = "0", format = "int64", examples = "5") long onTrack,
-        @Schema(minimum = "0", format = "int64", examples = "2") long atRisk,
-        @Schema(minimum = "0", format = "int64", examples = "1") long behind,
-        @Schema(minimum = "0", format = "int64", examples = "3") long completed) {
+        @Schema(minimum = "0", format = "int64", examples = "1")
+        long notStarted,
+
+        @Schema(minimum = "0", format = "int64", examples = "5")
+        long onTrack,
+
+        @Schema(minimum = "0", format = "int64", examples = "2")
+        long atRisk,
+
+        @Schema(minimum = "0", format = "int64", examples = "1")
+        long behind,
+
+        @Schema(minimum = "0", format = "int64", examples = "3")
+        long completed) {
 
     static StatusCounts of(Standing standing) {
         return new StatusCounts(

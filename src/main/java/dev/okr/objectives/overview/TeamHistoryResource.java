@@ -44,8 +44,9 @@ public class TeamHistoryResource {
     @Parameter(
             name = "cycle_id",
             in = ParameterIn.QUERY,
-            description = "The cycle. The default is the active cycle that ends first. Without an active cycle, it is the "
-                    + "next planned or else the last completed one.",
+            description =
+                    "The cycle. The default is the active cycle that ends first. Without an active cycle, it is the "
+                            + "next planned or else the last completed one.",
             schema = @Schema(implementation = String.class))
     @Parameter(name = "from", in = ParameterIn.QUERY)
     @Parameter(name = "to", in = ParameterIn.QUERY)
@@ -58,7 +59,7 @@ public class TeamHistoryResource {
             @PathParam("id") String id, @Context UriInfo uri) {
         var parameters = new QueryParameters(uri, "cycle_id", "from", "to", "interval");
         var cycleId = parameters.id("cycle_id", IdKind.CYCLE);
-        return tags.read(histories.ofTeam(
-                caller.organizationId(), id, cycleId, HistoryQuery.read(parameters), clock.now()));
+        return tags.read(
+                histories.ofTeam(caller.organizationId(), id, cycleId, HistoryQuery.read(parameters), clock.now()));
     }
 }

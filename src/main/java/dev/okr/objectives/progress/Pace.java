@@ -21,6 +21,7 @@ public final class Pace {
     }
 
     private static BigDecimal micros(Instant from, Instant to) {
-        return BigDecimal.valueOf(Duration.between(from, to).toNanos() / 1_000);
+        var duration = Duration.between(from, to);
+        return BigDecimal.valueOf(duration.toSeconds() * 1_000_000 + duration.toNanosPart() / 1_000);
     }
 }

@@ -111,7 +111,8 @@ final class DemoOrganization {
         var active = DemoPeriod.active(now);
         var planned = DemoPeriod.planned(now);
         var objectives = new DemoObjectives(sql, id, people, teams);
-        objectives.create(create(completed, COMPLETED), firstMorning(completed), completed.endsAt(), content.completed());
+        objectives.create(
+                create(completed, COMPLETED), firstMorning(completed), completed.endsAt(), content.completed());
         objectives.create(create(active, ACTIVE), firstMorning(active), now, content.active());
         objectives.create(create(planned, null), now.minus(SINCE_PLANNING), now, content.planned());
         create(DemoPeriod.empty(now), EMPTY);

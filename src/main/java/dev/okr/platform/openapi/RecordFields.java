@@ -188,7 +188,7 @@ public class RecordFields implements OASFilter {
         var value = type.name().equals(CHANGE)
                 ? type.asParameterizedType().arguments().getFirst().name()
                 : type.name();
-        if (value.equals(DECIMAL)) {
+        if (value.equals(DECIMAL) && field.getMaximum() == null) {
             field.exclusiveMinimum(new BigDecimal(Decimals.EXCLUSIVE_MIN))
                     .exclusiveMaximum(new BigDecimal(Decimals.EXCLUSIVE_MAX));
         } else if (value.equals(TEXT)) {
@@ -198,7 +198,7 @@ public class RecordFields implements OASFilter {
                             .maxLength(Text.MAX_EXTERNAL_ID_CHARACTERS)
                             .pattern("^[!-~]+$");
                 case "title", "name" -> field.minLength(1).maxLength(Text.MAX_TITLE_CODE_POINTS);
-                case "description", "note" -> field.maxLength(Text.MAX_NOTE_CODE_POINTS);
+                case "description", "note", "retrospective" -> field.maxLength(Text.MAX_NOTE_CODE_POINTS);
                 default -> requireLimit(name, field);
             }
         }

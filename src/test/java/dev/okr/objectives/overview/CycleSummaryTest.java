@@ -40,8 +40,7 @@ class CycleSummaryTest extends HttpTest {
                 .isEqualByComparingTo(viewer.get("/v1/cycles/" + cycle).number("overall_progress"));
         assertThat(summary.number("expected_progress")).isZero();
         assertThat(summary.data().get("counts"))
-                .isEqualTo(tree(
-                        object("not_started", 1, "on_track", 2, "at_risk", 1, "behind", 0, "completed", 0)));
+                .isEqualTo(tree(object("not_started", 1, "on_track", 2, "at_risk", 1, "behind", 0, "completed", 0)));
         var teams = summary.data().get("teams");
         assertThat(teams).hasSize(3);
         assertThat(teams.get(0).has("team_id")).isFalse();
@@ -122,7 +121,11 @@ class CycleSummaryTest extends HttpTest {
     private void checkIn(String keyResult, Duration before) {
         member.post(
                         Paths.checkIns(keyResult),
-                        object("value", 1, "recorded_at", Instant.now().minus(before).toString()))
+                        object(
+                                "value",
+                                1,
+                                "recorded_at",
+                                Instant.now().minus(before).toString()))
                 .is(201);
     }
 

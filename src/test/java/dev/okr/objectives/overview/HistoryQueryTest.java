@@ -21,11 +21,14 @@ class HistoryQueryTest {
                 .startsWith(Instant.parse("2027-01-08T00:00:00Z"))
                 .endsWith(Instant.parse("2027-03-26T00:00:00Z"), END);
         assertThat(weeks.endsAtPresent()).isTrue();
-        assertThat(query(null, null, HistoryInterval.DAY).moments(START, END, LATER).at())
+        assertThat(query(null, null, HistoryInterval.DAY)
+                        .moments(START, END, LATER)
+                        .at())
                 .hasSize(90);
-        assertThat(query(null, null, HistoryInterval.MONTH).moments(START, END, LATER).at())
-                .isEqualTo(List.of(
-                        Instant.parse("2027-02-01T00:00:00Z"), Instant.parse("2027-03-01T00:00:00Z"), END));
+        assertThat(query(null, null, HistoryInterval.MONTH)
+                        .moments(START, END, LATER)
+                        .at())
+                .isEqualTo(List.of(Instant.parse("2027-02-01T00:00:00Z"), Instant.parse("2027-03-01T00:00:00Z"), END));
     }
 
     @Test
@@ -38,7 +41,9 @@ class HistoryQueryTest {
                         .moments(START, END, now)
                         .endsAtPresent())
                 .isTrue();
-        assertThat(query(null, null, HistoryInterval.DAY).moments(START, END, START).at())
+        assertThat(query(null, null, HistoryInterval.DAY)
+                        .moments(START, END, START)
+                        .at())
                 .isEmpty();
     }
 
@@ -71,8 +76,8 @@ class HistoryQueryTest {
         assertThat(query(null, to, HistoryInterval.DAY).moments(START, END, now).at())
                 .hasSize(400);
         assertThatExceptionOfType(Failure.class)
-                .isThrownBy(() -> query(null, to.plusNanos(1_000), HistoryInterval.DAY)
-                        .moments(START, END, now))
+                .isThrownBy(() ->
+                        query(null, to.plusNanos(1_000), HistoryInterval.DAY).moments(START, END, now))
                 .withMessageContaining("at most 400 points, but this one would have 401");
         assertThatExceptionOfType(Failure.class)
                 .isThrownBy(() -> query(Instant.parse("0001-01-01T00:00:00Z"), null, HistoryInterval.DAY)

@@ -110,7 +110,8 @@ class HistoryTest extends HttpTest {
         var to = "?to=" + day(5);
         assertThat(progress(viewer.get(ofObjective(child) + "?from=" + start + "&to=" + day(5))))
                 .containsExactly("0", "0.2", "0.7", "0.7", "0.7");
-        assertThat(progress(viewer.get(ofObjective(grandparent) + to))).containsExactly("0", "0.1", "0.35", "0.35", "0.85");
+        assertThat(progress(viewer.get(ofObjective(grandparent) + to)))
+                .containsExactly("0", "0.1", "0.35", "0.35", "0.85");
         assertThat(progress(viewer.get(ofCycle(cycle) + to))).containsExactly("0", "0.1", "0.35", "0.35", "0.85");
     }
 
@@ -119,7 +120,8 @@ class HistoryTest extends HttpTest {
         var objective = newObjective(cycle);
         var keyResult = newKeyResult(objective, 0, 10);
         checkIn(keyResult, 2, day(1));
-        member.put(Paths.keyResult(objective, keyResult), object("current_value", 9)).is(200);
+        member.put(Paths.keyResult(objective, keyResult), object("current_value", 9))
+                .is(200);
         TestDatabase.execute(
                 "UPDATE key_result_value SET set_at = ? WHERE organization_id = ? AND key_result_id = ?",
                 day(4.5).atOffset(ZoneOffset.UTC),
@@ -128,7 +130,8 @@ class HistoryTest extends HttpTest {
         checkIn(keyResult, 5, day(7.5));
         assertThat(progress(viewer.get(ofObjective(objective))))
                 .containsExactly("0.2", "0.2", "0.2", "0.2", "0.9", "0.9", "0.9", "0.5", "0.5", "0.5", "0.5");
-        member.put(Paths.keyResult(objective, keyResult), object("current_value", 7)).is(200);
+        member.put(Paths.keyResult(objective, keyResult), object("current_value", 7))
+                .is(200);
         assertThat(last(viewer.get(ofObjective(objective)))).isEqualByComparingTo("0.7");
         assertThat(progress(viewer.get(ofObjective(objective)))).endsWith("0.5", "0.7");
         // Set values return with a restored objective.
@@ -165,8 +168,7 @@ class HistoryTest extends HttpTest {
         becomesActive(cycle);
         becomesActive(other);
         // The active cycle that ends first.
-        assertThat(progress(viewer.get(ofTeam(team.id()) + "?to=" + day(4))))
-                .containsExactly("0", "0", "0.6", "0.6");
+        assertThat(progress(viewer.get(ofTeam(team.id()) + "?to=" + day(4)))).containsExactly("0", "0", "0.6", "0.6");
         assertThat(progress(viewer.get(ofTeam(team.id()) + "?cycle_id=" + other)))
                 .isNotEmpty()
                 .containsOnly("0");
@@ -194,7 +196,9 @@ class HistoryTest extends HttpTest {
             admin.get(next + "from=" + day(3) + "&to=" + day(3)).isMalformed();
             admin.get(next + "page=1").isMalformed();
             admin.get(next + "to=" + day(1) + "&to=" + day(2)).isMalformed();
-            assertThat(admin.get(next + "from=2020-01-01T00:00:00Z").isMalformed().detail())
+            assertThat(admin.get(next + "from=2020-01-01T00:00:00Z")
+                            .isMalformed()
+                            .detail())
                     .contains("at most 400 points");
         }
     }
@@ -232,8 +236,7 @@ class HistoryTest extends HttpTest {
     private String newCycle(Instant from, Instant to) {
         return admin.post(
                         "/v1/cycles",
-                        Requests.with(
-                                Requests.uniqueCycle(), "starts_at", from.toString(), "ends_at", to.toString()))
+                        Requests.with(Requests.uniqueCycle(), "starts_at", from.toString(), "ends_at", to.toString()))
                 .is(201)
                 .id();
     }
@@ -269,7 +272,9 @@ class HistoryTest extends HttpTest {
 
     private static List<Instant> times(Answer history) {
         var times = new ArrayList<Instant>();
-        history.data().get("points").forEach(point -> times.add(Instant.parse(point.get("at").textValue())));
+        history.data()
+                .get("points")
+                .forEach(point -> times.add(Instant.parse(point.get("at").textValue())));
         return times;
     }
 
@@ -278,8 +283,10 @@ class HistoryTest extends HttpTest {
         history.is(200)
                 .data()
                 .get("points")
-                .forEach(point -> progress.add(
-                        point.get("progress").decimalValue().stripTrailingZeros().toPlainString()));
+                .forEach(point -> progress.add(point.get("progress")
+                        .decimalValue()
+                        .stripTrailingZeros()
+                        .toPlainString()));
         return progress;
     }
 
