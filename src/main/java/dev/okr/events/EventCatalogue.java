@@ -128,7 +128,10 @@ public class EventCatalogue implements OASFilter {
         var update = References.resolve(components, References.schema("Update" + resource));
         now.getProperties().forEach((field, schema) -> {
             if (update.getProperties().containsKey(field) || DERIVED.contains(field)) {
-                previous.addProperty(field, old(schema, !now.getRequired().contains(field)));
+                boolean nullable = !now.getRequired().contains(field);
+                // A reference to a type cannot also accept null.
+                var type = nullable && schema.getRef() != null ? References.resolve(components, schema) : schema;
+                previous.addProperty(field, old(type, nullable));
             }
         });
         return previous;
