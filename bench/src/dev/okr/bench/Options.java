@@ -13,11 +13,11 @@ record Options(List<String> flags) {
                                [--explain=FILE]
               --size   S for small data only; L, or a fraction of L such as 0.01, for small data and then large data
               --data   keeps the database in this directory and reuses it if it has the same size
-              --only   one or more of limits, growth, contention, rollup, bulk, search, start, explain, separated by commas
+              --only   one or more of limits, growth, contention, rollup, bulk, search, cycle, start, explain, with commas
             """;
 
-    private static final Set<String> PARTS = Set.of(
-            "limits", "growth", "contention", "rollup", "bulk", "search", "start", "explain");
+    private static final Set<String> PARTS =
+            Set.of("limits", "growth", "contention", "rollup", "bulk", "search", "cycle", "start", "explain");
 
     Options {
         for (var flag : flags) {

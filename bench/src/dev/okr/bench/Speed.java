@@ -61,7 +61,8 @@ public final class Speed {
         cluster = databases.open();
         describe();
         databases.makeSmall();
-        if (options.wantsAny("limits", "contention", "rollup", "bulk", "search") || (options.wants("growth") && options.large().isPresent())) {
+        if (options.wantsAny("limits", "contention", "rollup", "bulk", "search", "cycle")
+                || (options.wants("growth") && options.large().isPresent())) {
             onSmall();
         }
         if (options.wants("start")) {
@@ -118,6 +119,9 @@ public final class Speed {
             if (options.wants("search")) {
                 int objectives = options.quick() ? QUICK_SEARCHED : SEARCHED;
                 new Searches(meter, pace, report, results, connection, objectives).run();
+            }
+            if (options.wants("cycle")) {
+                new CycleLives(meter, pace, report, results, connection, options.quick()).run();
             }
             judge(meter, options.small());
         }

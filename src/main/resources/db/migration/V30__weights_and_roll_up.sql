@@ -14,5 +14,3 @@ ALTER TABLE deleted_alignment ADD COLUMN weight numeric(7, 3);
 -- key results, and changes nothing else. IF NOT EXISTS, because the operator of a large installation can add the column
 -- and its index before the upgrade (docs/operations/restarts-and-upgrades.md).
 ALTER TABLE objective ADD COLUMN IF NOT EXISTS rolls_up boolean NOT NULL DEFAULT false;
--- True while its cycle is closed. Its progress does not change then.
-ALTER TABLE objective ADD COLUMN closed boolean NOT NULL DEFAULT false;

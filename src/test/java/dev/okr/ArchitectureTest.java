@@ -32,6 +32,8 @@ import jakarta.ws.rs.Path;
 import java.sql.Connection;
 import java.util.List;
 import java.util.stream.Stream;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameters;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
@@ -222,21 +224,24 @@ class ArchitectureTest {
 
     /** {@code platform.http.UnknownParameters} lets them read their query. */
     @Test
-    void the_methods_that_return_pages_and_no_others_take_the_uri() {
+    void the_methods_that_have_query_parameters_and_no_others_take_the_uri() {
         methods()
                 .that()
                 .areAnnotatedWith(GET.class)
                 .and()
                 .areDeclaredInClassesThat()
                 .resideOutsideOfPackage(CONSOLE)
-                .should(new ArchCondition<>("take the URI if they return a page") {
+                .should(new ArchCondition<>("take the URI if they return a page or have other query parameters") {
                     @Override
                     public void check(JavaMethod method, ConditionEvents events) {
                         boolean returnsPage = method.getReturnType().getAllInvolvedRawTypes().stream()
                                 .anyMatch(type -> type.getSimpleName().equals("Page"));
                         boolean takesUri = method.getRawParameterTypes().stream()
                                 .anyMatch(type -> type.getSimpleName().equals("UriInfo"));
-                        events.add(new SimpleConditionEvent(method, returnsPage == takesUri, method.getFullName()));
+                        boolean hasParameters =
+                                method.isAnnotatedWith(Parameter.class) || method.isAnnotatedWith(Parameters.class);
+                        events.add(new SimpleConditionEvent(
+                                method, (returnsPage || hasParameters) == takesUri, method.getFullName()));
                     }
                 })
                 .check(CLASSES);

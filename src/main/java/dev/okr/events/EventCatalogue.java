@@ -30,8 +30,9 @@ public class EventCatalogue implements OASFilter {
     private static final String ACTOR = "EventActor";
     private static final List<String> HEADERS = List.of("WebhookId", "WebhookTimestamp", "WebhookSignature");
 
-    /** The fields that the service changes itself. All other fields in `previous` are those that an update accepts. */
-    private static final Set<String> DERIVED = Set.of("progress", "status", "confidence");
+    /** The fields that no update accepts, but the service changes. All other fields in `previous` are those that an update accepts. */
+    private static final Set<String> DERIVED =
+            Set.of("progress", "status", "confidence", "closed_at", "final_progress");
 
     @Override
     public void filterOpenAPI(OpenAPI document) {
@@ -127,7 +128,10 @@ public class EventCatalogue implements OASFilter {
         var update = References.resolve(components, References.schema("Update" + resource));
         now.getProperties().forEach((field, schema) -> {
             if (update.getProperties().containsKey(field) || DERIVED.contains(field)) {
-                previous.addProperty(field, old(schema, !now.getRequired().contains(field)));
+                boolean nullable = !now.getRequired().contains(field);
+                // A reference to a type cannot also accept null.
+                var type = nullable && schema.getRef() != null ? References.resolve(components, schema) : schema;
+                previous.addProperty(field, old(type, nullable));
             }
         });
         return previous;

@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
@@ -23,6 +24,7 @@ import jakarta.persistence.Table;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,20 @@ public class Alignment extends TenantEntity {
     private static final String ABOVE = CHAINS.formatted("child", "parent");
     private static final String BELOW = CHAINS.formatted("parent", "child");
 
+    // The lock that the foreign key takes too. Closing waits for it, but check-ins do not.
+    private static final String SHARE_CHILD = """
+            SELECT o.cycle_id FROM objective o WHERE o.organization_id = :organization AND o.id = ? FOR KEY SHARE;
+            SELECT %s AS closed
+            """.formatted(ClosedCycle.IS_CLOSED.formatted("?"));
+
+    private static final String SHARE_CHILDREN = """
+            SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?)
+            ORDER BY o.id FOR KEY SHARE;
+            SELECT o.cycle_id FROM objective o
+                JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
+            WHERE o.organization_id = :organization AND o.id = ANY (?) AND c.closed_at IS NOT NULL LIMIT 1
+            """;
+
     private static final String LOCK_OF = """
             SELECT %s FROM alignment a
             WHERE a.organization_id = :organization AND (a.parent_objective_id = ? OR a.child_objective_id = ?)
@@ -98,8 +114,8 @@ public class Alignment extends TenantEntity {
     /**
      * Aligns two objectives of the organisation. A child that contributes changes the progress of the parent.
      *
-     * @throws Failure a conflict if the two are already aligned or the alignment would close a loop, or if a limit is
-     *     reached
+     * @throws Failure a conflict if the cycle of the child is closed, if the two are already aligned or the alignment
+     *     would close a loop, or if a limit is reached
      */
     static AlignmentResponse create(CreateAlignment request, Instant now, Outbox outbox) {
         // An organisation's alignments are created one after the other. Otherwise two concurrent requests could close a
@@ -108,8 +124,19 @@ public class Alignment extends TenantEntity {
         boolean contributes = request.alignmentType() == AlignmentType.CONTRIBUTES_TO;
         if (contributes) {
             ContributionLock.lock();
+            Contributions.lock(List.of(request.parentObjectiveId(), request.childObjectiveId()));
         }
         requirePossible(request);
+        var created = insert(request, now, outbox);
+        var contributions = Contributions.among(List.of(created));
+        flush();
+        Contributions.begin(contributions);
+        rollUp(contributions, now, outbox);
+        return created;
+    }
+
+    /** Creates an alignment that was checked already. If it contributes, the caller rolls the progress up. */
+    static AlignmentResponse insert(CreateAlignment request, Instant now, Outbox outbox) {
         var alignment = new Alignment();
         alignment.id = UuidV7.at(now);
         alignment.parentObjectiveId = request.parentObjectiveId();
@@ -118,25 +145,26 @@ public class Alignment extends TenantEntity {
         alignment.weight = request.weight();
         alignment.createdAt = now;
         alignment.updatedAt = now;
+        alignment.persist();
         var created = alignment.shown();
-        var contributions = Contributions.among(List.of(created));
-        Contributions.lock(contributions);
-        alignment.persistAndFlush();
         outbox.created(EventType.ALIGNMENT_CREATED, created.id(), created);
-        Contributions.begin(contributions);
-        rollUp(contributions, now, outbox);
         return created;
     }
 
-    /** Changes the weight. */
+    /**
+     * Changes the weight.
+     *
+     * @throws Failure if the cycle of the child is closed
+     */
     AlignmentResponse update(UpdateAlignment request, Instant now, Outbox outbox) {
         var contributions = contributions();
+        Contributions.lock(contributions);
+        requireOpenChild(childObjectiveId);
         var before = shown();
         var newWeight = request.weight().orElse(before.weight());
         if (newWeight.compareTo(before.weight()) == 0) {
             return before;
         }
-        Contributions.lock(contributions);
         weight = newWeight;
         updatedAt = now;
         flush();
@@ -147,8 +175,10 @@ public class Alignment extends TenantEntity {
         return changed;
     }
 
+    /** @throws Failure if the cycle of the child is closed */
     void delete(Instant now, Outbox outbox) {
         var contributions = contributions();
+        requireOpenChild(childObjectiveId);
         outbox.deleted(EventType.ALIGNMENT_DELETED, IdKind.ALIGNMENT.format(id), shown());
         delete();
         flush();
@@ -178,6 +208,8 @@ public class Alignment extends TenantEntity {
     /**
      * Deletes the alignments to parents and children of an objective, before the objective itself is deleted. They are
      * kept for its restoration. Returns them.
+     *
+     * @throws Failure if the cycle of a child is closed
      */
     static List<AlignmentResponse> deleteOf(UUID objectiveId, Outbox outbox) {
         var sql = TenantSql.current();
@@ -186,6 +218,7 @@ public class Alignment extends TenantEntity {
                 .map(alignment -> IdKind.ALIGNMENT.require(alignment.id()))
                 .toList();
         if (!ids.isEmpty()) {
+            requireOpenChildren(alignments);
             DeletedAlignments.keep(ids);
             sql.write(DELETE_ALL, ids);
         }
@@ -196,16 +229,60 @@ public class Alignment extends TenantEntity {
     /**
      * Checks an alignment before it is inserted. The caller holds the lock of {@link TenantSql#lockOrganization}.
      *
-     * @throws Failure a conflict if the two are already aligned or the alignment would close a loop, or if a limit is
-     *     reached
+     * @throws Failure a conflict if the cycle of the child is closed, if the two are already aligned or the alignment
+     *     would close a loop, or if a limit is reached
      */
     static void requirePossible(CreateAlignment request) {
+        requireOpenChild(request.childObjectiveId());
         requireNew(request);
         requireShortChains(request, List.of(AlignmentType.values()), Limit.ALIGNMENT_DEPTH);
         if (request.alignmentType() == AlignmentType.CONTRIBUTES_TO) {
             requireShortChains(request, List.of(AlignmentType.CONTRIBUTES_TO), Limit.CONTRIBUTION_DEPTH);
         }
         requireRoom(request);
+    }
+
+    /** Like {@link #requirePossible}, without a failure. */
+    static boolean isPossible(CreateAlignment request) {
+        try {
+            requirePossible(request);
+            return true;
+        } catch (Failure notPossible) {
+            return false;
+        }
+    }
+
+    /**
+     * Checks the child of an alignment that is about to change, under a lock on the child (see {@link ClosedCycle}).
+     *
+     * @throws Failure if the cycle of the child is closed
+     */
+    static void requireOpenChild(UUID childId) {
+        TenantSql.current()
+                .firstOfBoth(
+                        row -> Sql.uuid(row, "cycle_id"),
+                        row -> row.getBoolean("closed"),
+                        Map::entry,
+                        SHARE_CHILD,
+                        childId,
+                        childId)
+                .ifPresent(child -> ClosedCycle.refuse(child.getValue(), child.getKey()));
+    }
+
+    /** Like {@link #requireOpenChild}, for several alignments. */
+    private static void requireOpenChildren(List<AlignmentResponse> alignments) {
+        var ids = alignments.stream()
+                .map(alignment -> IdKind.OBJECTIVE.require(alignment.childObjectiveId()))
+                .toList();
+        TenantSql.current()
+                .firstOfBoth(
+                        row -> true,
+                        row -> Sql.uuid(row, "cycle_id"),
+                        (locked, cycle) -> cycle,
+                        SHARE_CHILDREN,
+                        ids,
+                        ids)
+                .ifPresent(cycle -> ClosedCycle.refuse(true, cycle));
     }
 
     private static void requireNew(CreateAlignment request) {

@@ -88,9 +88,11 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
     /**
      * Adds a check-in. If it is the last recorded one, its value becomes the key result's current value.
      *
-     * @throws Failure a conflict if another check-in has the external id, or the time for the same key result
+     * @throws Failure a conflict if the cycle is closed, or if another check-in has the external id, or the time for the
+     *     same key result
      */
     static CheckInResponse create(KeyResult keyResult, CreateCheckIn request, UUID author, Instant now, Outbox outbox) {
+        keyResult.objective().requireOpen();
         var created = of(keyResult, keyResult.standing(), request, author, now);
         TABLE.requireFree(IdKind.CHECK_IN, created.externalId());
         if (request.recordedAt() != null) {
@@ -147,9 +149,11 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
      * Changes the fields that the request contains. The value of the last recorded check-in is also the key result's
      * current value. A new time can make another check-in the last one.
      *
-     * @throws Failure a conflict if another check-in has the external id, or the time for the same key result
+     * @throws Failure a conflict if the cycle is closed, or if another check-in has the external id, or the time for the
+     *     same key result
      */
     CheckInResponse update(UpdateCheckIn request, Instant now, Outbox outbox) {
+        keyResult.objective().requireOpen();
         var changed = shown.with(request, now);
         if (changed.isSameAs(shown)) {
             return shown;
@@ -175,8 +179,13 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
         return changed;
     }
 
-    /** Deletes the check-in. If it was the last recorded one, the key result takes the value of the one before. */
+    /**
+     * Deletes the check-in. If it was the last recorded one, the key result takes the value of the one before.
+     *
+     * @throws Failure if the cycle is closed
+     */
     void delete(Instant now, Outbox outbox) {
+        keyResult.objective().requireOpen();
         outbox.deleted(EventType.CHECK_IN_DELETED, shown.id(), shown);
         if (rules()) {
             returnTo(lastExceptThis(), now, outbox);

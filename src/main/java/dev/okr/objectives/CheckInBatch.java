@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.BodyReader;
@@ -65,7 +66,7 @@ final class CheckInBatch {
         return new CheckInBatch(items);
     }
 
-    /** @throws Failure if an increment is too large, or a conflict that names the check-in */
+    /** @throws Failure if an increment is too large or a cycle is closed, or a conflict that names the check-in */
     List<CheckInResponse> create(BodyReader body, UUID author, Instant now, Outbox outbox) {
         for (var item : items) {
             var standing = standings.computeIfAbsent(item.keyResult, KeyResult::standing);
@@ -77,11 +78,22 @@ final class CheckInBatch {
             created.add(checkIn);
         }
         body.verify();
+        requireOpenCycles();
         requireFreeTimes();
         requireFreeExternalIds();
         insert(author, outbox);
         updateKeyResults(now, outbox);
         return created;
+    }
+
+    private void requireOpenCycles() {
+        for (var item : items) {
+            var objective = item.keyResult.objective();
+            if (objective.isClosed()) {
+                var reason = ClosedCycle.failure(objective.shown().cycleId());
+                throw Failure.of(reason.code(), item.body.path() + "/key_result_id: " + reason.detail());
+            }
+        }
     }
 
     private void requireFreeTimes() {

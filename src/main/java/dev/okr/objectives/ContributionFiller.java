@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.time.UtcClock;
@@ -54,8 +55,8 @@ class ContributionFiller {
 
     private static final String ROLLING_UP = """
             SELECT o.id, o.progress FROM objective o
-            WHERE o.organization_id = :organization AND o.rolls_up AND NOT o.closed AND o.id > ? ORDER BY o.id LIMIT ?
-            """;
+            WHERE o.organization_id = :organization AND o.rolls_up AND %s AND o.id > ? ORDER BY o.id LIMIT ?
+            """.formatted(ClosedCycle.IS_OPEN);
 
     private final OrganizationSearch search;
     private final CurrentTenant tenant;

@@ -1,5 +1,6 @@
 package dev.okr.objectives;
 
+import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.ids.IdKind;
 import java.util.Collection;
@@ -32,7 +33,8 @@ final class Contributions {
                 SELECT 1 FROM alignment a
                 WHERE a.organization_id = :organization AND (a.parent_objective_id = o.id OR a.child_objective_id = o.id)
                     AND a.alignment_type = 'contributes_to' AND a.weight IS NOT NULL)
-            """;
+                AND %s
+            """.formatted(ClosedCycle.IS_OPEN);
 
     private Contributions() {}
 
@@ -41,8 +43,13 @@ final class Contributions {
      * cause a deadlock with the deletion of such an objective.
      */
     static void lock(List<AlignmentResponse> alignments) {
-        if (!alignments.isEmpty()) {
-            TenantSql.current().list(row -> true, LOCK, objectives(alignments));
+        lock(objectives(alignments));
+    }
+
+    /** Like {@link #lock(List)}, for the two objectives of each alignment. */
+    static void lock(Collection<UUID> objectives) {
+        if (!objectives.isEmpty()) {
+            TenantSql.current().list(row -> true, LOCK, objectives);
         }
     }
 
@@ -59,10 +66,18 @@ final class Contributions {
         }
     }
 
-    /** Ends the counting of alignments that are deleted already. */
+    /**
+     * Ends the counting of alignments that are deleted already. An objective of a closed cycle rolls up until the cycle
+     * is reopened, because its progress is calculated then.
+     */
     static void end(List<AlignmentResponse> alignments) {
-        if (!alignments.isEmpty()) {
-            TenantSql.current().write(END, objectives(alignments));
+        end(objectives(alignments));
+    }
+
+    /** Like {@link #end(List)}, for the objectives of the alignments. */
+    static void end(Collection<UUID> objectives) {
+        if (!objectives.isEmpty()) {
+            TenantSql.current().write(END, objectives);
         }
     }
 

@@ -5,7 +5,6 @@ import dev.okr.events.Outbox;
 import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
-import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,9 +38,9 @@ final class DeletedAlignments {
     }
 
     /**
-     * Restores the alignments of an objective, except those that would close a loop or exceed a limit now. Alignments
-     * whose other objective is still deleted remain deleted. The caller holds the lock of
-     * {@link TenantSql#lockOrganization} and the {@link ContributionLock}, as for new alignments.
+     * Restores the alignments of an objective, except those that are not possible any more, see
+     * {@link Alignment#requirePossible}. Alignments whose other objective is still deleted remain deleted. The caller
+     * holds the lock of {@link TenantSql#lockOrganization} and the {@link ContributionLock}, as for new alignments.
      *
      * @return the restored alignments that contribute
      */
@@ -53,7 +52,7 @@ final class DeletedAlignments {
         Contributions.lock(Contributions.among(deleted));
         var restored = new ArrayList<AlignmentResponse>();
         for (var alignment : deleted) {
-            if (isPossible(alignment)) {
+            if (Alignment.isPossible(request(alignment))) {
                 write(RESTORE, List.of(IdKind.ALIGNMENT.require(alignment.id())));
                 outbox.created(EventType.ALIGNMENT_CREATED, alignment.id(), alignment);
                 restored.add(alignment);
@@ -65,17 +64,12 @@ final class DeletedAlignments {
         return contributions;
     }
 
-    private static boolean isPossible(AlignmentResponse alignment) {
-        try {
-            Alignment.requirePossible(new CreateAlignment(
-                    IdKind.OBJECTIVE.require(alignment.parentObjectiveId()),
-                    IdKind.OBJECTIVE.require(alignment.childObjectiveId()),
-                    alignment.alignmentType(),
-                    alignment.weight()));
-            return true;
-        } catch (Failure leftOut) {
-            return false;
-        }
+    private static CreateAlignment request(AlignmentResponse alignment) {
+        return new CreateAlignment(
+                IdKind.OBJECTIVE.require(alignment.parentObjectiveId()),
+                IdKind.OBJECTIVE.require(alignment.childObjectiveId()),
+                alignment.alignmentType(),
+                alignment.weight());
     }
 
     private static void write(String statement, List<UUID> ids) {

@@ -121,11 +121,14 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
      * changes. So clients that ask for changed objectives find it.
      *
      * @throws Failure a conflict if the cycle or the team no longer exists, if another resource has one of the external
-     *     ids, or if the cycle is full
+     *     ids, if the cycle is closed or full, or if it has another copy of the same objective
      */
     ObjectiveDetail restore(Instant now, Outbox outbox) {
         requireCycleAndTeam();
-        Objective.requireRoomIn(IdKind.CYCLE.require(shown.cycleId()));
+        var cycle = IdKind.CYCLE.require(shown.cycleId());
+        Objective.requireRoomIn(cycle);
+        Objective.requireOnlyCopyIn(
+                cycle, shown.carriedOverFrom() == null ? null : IdKind.OBJECTIVE.require(shown.carriedOverFrom()));
         requireFreeExternalIds(IdKind.OBJECTIVE, Objective.TABLE, THE_OBJECTIVE);
         requireFreeExternalIds(IdKind.KEY_RESULT, KeyResult.TABLE, ITS_KEY_RESULTS);
         requireFreeExternalIds(IdKind.CHECK_IN, CheckIn.TABLE, ITS_DELETED_CHECK_INS);
@@ -157,7 +160,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
         rollUp.from(Stream.concat(Stream.of(id), Contributions.parents(contributions).stream())
                 .distinct()
                 .toList());
-        rollUp.write(CycleTotals.Change.restored(id, IdKind.CYCLE.require(shown.cycleId()), shown.progress()));
+        rollUp.write(CycleTotals.Change.added(id, IdKind.CYCLE.require(shown.cycleId()), shown.progress()));
     }
 
     private void requireCycleAndTeam() {

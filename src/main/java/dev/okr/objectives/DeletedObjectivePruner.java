@@ -38,6 +38,10 @@ class DeletedObjectivePruner {
             DELETE FROM deleted_alignment
             WHERE organization_id = ? AND (parent_objective_id = ? OR child_objective_id = ?)
             """;
+    private static final String PRUNE_SET_VALUES = """
+            DELETE FROM key_result_value WHERE organization_id = ? AND key_result_id IN (
+                SELECT k.id FROM deleted_key_result k WHERE k.organization_id = ? AND k.objective_id = ?)
+            """;
     private static final String PRUNE = "DELETE FROM deleted_objective WHERE organization_id = ? AND id = ?";
 
     private final AgroalDataSource database;
@@ -99,6 +103,7 @@ class DeletedObjectivePruner {
     /** The foreign keys delete the key results and the last check-ins. */
     private static int prune(Sql sql, Old objective) throws SQLException {
         sql.update(PRUNE_ALIGNMENTS, objective.organizationId, objective.id, objective.id);
+        sql.update(PRUNE_SET_VALUES, objective.organizationId, objective.organizationId, objective.id);
         return sql.update(PRUNE, objective.organizationId, objective.id);
     }
 }

@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.NewestFirst;
@@ -68,17 +69,18 @@ record KeyResult(
     static final String NOUN = "key result";
 
     /** The key result {@code k} with its last check-in, and the totals of its objective. */
-    private static final String READ = """
+    private static final String READ =
+            """
             SELECT %s,
                 (SELECT max(coalesce(c.recorded_at, c.created_at)) FROM check_in c
                     WHERE c.organization_id = :organization AND c.key_result_id = k.id) AS last_recorded_at,
                 sum(each.weight * each.progress) AS progress_sum, sum(each.weight) AS weight_sum,
-                count(*) AS key_results
+                count(*) AS key_results, %s AS closed
             FROM key_result k
             JOIN key_result each ON each.organization_id = :organization AND each.objective_id = k.objective_id
             WHERE k.organization_id = :organization AND k.id = %%s
             GROUP BY k.organization_id, k.id
-            """.formatted(TABLE.columns("k"));
+            """.formatted(TABLE.columns("k"), ClosedCycle.IS_CLOSED.formatted("k.objective_id"));
 
     private static final String LOCK_AND_READ = LockedObjective.LOCK.formatted(
                     "(SELECT k.objective_id FROM key_result k WHERE k.organization_id = :organization AND k.id = ?)")
@@ -132,9 +134,10 @@ record KeyResult(
     private static final String DELETE_ALL =
             "DELETE FROM key_result WHERE organization_id = :organization AND objective_id = ?";
 
-    /** @throws Failure a conflict if another key result has the external id, or if the objective has too many */
+    /** @throws Failure if the cycle is closed, if another key result has the external id, or beyond a limit */
     static KeyResultResponse create(
             LockedObjective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
+        objective.requireOpen();
         Limit.KEY_RESULTS_PER_OBJECTIVE.requireRoom(objective.totals().keyResults());
         TABLE.requireFree(IdKind.KEY_RESULT, request.externalId());
         var id = UuidV7.at(now);
@@ -174,8 +177,9 @@ record KeyResult(
         return created;
     }
 
-    /** @throws Failure a conflict if another key result has the new external id */
+    /** @throws Failure a conflict if the cycle is closed, or if another key result has the new external id */
     KeyResultResponse update(UpdateKeyResult request, Instant now, Outbox outbox) {
+        objective.requireOpen();
         var currentValue = request.currentValue().orElse(shown.currentValue());
         var targetValue = request.targetValue().orElse(shown.targetValue());
         var progress = Progress.between(shown.startValue(), currentValue, targetValue);
@@ -193,6 +197,9 @@ record KeyResult(
         }
         if (!changed.title().equals(shown.title())) {
             WORDS.put(id, shown.createdAt(), changed.title());
+        }
+        if (currentValue.compareTo(shown.currentValue()) != 0) {
+            SetValues.add(id, now, currentValue);
         }
         TenantSql.current()
                 .write(
@@ -253,10 +260,16 @@ record KeyResult(
         objective.rollUp(objective.totals().without(shown).with(changed), now, outbox);
     }
 
-    /** Deletes the key result with its check-ins. */
+    /**
+     * Deletes the key result with its check-ins.
+     *
+     * @throws Failure if the cycle is closed
+     */
     void delete(Instant now, Outbox outbox) {
+        objective.requireOpen();
         outbox.deleted(EventType.KEY_RESULT_DELETED, shown.id(), shown);
         TenantSql.current().write(DELETE_CHECK_INS, id);
+        SetValues.deleteOf(id);
         TenantSql.current().write(DELETE, id);
         objective.rollUp(objective.totals().without(shown), now, outbox);
     }
@@ -359,17 +372,17 @@ record KeyResult(
 
     /** The row that {@link #READ} returns. */
     private record Row(
-            UUID id, KeyResultResponse shown, @Nullable Instant lastRecordedAt, LockedObjective.Totals totals) {
+            UUID id, KeyResultResponse shown, @Nullable Instant lastRecordedAt, LockedObjective.Inside inside) {
         static Row read(ResultSet row) throws SQLException {
             return new Row(
                     Sql.uuid(row, "id"),
                     KeyResultResponse.read(row),
                     Sql.instantOrNull(row, "last_recorded_at"),
-                    LockedObjective.Totals.read(row));
+                    LockedObjective.Inside.read(row));
         }
     }
 
     private static KeyResult of(LockedObjective.Locked objective, Row row) {
-        return new KeyResult(LockedObjective.of(objective, row.totals), row.id, row.shown, row.lastRecordedAt);
+        return new KeyResult(LockedObjective.of(objective, row.inside), row.id, row.shown, row.lastRecordedAt);
     }
 }

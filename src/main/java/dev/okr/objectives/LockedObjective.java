@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
@@ -28,8 +29,9 @@ import java.util.UUID;
  *
  * @param shown the objective before the change, as the API shows it
  * @param rollsUp whether the objective is the parent or the child of an alignment that counts
+ * @param isClosed whether its cycle is closed, see {@link ClosedCycle}
  */
-record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals totals) {
+record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals totals, boolean isClosed) {
     /** The statement that takes the lock. {@code %s} is the objective's id: a parameter or a subquery. */
     static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
             + ", o.rolls_up FROM objective o WHERE o.organization_id = :organization AND o.id = %s"
@@ -42,14 +44,26 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
 
     // The second statement starts when the lock is held. With READ COMMITTED, each statement has its own snapshot, so
     // this one sees everything that others committed before.
-    private static final String LOCK_AND_READ = LOCK.formatted("?") + """
+    private static final String LOCK_AND_READ =
+            LOCK.formatted("?") + """
             SELECT coalesce(sum(k.weight * k.progress), 0) AS progress_sum, coalesce(sum(k.weight), 0) AS weight_sum,
-                count(*) AS key_results
+                count(*) AS key_results, %s AS closed
             FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ?
-            """;
+            """.formatted(ClosedCycle.IS_CLOSED.formatted("?"));
 
     private static final String UPDATE_PROGRESS =
             "UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = :organization AND id = ?";
+
+    /**
+     * Every verb that changes something in the objective calls this first.
+     *
+     * @throws Failure if the cycle is closed
+     */
+    void requireOpen() {
+        if (isClosed) {
+            throw ClosedCycle.failure(shown.cycleId());
+        }
+    }
 
     /**
      * Sets the objective's progress to the mean of its key results. If it differs, {@code updated_at} changes too, and
@@ -100,14 +114,31 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
         return IdKind.OBJECTIVE
                 .parse(publicId)
                 .flatMap(id -> TenantSql.current()
-                        .firstOfBoth(Locked::read, Totals::read, LockedObjective::of, LOCK_AND_READ, id, id))
+                        .firstOfBoth(Locked::read, Inside::read, LockedObjective::of, LOCK_AND_READ, id, id, id))
                 .orElseThrow(Objective::notFound);
+    }
+
+    /**
+     * A new objective, which nobody else sees before the commit. Its key results have no progress.
+     *
+     * @param keyResults the number of its key results
+     */
+    static LockedObjective ofNew(UUID id, ObjectiveResponse shown, long keyResults) {
+        return new LockedObjective(
+                id, shown, false, new Totals(BigDecimal.ZERO, BigDecimal.ZERO, keyResults), false);
     }
 
     /** The row that {@link #LOCK} returns. */
     record Locked(ObjectiveResponse shown, boolean rollsUp) {
         static Locked read(ResultSet row) throws SQLException {
             return new Locked(ObjectiveResponse.read(row), row.getBoolean("rolls_up"));
+        }
+    }
+
+    /** What a statement reads when the lock is held. {@code isClosed} is the column {@code closed}. */
+    record Inside(Totals totals, boolean isClosed) {
+        static Inside read(ResultSet row) throws SQLException {
+            return new Inside(Totals.read(row), row.getBoolean("closed"));
         }
     }
 
@@ -141,7 +172,12 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
         }
     }
 
-    static LockedObjective of(Locked locked, Totals totals) {
-        return new LockedObjective(IdKind.OBJECTIVE.require(locked.shown.id()), locked.shown, locked.rollsUp, totals);
+    static LockedObjective of(Locked locked, Inside inside) {
+        return new LockedObjective(
+                IdKind.OBJECTIVE.require(locked.shown.id()),
+                locked.shown,
+                locked.rollsUp,
+                inside.totals,
+                inside.isClosed);
     }
 }

@@ -2,6 +2,8 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.ClosedCycle;
+import dev.okr.objectives.cycles.CycleStatus;
 import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.Limit;
@@ -14,10 +16,12 @@ import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.organizations.tenant.WordTable;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
@@ -51,6 +55,9 @@ public class Objective extends TenantEntity {
                     "team_id",
                     "progress",
                     "status",
+                    "score",
+                    "retrospective",
+                    "carried_over_from",
                     "created_at",
                     "updated_at"),
             ObjectiveResponse::read);
@@ -66,13 +73,26 @@ public class Objective extends TenantEntity {
     /** Each transaction has a connection to the database, so fewer than this can run at the same time. */
     private static final int MAX_CONCURRENT_CREATIONS = 1_000;
 
-    /** Takes the lock that the foreign key takes later. It waits for {@link #LOCK_CYCLE}. */
+    /** More than others create in a cycle while a request copies objectives into it. */
+    private static final int MAX_CREATIONS_DURING_COPY = 20 * MAX_CONCURRENT_CREATIONS;
+
+    /** Takes the lock that the foreign key takes later. It waits for {@link #LOCK_CYCLE} and {@link ClosedCycle}. */
     private static final String SHARE_CYCLE_WITH_ROOM = """
-            SELECT 1 FROM cycle c WHERE c.organization_id = :organization AND c.id = ? AND (%s) <= ? FOR KEY SHARE OF c
+            SELECT c.closed_at IS NOT NULL FROM cycle c
+            WHERE c.organization_id = :organization AND c.id = ? AND (%s) <= ? FOR KEY SHARE OF c
             """.formatted(COUNT_IN_CYCLE);
 
-    private static final String LOCK_CYCLE =
-            "SELECT 1 FROM cycle c WHERE c.organization_id = :organization AND c.id = ? FOR UPDATE";
+    private static final String LOCK_CYCLE = """
+            SELECT c.closed_at IS NOT NULL FROM cycle c WHERE c.organization_id = :organization AND c.id = ? FOR UPDATE
+            """;
+
+    private static final String COPY_IN_CYCLE = """
+            SELECT o.id FROM objective o
+            WHERE o.organization_id = :organization AND o.cycle_id = ? AND o.carried_over_from = ?
+            """;
+
+    private static final String CYCLE_STATUS =
+            "SELECT c.status FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
 
     @Column(name = "external_id")
     @Nullable
@@ -106,6 +126,18 @@ public class Objective extends TenantEntity {
     @Column(name = "status")
     ObjectiveStatus status;
 
+    @Column(name = "score")
+    @Nullable
+    BigDecimal score;
+
+    @Column(name = "retrospective")
+    @Nullable
+    String retrospective;
+
+    @Column(name = "carried_over_from", updatable = false)
+    @Nullable
+    UUID carriedOverFrom;
+
     @Column(name = "created_at", updatable = false)
     Instant createdAt;
 
@@ -120,11 +152,16 @@ public class Objective extends TenantEntity {
         requireRoomIn(request.cycleId());
         var id = UuidV7.at(now);
         CycleTotals.added(id, request.cycleId());
-        return insert(id, request, author, now, outbox);
+        return insert(id, request, null, author, now, outbox);
     }
 
-    /** Creates an objective that its cycle has counted already. */
-    static ObjectiveResponse insert(UUID id, CreateObjective request, UUID author, Instant now, Outbox outbox) {
+    /**
+     * Creates an objective that its cycle has counted already.
+     *
+     * @param carriedOverFrom the objective that this one continues; null for none
+     */
+    static ObjectiveResponse insert(
+            UUID id, CreateObjective request, @Nullable UUID carriedOverFrom, UUID author, Instant now, Outbox outbox) {
         var objective = new Objective();
         objective.id = id;
         objective.externalId = request.externalId();
@@ -135,6 +172,7 @@ public class Objective extends TenantEntity {
         objective.teamId = request.teamId();
         objective.progress = Progress.NONE;
         objective.status = ObjectiveStatus.NOT_STARTED;
+        objective.carriedOverFrom = carriedOverFrom;
         objective.createdAt = now;
         objective.updatedAt = now;
         WORDS.put(objective.id, now, objective.title, objective.description);
@@ -147,8 +185,8 @@ public class Objective extends TenantEntity {
     /**
      * Changes the fields that the request contains.
      *
-     * @throws Failure if the caller may not change the owner or the team, if the cycle is full, or if another objective
-     *     has the new external id
+     * @throws Failure if the caller may not change the owner or the team, if the cycle is closed or full, if it does not
+     *     accept a score, or if another objective has the new external id
      */
     ObjectiveResponse update(UpdateObjective request, UUID author, Instant now, Outbox outbox) {
         var before = shown();
@@ -160,14 +198,25 @@ public class Objective extends TenantEntity {
         if (!newOwner.equals(ownerId) || !Objects.equals(newTeam, teamId)) {
             requireManagedBy(author, before, "change its owner or team");
         }
+        ClosedCycle.requireOpen(cycleId);
         if (!Objects.equals(newExternalId, externalId)) {
             TABLE.requireFree(IdKind.OBJECTIVE, newExternalId);
         }
         if (!newCycle.equals(cycleId)) {
             requireRoomIn(newCycle);
+            requireOnlyCopyIn(newCycle, carriedOverFrom);
+        }
+        var newScore = request.score().applyTo(score);
+        var newRetrospective = request.retrospective().applyTo(retrospective);
+        if (!isSame(newScore, score) || !Objects.equals(newRetrospective, retrospective)) {
+            requireScoringIn(newCycle);
+        }
+        if (!newCycle.equals(cycleId)) {
             CycleTotals.moved(id, cycleId, newCycle, progress);
         }
         externalId = newExternalId;
+        score = newScore;
+        retrospective = newRetrospective;
         var newTitle = request.title().orElse(title);
         var newDescription = request.description().applyTo(description);
         if (!newTitle.equals(title) || !Objects.equals(newDescription, description)) {
@@ -188,25 +237,75 @@ public class Objective extends TenantEntity {
         return changed;
     }
 
+    private static boolean isSame(@Nullable BigDecimal one, @Nullable BigDecimal other) {
+        return one == null || other == null ? one == other : one.compareTo(other) == 0;
+    }
+
+    /** @throws Failure unless the objectives of the cycle can be scored */
+    private static void requireScoringIn(UUID cycle) {
+        var status = TenantSql.current()
+                .first(row -> row.getString(1), CYCLE_STATUS, cycle)
+                .orElseThrow();
+        if (!status.equals(EnumNames.format(CycleStatus.COMPLETED))) {
+            throw Failure.passingConflict(
+                    "Only objectives of a completed cycle have a score and a retrospective. This cycle is %s."
+                            .formatted(status));
+        }
+    }
+
     /**
-     * Checks that a cycle has room for one more objective. Far below the limit, concurrent requests cannot reach it
+     * Checks that a cycle has no other copy of an objective. A unique index holds this also if two requests run at the
+     * same moment.
+     *
+     * @param carriedOverFrom null for an objective that is not a copy
+     */
+    static void requireOnlyCopyIn(UUID cycle, @Nullable UUID carriedOverFrom) {
+        if (carriedOverFrom != null) {
+            TenantSql.current()
+                    .first(row -> Sql.uuid(row, "id"), COPY_IN_CYCLE, cycle, carriedOverFrom)
+                    .ifPresent(copy -> {
+                        throw Failure.conflict("The cycle has another copy of the same objective: %s."
+                                .formatted(IdKind.OBJECTIVE.format(copy)));
+                    });
+        }
+    }
+
+    /**
+     * Checks that a cycle is open and has room for one more objective. Far below the limit, concurrent requests cannot reach it
      * together, so they do not wait for each other. Near the limit, the lock on the cycle lets only one request at a
      * time count and commit. It also waits for requests that counted before.
      */
     static void requireRoomIn(UUID cycle) {
         var sql = TenantSql.current();
         int far = Limit.OBJECTIVES_PER_CYCLE.value() - MAX_CONCURRENT_CREATIONS;
-        if (sql.first(row -> true, SHARE_CYCLE_WITH_ROOM, cycle, cycle, far).isEmpty()) {
+        var isClosed = sql.first(row -> row.getBoolean(1), SHARE_CYCLE_WITH_ROOM, cycle, cycle, far);
+        if (isClosed.isPresent()) {
+            ClosedCycle.refuse(isClosed.get(), cycle);
+        } else {
             requireRoomIn(cycle, 1);
         }
     }
 
-    /** Checks that a cycle has room for several objectives, under the lock on the cycle. */
+    /** Checks that a cycle is open and has room for several objectives, under the lock on the cycle. */
     static void requireRoomIn(UUID cycle, int objectives) {
         var sql = TenantSql.current();
-        sql.first(row -> true, LOCK_CYCLE, cycle);
+        ClosedCycle.refuse(
+                sql.first(row -> row.getBoolean(1), LOCK_CYCLE, cycle).orElse(false), cycle);
         long existing = sql.first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle).orElseThrow();
         Limit.OBJECTIVES_PER_CYCLE.requireRoom(existing + objectives - 1);
+    }
+
+    /**
+     * Checks that a cycle has room for copies. The caller holds a lock that lets one request at a time copy into the
+     * cycle. Far below the limit, others can create objectives meanwhile.
+     */
+    static void requireRoomForCopiesIn(UUID cycle, int objectives) {
+        long existing = TenantSql.current()
+                .first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle)
+                .orElseThrow();
+        if (existing + objectives > Limit.OBJECTIVES_PER_CYCLE.value() - MAX_CREATIONS_DURING_COPY) {
+            requireRoomIn(cycle, objectives);
+        }
     }
 
     /**
@@ -225,11 +324,16 @@ public class Objective extends TenantEntity {
         }
     }
 
-    /** Deletes the objective with its alignments, its key results and their check-ins. It can be restored later. */
+    /**
+     * Deletes the objective with its alignments, its key results and their check-ins. It can be restored later.
+     *
+     * @throws Failure if its cycle is closed, or the cycle of an objective that is aligned to it
+     */
     void delete(UUID author, Instant now, Outbox outbox) {
         if (rollsUp) {
             ContributionLock.requireExclusive();
         }
+        ClosedCycle.requireOpen(cycleId);
         var alignments = Alignment.deleteOf(id, outbox);
         DeletedObjective.keep(id, alignments.size(), author, now);
         KeyResult.deleteOf(id, outbox);

@@ -70,7 +70,7 @@ final class ObjectiveBatch {
         for (var item : items) {
             // The times of creation differ, so that lists have the order of the request.
             var createdAt = now.plus(objectives.size(), ChronoUnit.MICROS);
-            objectives.add(Objective.insert(item.id, item.request, author, createdAt, outbox));
+            objectives.add(Objective.insert(item.id, item.request, null, author, createdAt, outbox));
         }
         // The statements of the key results do not wait for the flush before the commit.
         Objective.flush();
@@ -128,8 +128,7 @@ final class ObjectiveBatch {
         var created = new ArrayList<KeyResultResponse>();
         for (var each : item.keyResults) {
             // Nobody else sees the objective before the commit. Key results without check-ins have no progress.
-            var totals = new LockedObjective.Totals(BigDecimal.ZERO, BigDecimal.ZERO, created.size());
-            var locked = new LockedObjective(item.id, objective, false, totals);
+            var locked = LockedObjective.ofNew(item.id, objective, created.size());
             var createdAt = objective.createdAt().plus(created.size(), ChronoUnit.MICROS);
             created.add(KeyResult.create(locked, each.request, author, createdAt, outbox));
         }

@@ -54,6 +54,29 @@ public record ObjectiveResponse(
         @Schema(description = "How people assess the objective.", examples = "on_track")
         ObjectiveStatus status,
 
+        @Schema(
+                description =
+                        "How well the objective was reached, as people judge it after the end of the cycle, from 0 "
+                                + "to 1. Absent if nobody has scored it.",
+                minimum = "0",
+                maximum = "1",
+                examples = "0.7")
+        @Nullable
+        BigDecimal score,
+
+        @Schema(
+                description = "What was learned. Absent if nothing was written.",
+                examples = "Onboarding got shorter, but we started too late.")
+        @Nullable
+        String retrospective,
+
+        @Schema(
+                description = "The id of the objective of another cycle that this one continues. Absent if it was not "
+                        + "carried over. That objective may be deleted.",
+                examples = "obj_01k9m2x7q4e8rvb3t5w6y0zace")
+        @Nullable
+        String carriedOverFrom,
+
         @Schema(description = "When the objective was created.", examples = "2027-01-04T09:00:00Z")
         Instant createdAt,
 
@@ -73,12 +96,16 @@ public record ObjectiveResponse(
                 objective.teamId == null ? null : IdKind.TEAM.format(objective.teamId),
                 objective.progress,
                 objective.status,
+                objective.score,
+                objective.retrospective,
+                objective.carriedOverFrom == null ? null : IdKind.OBJECTIVE.format(objective.carriedOverFrom),
                 objective.createdAt,
                 objective.updatedAt);
     }
 
     static ObjectiveResponse read(ResultSet row) throws SQLException {
         var teamId = Sql.uuid(row, "team_id");
+        var carriedOverFrom = Sql.uuid(row, "carried_over_from");
         return new ObjectiveResponse(
                 IdKind.OBJECTIVE.format(Sql.uuid(row, "id")),
                 row.getString("external_id"),
@@ -89,12 +116,28 @@ public record ObjectiveResponse(
                 teamId == null ? null : IdKind.TEAM.format(teamId),
                 row.getBigDecimal("progress"),
                 EnumNames.parse(ObjectiveStatus.class, row.getString("status")).orElseThrow(),
+                row.getBigDecimal("score"),
+                row.getString("retrospective"),
+                carriedOverFrom == null ? null : IdKind.OBJECTIVE.format(carriedOverFrom),
                 Sql.instant(row, "created_at"),
                 Sql.instant(row, "updated_at"));
     }
 
     ObjectiveResponse withProgress(BigDecimal newProgress, Instant now) {
         return new ObjectiveResponse(
-                id, externalId, title, description, ownerId, cycleId, teamId, newProgress, status, createdAt, now);
+                id,
+                externalId,
+                title,
+                description,
+                ownerId,
+                cycleId,
+                teamId,
+                newProgress,
+                status,
+                score,
+                retrospective,
+                carriedOverFrom,
+                createdAt,
+                now);
     }
 }

@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
@@ -47,7 +48,7 @@ import java.util.stream.Stream;
  * </ol>
  *
  * <p>The level of an objective is the length of the longest chain above it ({@link Ancestors}). While a transaction
- * shares the {@link ContributionLock}, no alignment, no {@code rolls_up} and no {@code closed} changes. So all
+ * shares the {@link ContributionLock}, no alignment and no {@code rolls_up} changes, and no cycle is closed or reopened. So all
  * transactions that roll up see the same levels. A child has a higher level than its parents. So progress rolls up in
  * the order of the locks, and the row of a shared ancestor is locked last. A transaction that holds the lock exclusively
  * runs alone, except for transactions that lock no second objective which rolls up. It locks objectives that do not
@@ -76,7 +77,7 @@ final class RollUp {
             """;
 
     // The second statement starts when the locks are held, see LockedObjective.
-    private static final String LOCK_AND_SUM = LOCK.formatted("NOT o.closed") + ";\n" + SUMS;
+    private static final String LOCK_AND_SUM = LOCK.formatted(ClosedCycle.IS_OPEN) + ";\n" + SUMS;
 
     private static final String READ_AND_SUM = Ancestors.READ + ";\n" + LOCK_AND_SUM;
 
@@ -238,8 +239,18 @@ final class RollUp {
      * @return the number of objectives whose progress has changed
      */
     int write(CycleTotals.Change... others) {
-        var totals = Stream.concat(Stream.of(others), changes.stream().map(Change::ofTotals));
-        CycleTotals.write(totals.toList());
+        CycleTotals.write(totals(List.of(others)));
+        return writeProgress();
+    }
+
+    /** The changes of totals, together with others that the transaction makes. */
+    List<CycleTotals.Change> totals(List<CycleTotals.Change> others) {
+        return Stream.concat(others.stream(), changes.stream().map(Change::ofTotals))
+                .toList();
+    }
+
+    /** Like {@link #write}, but the caller writes the {@link #totals} later, after {@link CycleTotals#begin}. */
+    int writeProgress() {
         if (changes.isEmpty()) {
             return 0;
         }

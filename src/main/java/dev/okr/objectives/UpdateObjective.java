@@ -6,6 +6,7 @@ import dev.okr.organizations.User;
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.FieldChange;
 import dev.okr.platform.ids.IdKind;
+import java.math.BigDecimal;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -28,8 +29,27 @@ public record UpdateObjective(
                 nullable = true)
         FieldChange<UUID> teamId,
 
+        @Schema(
+                description =
+                        "How well the objective was reached, from 0 to 1, with at most 2 decimals. It can be changed "
+                                + "while the cycle is `completed` and not closed. `null` removes it.",
+                minimum = "0",
+                maximum = "1",
+                nullable = true)
+        FieldChange<BigDecimal> score,
+
+        @Schema(
+                description =
+                        "What was learned. It can be changed while the cycle is `completed` and not closed. `null` "
+                                + "removes it.",
+                nullable = true)
+        FieldChange<String> retrospective,
+
         @Schema(description = "The caller's own id of the objective. `null` removes it.", nullable = true)
         FieldChange<String> externalId) {
+
+    private static final BigDecimal MAX_SCORE = BigDecimal.ONE;
+    private static final int MAX_SCORE_DECIMALS = 2;
 
     /** @param owner the present owner, who stays the owner when deactivated */
     static UpdateObjective read(BodyReader body, UUID owner) {
@@ -40,8 +60,11 @@ public record UpdateObjective(
         User.rejectDeactivated(body, "owner_id", ownerId.orElse(owner), owner);
         var cycleId = body.changedReference("cycle_id", IdKind.CYCLE, Cycle::exists);
         var teamId = body.clearableReference("team_id", IdKind.TEAM, Team::exists);
+        var score = body.clearableDecimal("score", MAX_SCORE, MAX_SCORE_DECIMALS);
+        var retrospective = body.clearableNote("retrospective");
         var externalId = body.clearableExternalId();
         body.verify();
-        return new UpdateObjective(title, description, status, ownerId, cycleId, teamId, externalId);
+        return new UpdateObjective(
+                title, description, status, ownerId, cycleId, teamId, score, retrospective, externalId);
     }
 }

@@ -4,11 +4,14 @@ import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +34,22 @@ public class User extends TenantEntity {
             WHERE organization_id = :organization AND id = ? AND role = 'admin' AND deactivated_at IS NULL
             """;
 
+    private static final String DEACTIVATED = """
+            SELECT id FROM users WHERE organization_id = :organization AND id = ANY (?) AND deactivated_at IS NOT NULL
+            """;
+
     protected User() {}
 
     /** Whether the user is an active admin at this moment. The API key of a request may be cached for some seconds. */
     public static boolean isAdmin(UUID id) {
         return TenantSql.current().first(row -> true, IS_ADMIN, id).isPresent();
+    }
+
+    /** Those of some users who are deactivated. */
+    public static Set<UUID> deactivated(Collection<UUID> ids) {
+        return ids.isEmpty()
+                ? Set.of()
+                : Set.copyOf(TenantSql.current().list(row -> Sql.uuid(row, "id"), DEACTIVATED, ids));
     }
 
     public static boolean exists(UUID id) {

@@ -63,7 +63,8 @@ class CheckInStatementsTest extends HttpTest {
         newCheckIn(keyResult, 1);
         assertThat(statementsOfCheckIn(keyResult)).containsExactly("""
                 SELECT o.id, o.external_id, o.title, o.description, o.owner_id, o.cycle_id, o.team_id, o.progress, \
-                o.status, o.created_at, o.updated_at, o.rolls_up FROM objective o WHERE o.organization_id = ? \
+                o.status, o.score, o.retrospective, o.carried_over_from, o.created_at, o.updated_at, o.rolls_up \
+                FROM objective o WHERE o.organization_id = ? \
                 AND o.id = (SELECT k.objective_id FROM key_result k WHERE k.organization_id = ? AND k.id = ?) \
                 FOR NO KEY UPDATE; \
                 SELECT k.id, k.external_id, k.objective_id, k.title, k.metric_type, k.start_value, k.current_value, \
@@ -73,7 +74,10 @@ class CheckInStatementsTest extends HttpTest {
                 (SELECT max(coalesce(c.recorded_at, c.created_at)) FROM check_in c WHERE c.organization_id = ? \
                 AND c.key_result_id = k.id) AS last_recorded_at, \
                 sum(each.weight * each.progress) AS progress_sum, sum(each.weight) AS weight_sum, \
-                count(*) AS key_results FROM key_result k JOIN key_result each ON each.organization_id = ? \
+                count(*) AS key_results, (SELECT c.closed_at IS NOT NULL FROM objective inside \
+                JOIN cycle c ON c.organization_id = ? AND c.id = inside.cycle_id \
+                WHERE inside.organization_id = ? AND inside.id = k.objective_id) AS closed \
+                FROM key_result k JOIN key_result each ON each.organization_id = ? \
                 AND each.objective_id = k.objective_id WHERE k.organization_id = ? AND k.id = ? \
                 GROUP BY k.organization_id, k.id""", """
                 INSERT INTO check_in (organization_id, id, external_id, key_result_id, value, note, confidence, \

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /** Progress that rolls up through contributing alignments. */
@@ -265,14 +266,68 @@ class RollUpTest extends HttpTest {
 
     @Test
     void an_objective_of_a_closed_cycle_keeps_its_progress() {
+        var closed = newCompletedCycle();
+        member.put(Paths.objective(branch), object("cycle_id", closed)).is(200);
         newCheckIn(ofLeaf, 5);
-        TestDatabase.execute(
-                "UPDATE objective SET closed = true WHERE organization_id = ? AND id = ?",
-                acme.id(),
-                IdKind.OBJECTIVE.require(branch));
+        admin.post("/v1/cycles/" + closed + "/close", null).is(200);
         newCheckIn(ofLeaf, 9);
         requireProgress("0.9", leaf);
         requireProgress("0.5", branch, root);
+        assertThat(viewer.get(Paths.objective(branch) + "/progress").data().get("reasons"))
+                .anySatisfy(reason -> assertThat(reason.textValue()).startsWith("The cycle is closed"));
+
+        admin.post("/v1/cycles/" + closed + "/reopen", null).is(200);
+
+        requireProgress("0.9", leaf, branch, root);
+        assertThat(viewer.get("/v1/cycles/" + closed).number("overall_progress"))
+                .isEqualByComparingTo("0.9");
+        newCheckIn(ofLeaf, 10);
+        requireProgress("1", leaf, branch, root);
+    }
+
+    @Test
+    void a_reopened_cycle_sees_which_children_came_and_went_while_it_was_closed() {
+        var closed = newCompletedCycle();
+        member.put(Paths.objective(branch), object("cycle_id", closed)).is(200);
+        var alone = newObjective(closed);
+        var left = newObjective(closed);
+        var toLeft = contribute(left, leaf, 1);
+        newCheckIn(ofLeaf, 5);
+        admin.post("/v1/cycles/" + closed + "/close", null).is(200);
+        member.delete(ALIGNMENTS + '/' + toBranch).is(200);
+        member.delete(ALIGNMENTS + '/' + toLeft).is(200);
+        contribute(alone, leaf, 1);
+        requireProgress("0.5", branch, root, left);
+        requireProgress("0", alone);
+
+        admin.post("/v1/cycles/" + closed + "/reopen", null).is(200);
+
+        requireProgress("0", branch, root, left);
+        requireProgress("0.5", alone);
+        newCheckIn(ofLeaf, 10);
+        requireProgress("0", branch, root, left);
+        requireProgress("1", alone);
+        newCheckIn(newKeyResult(branch, 0, 10), 2);
+        requireProgress("0.2", branch, root);
+        newCheckIn(newKeyResult(left, 0, 10), 3);
+        requireProgress("0.3", left);
+    }
+
+    @RepeatedTest(3)
+    void closing_and_reopening_with_check_ins_at_the_same_moment_leaves_exact_progress() throws Exception {
+        var completed = newCompletedCycle();
+        member.put(Paths.objective(branch), object("cycle_id", completed)).is(200);
+        long before = deadlocks();
+        var requests = new ArrayList<Callable<Answer>>();
+        requests.addAll(AtOnce.times(12, () -> member.post(Paths.checkIns(ofLeaf), object("increment", new BigDecimal("0.5")))));
+        requests.addAll(AtOnce.times(4, () -> admin.post("/v1/cycles/" + completed + "/close", null)));
+        requests.addAll(AtOnce.times(4, () -> admin.post("/v1/cycles/" + completed + "/reopen", null)));
+        Collections.shuffle(requests);
+        assertThat(AtOnce.run(requests))
+                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 201));
+        admin.post("/v1/cycles/" + completed + "/reopen", null).is(200);
+        requireProgress("0.6", leaf, branch, root);
+        assertThat(deadlocks()).isEqualTo(before);
     }
 
     @Test

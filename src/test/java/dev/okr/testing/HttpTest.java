@@ -8,9 +8,12 @@ import io.quarkus.test.common.TestResourceScope;
 import io.quarkus.test.common.WithTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
@@ -19,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
  */
 @WithTestResource(value = TestDatabase.class, scope = TestResourceScope.GLOBAL)
 public abstract class HttpTest {
+    private static final Duration MAX_MOVE = Duration.ofSeconds(20);
+
     @TestHTTPResource("/")
     protected URI service;
 
@@ -54,6 +59,26 @@ public abstract class HttpTest {
     /** Creates a cycle with a new name and returns its id. */
     protected final String newCycle() {
         return create(admin, "/v1/cycles", Requests.uniqueCycle());
+    }
+
+    /** Creates a cycle that lasted until a day ago, and waits until the job has completed it. */
+    protected final String newCompletedCycle() {
+        var now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        var cycle = create(
+                admin,
+                "/v1/cycles",
+                Requests.with(
+                        Requests.uniqueCycle(),
+                        "starts_at",
+                        now.minus(Duration.ofDays(90)).toString(),
+                        "ends_at",
+                        now.minus(Duration.ofDays(1)).toString()));
+        var deadline = now.plus(MAX_MOVE);
+        while (!viewer.get("/v1/cycles/" + cycle).text("status").equals("completed")) {
+            assertThat(Instant.now()).isBefore(deadline);
+            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+        }
+        return cycle;
     }
 
     /** Creates an objective that the member owns. */

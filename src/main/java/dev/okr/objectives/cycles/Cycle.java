@@ -9,6 +9,7 @@ import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -18,6 +19,7 @@ import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -39,7 +41,17 @@ public class Cycle extends TenantEntity {
 
     private static final TenantTable<CycleResponse> TABLE = new TenantTable<>(
             "cycle",
-            List.of("id", "external_id", "name", "starts_at", "ends_at", "status", "created_at", "updated_at"),
+            List.of(
+                    "id",
+                    "external_id",
+                    "name",
+                    "starts_at",
+                    "ends_at",
+                    "status",
+                    "closed_at",
+                    "final_progress",
+                    "created_at",
+                    "updated_at"),
             TOTALS,
             row -> CycleResponse.read(row, row.getString("status")));
 
@@ -64,6 +76,14 @@ public class Cycle extends TenantEntity {
 
     @Column(name = "status")
     CycleStatus status;
+
+    @Column(name = "closed_at")
+    @Nullable
+    Instant closedAt;
+
+    @Column(name = "final_progress")
+    @Nullable
+    BigDecimal finalProgress;
 
     @Column(name = "created_at", updatable = false)
     Instant createdAt;
@@ -99,7 +119,8 @@ public class Cycle extends TenantEntity {
      * would look like a change of the cycle.
      *
      * @param before the cycle as the API shows it
-     * @throws Failure a conflict if another cycle has the new name or external id
+     * @throws Failure a conflict if another cycle has the new name or external id, or if a closed cycle would get other
+     *     dates
      */
     CycleResponse update(UpdateCycle request, CycleResponse before, Instant now, Outbox outbox) {
         var newExternalId = request.externalId().applyTo(externalId);
@@ -112,11 +133,48 @@ public class Cycle extends TenantEntity {
             TABLE.requireFreeName(IdKind.CYCLE, newName, id);
         }
         name = newName;
-        startsAt = request.startsAt().orElse(startsAt);
-        endsAt = request.endsAt().orElse(endsAt);
-        if (shown(before).equals(before)) {
+        var newStart = request.startsAt().orElse(startsAt);
+        var newEnd = request.endsAt().orElse(endsAt);
+        // Other dates could make it active again.
+        ClosedCycle.refuse(closedAt != null && !(newStart.equals(startsAt) && newEnd.equals(endsAt)), id);
+        startsAt = newStart;
+        endsAt = newEnd;
+        return shown(before).equals(before) ? before : changed(before, now, outbox);
+    }
+
+    /**
+     * Freezes the cycle with its present progress, see {@link ClosedCycle}. Does nothing if it is closed already.
+     *
+     * @throws Failure a conflict unless the cycle is completed
+     */
+    public CycleResponse close(Instant now, Outbox outbox) {
+        if (status != CycleStatus.COMPLETED) {
+            throw Failure.passingConflict(
+                    "Only a completed cycle can be closed. This cycle is %s.".formatted(EnumNames.format(status)));
+        }
+        if (closedAt != null) {
+            return read(id);
+        }
+        ClosedCycle.lock(id);
+        // Read under the locks, so that it is final.
+        var before = read(id);
+        closedAt = now;
+        finalProgress = before.overallProgress();
+        return changed(before, now, outbox);
+    }
+
+    /** Ends the effect of {@link #close}. Does nothing if the cycle is open. */
+    public CycleResponse reopen(Instant now, Outbox outbox) {
+        var before = read(id);
+        if (closedAt == null) {
             return before;
         }
+        closedAt = null;
+        finalProgress = null;
+        return changed(before, now, outbox);
+    }
+
+    private CycleResponse changed(CycleResponse before, Instant now, Outbox outbox) {
         updatedAt = now;
         var changed = shown(before);
         outbox.updated(EventType.CYCLE_UPDATED, changed.id(), before, changed);
@@ -149,6 +207,11 @@ public class Cycle extends TenantEntity {
     }
 
     /** @throws Failure if the organisation has no such cycle */
+    public static UUID requireId(String publicId) {
+        return IdKind.CYCLE.parse(publicId).filter(Cycle::exists).orElseThrow(() -> Failure.notFound("cycle"));
+    }
+
+    /** @throws Failure if the organisation has no such cycle */
     static CycleResponse require(String publicId) {
         return IdKind.CYCLE
                 .parse(publicId)
@@ -156,8 +219,16 @@ public class Cycle extends TenantEntity {
                 .orElseThrow(() -> Failure.notFound("cycle"));
     }
 
-    /** Reads a cycle under a lock on its row, to change it. The lock serialises changes of its dates. */
-    static Cycle requireLocked(String publicId) {
+    private static CycleResponse read(UUID id) {
+        return TenantSql.current().first(TABLE.reader(), READ, id).orElseThrow();
+    }
+
+    /**
+     * Reads a cycle under a lock on its row, to change it. The lock serialises changes of its dates.
+     *
+     * @throws Failure if the organisation has no such cycle
+     */
+    public static Cycle requireLocked(String publicId) {
         return IdKind.CYCLE
                 .parse(publicId)
                 .flatMap(id -> Cycle.find("id", id)

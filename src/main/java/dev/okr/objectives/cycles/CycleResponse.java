@@ -48,10 +48,27 @@ public record CycleResponse(
                 examples = "0")
         BigDecimal overallProgress,
 
+        @Schema(
+                description = "When an admin closed the cycle. Absent while it is open.",
+                examples = "2027-04-08T09:00:00Z")
+        @Nullable
+        Instant closedAt,
+
+        @Schema(
+                description = "The progress when the cycle was closed, from 0 to 1. Absent while it is open.",
+                minimum = "0",
+                maximum = "1",
+                examples = "0.7")
+        @Nullable
+        BigDecimal finalProgress,
+
         @Schema(description = "When the cycle was created.", examples = "2026-12-01T09:00:00Z")
         Instant createdAt,
 
-        @Schema(description = "When the cycle's name, dates or status last changed.", examples = "2026-12-01T09:00:00Z")
+        @Schema(
+                description =
+                        "When the cycle was last changed, closed or reopened. Changes of its objectives do not count.",
+                examples = "2026-12-01T09:00:00Z")
         Instant updatedAt) {
 
     static CycleResponse of(Cycle cycle, long objectivesCount, BigDecimal overallProgress) {
@@ -64,6 +81,8 @@ public record CycleResponse(
                 cycle.status,
                 objectivesCount,
                 overallProgress,
+                cycle.closedAt,
+                cycle.finalProgress,
                 cycle.createdAt,
                 cycle.updatedAt);
     }
@@ -86,6 +105,8 @@ public record CycleResponse(
                 EnumNames.parse(CycleStatus.class, status).orElseThrow(),
                 objectives,
                 Progress.mean(progress, objectives),
+                Sql.instantOrNull(row, "closed_at"),
+                row.getBigDecimal("final_progress"),
                 Sql.instant(row, "created_at"),
                 Sql.instant(row, "updated_at"));
     }

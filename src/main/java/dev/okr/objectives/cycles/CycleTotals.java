@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -50,12 +51,11 @@ public final class CycleTotals {
         add(objective, cycle, 1, BigDecimal.ZERO);
     }
 
-    /**
-     * Counts new objectives. Like {@link #write}, it locks rows in the order of the slots, so that two
-     * of these calls cannot deadlock. Call it for the cycles in their order.
-     */
+    /** Counts new objectives. Call it for the cycles in their order, see {@link #write}. */
     public static void added(Collection<UUID> objectives, UUID cycle) {
-        objectives.stream().sorted(Comparator.comparing(CycleTotals::slot)).forEach(each -> added(each, cycle));
+        write(objectives.stream()
+                .map(each -> Change.added(each, cycle, BigDecimal.ZERO))
+                .toList());
     }
 
     public static void progressed(UUID objective, UUID cycle, BigDecimal change) {
@@ -73,20 +73,31 @@ public final class CycleTotals {
             return new Change(objective, cycle, 0, change);
         }
 
-        public static Change restored(UUID objective, UUID cycle, BigDecimal progress) {
+        public static Change added(UUID objective, UUID cycle, BigDecimal progress) {
             return new Change(objective, cycle, 1, progress);
         }
 
         public static Change removed(UUID objective, UUID cycle, BigDecimal progress) {
             return new Change(objective, cycle, -1, progress.negate());
         }
+
+        private Row row() {
+            return new Row(cycle, slot(objective));
+        }
+
+        /** The sum of two changes of the same row. */
+        private Change plus(Change other) {
+            return new Change(objective, cycle, objectives + other.objectives, progress.add(other.progress));
+        }
     }
+
+    private record Row(UUID cycle, long slot) {}
 
     /** Rows are locked in the order of the cycles and slots, so that two of these calls cannot deadlock. */
     public static void write(Collection<Change> changes) {
-        changes.stream()
-                .sorted(Comparator.comparing(Change::cycle).thenComparing(change -> slot(change.objective)))
-                .forEach(change -> add(change.objective, change.cycle, change.objectives, change.progress));
+        var byRow = new TreeMap<Row, Change>(Comparator.comparing(Row::cycle).thenComparing(Row::slot));
+        changes.forEach(change -> byRow.merge(change.row(), change, Change::plus));
+        byRow.values().forEach(sum -> add(sum.objective, sum.cycle, sum.objectives, sum.progress));
     }
 
     /** Lets the transaction write objectives before the totals of their cycles. {@link #write} must follow. */

@@ -1,7 +1,7 @@
 package dev.okr.objectives.explanation;
 
 import dev.okr.objectives.ObjectiveStatus;
-import dev.okr.objectives.progress.Progress;
+import dev.okr.objectives.progress.Pace;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
@@ -48,7 +48,7 @@ public record ProgressExplanation(
 
     // One statement reads one snapshot. So the points add up to the progress.
     private static final String READ = """
-            SELECT o.progress AS stored_progress, o.closed, c.starts_at, c.ends_at,
+            SELECT o.progress AS stored_progress, c.closed_at IS NOT NULL AS closed, c.starts_at, c.ends_at,
                 (SELECT count(*) FROM alignment s
                     WHERE s.organization_id = :organization AND s.parent_objective_id = o.id
                         AND s.alignment_type = 'supports') AS supporting,
@@ -102,7 +102,7 @@ public record ProgressExplanation(
     }
 
     private static ProgressExplanation of(String id, Subject subject, List<Contribution> contributions, Instant now) {
-        var expected = Progress.expected(subject.startsAt, subject.endsAt, now);
+        var expected = Pace.expected(subject.startsAt, subject.endsAt, now);
         return new ProgressExplanation(
                 id,
                 subject.progress,

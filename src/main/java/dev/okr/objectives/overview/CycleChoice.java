@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** A cycle that the reader of an overview can choose. */
@@ -53,7 +54,11 @@ public record CycleChoice(UUID id, String name, CycleStatus status, Instant star
     /** @throws Failure if the organisation has no such cycle */
     static CycleChoice require(Sql sql, UUID organizationId, String publicId) throws SQLException {
         var id = IdKind.CYCLE.parse(publicId).orElseThrow(() -> Failure.notFound("cycle"));
-        return sql.first(CycleChoice::read, ONE, organizationId, id).orElseThrow(() -> Failure.notFound("cycle"));
+        return find(sql, organizationId, id).orElseThrow(() -> Failure.notFound("cycle"));
+    }
+
+    static Optional<CycleChoice> find(Sql sql, UUID organizationId, UUID id) throws SQLException {
+        return sql.first(CycleChoice::read, ONE, organizationId, id);
     }
 
     private static CycleChoice read(ResultSet row) throws SQLException {

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 public class Overviews {
     private static final Logger LOG = Logger.getLogger(Overviews.class);
 
-    /** Shorter than the read timeout of the socket, which would close the connection. */
-    private static final Duration STATEMENT_TIMEOUT = Duration.ofMillis(2_000);
+    static final int MAX_TEAMS = 50;
 
     /** The limit for one replica, so that people who reload the page do not take connections from the API. */
     private static final int MAX_AT_ONCE = 2;
@@ -62,7 +61,7 @@ public class Overviews {
             throw Failure.unavailable("Too many overviews are being read. Try again shortly.", RETRY_AFTER);
         }
         try {
-            return snapshot(sql -> present(sql, organizationId, cycle, now));
+            return Snapshot.read(database, sql -> present(sql, organizationId, cycle, now));
         } finally {
             overviews.end(organizationId);
         }
@@ -75,7 +74,7 @@ public class Overviews {
             return Optional.empty();
         }
         var cycle = id == null ? choices.getFirst() : CycleChoice.require(sql, organizationId, id);
-        var standings = Standings.of(sql, organizationId, cycle.id());
+        var standings = Standings.of(sql, organizationId, cycle.id(), MAX_TEAMS);
         return Optional.of(new CycleOverview(
                 now,
                 id != null,
@@ -129,7 +128,8 @@ public class Overviews {
         try {
             var moments = ProgressHistory.moments(cycle, end);
             // This is a separate transaction, so that a timeout does not fail the rest of the page.
-            return Optional.of(snapshot(sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
+            return Optional.of(Snapshot.read(
+                    database, sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
                 throw e;
@@ -138,14 +138,5 @@ public class Overviews {
         } finally {
             histories.end(organizationId);
         }
-    }
-
-    private <T> T snapshot(Sql.Work<T, RuntimeException> work) throws SQLException {
-        return Sql.transaction(database, sql -> {
-            sql.update("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-            sql.update("SET LOCAL statement_timeout = " + STATEMENT_TIMEOUT.toMillis());
-            // Each execution is planned again, because a cycle may have three objectives or a hundred thousand.
-            return work.run(new Sql(sql.connection(), true));
-        });
     }
 }

@@ -17,11 +17,10 @@ import org.jspecify.annotations.Nullable;
  * The standing of a cycle's objectives, in total and for each team. The database counts them, because a cycle may have
  * very many objectives.
  *
- * @param teams the teams by name, at most {@link #MAX_TEAMS}; objectives without a team come first
+ * @param teams the teams by name; objectives without a team come first
  * @param moreTeams the number of teams that {@code teams} leaves out
  */
 record Standings(Standing whole, List<Team> teams, long moreTeams) {
-    static final int MAX_TEAMS = 50;
 
     private static final String OF_CYCLE = """
             SELECT g.*, t.name, count(*) OVER () - 1 AS teams FROM (
@@ -43,8 +42,8 @@ record Standings(Standing whole, List<Team> teams, long moreTeams) {
 
     private record Row(Team team, long teams) {}
 
-    static Standings of(Sql sql, UUID organizationId, UUID cycleId) throws SQLException {
-        var rows = sql.list(Standings::read, OF_CYCLE, organizationId, cycleId, organizationId, MAX_TEAMS + 1);
+    static Standings of(Sql sql, UUID organizationId, UUID cycleId, int maxTeams) throws SQLException {
+        var rows = sql.list(Standings::read, OF_CYCLE, organizationId, cycleId, organizationId, maxTeams + 1);
         // The empty grouping set returns a row even if the cycle has no objectives.
         var whole = rows.getFirst();
         var teams = rows.stream().skip(1).map(Row::team).toList();

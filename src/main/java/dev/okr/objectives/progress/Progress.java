@@ -2,14 +2,12 @@ package dev.okr.objectives.progress;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.time.Duration;
-import java.time.Instant;
 
 /** Computes progress: a fraction from 0 to 1 with 4 decimals, rounded half up. */
 public final class Progress {
     public static final BigDecimal NONE = BigDecimal.ZERO;
 
-    private static final int DECIMALS = 4;
+    static final int DECIMALS = 4;
 
     private Progress() {}
 
@@ -22,22 +20,6 @@ public final class Progress {
                 .divide(target.subtract(start), DECIMALS, RoundingMode.HALF_UP)
                 .max(BigDecimal.ZERO)
                 .min(BigDecimal.ONE);
-    }
-
-    /** The part of a period that has elapsed. */
-    public static BigDecimal expected(Instant start, Instant end, Instant now) {
-        if (!now.isAfter(start)) {
-            return NONE;
-        }
-        if (!now.isBefore(end)) {
-            return BigDecimal.ONE;
-        }
-        return mean(seconds(start, now), seconds(start, end));
-    }
-
-    private static BigDecimal seconds(Instant from, Instant to) {
-        var duration = Duration.between(from, to);
-        return BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
     }
 
     /** The mean of some fractions. 0 if there are none. */

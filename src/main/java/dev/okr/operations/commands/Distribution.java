@@ -29,6 +29,7 @@ final class Distribution {
             "objective_words",
             "key_result",
             "key_result_words",
+            "key_result_value",
             "check_in",
             "alignment",
             "deleted_objective",

@@ -37,8 +37,10 @@ final class DemoOrganization {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
-    /** The examples of the OpenAPI document name these cycles. The second one has no objectives. */
+    /** The examples of the OpenAPI document name these cycles. The one that is empty has no objectives. */
     private static final String ACTIVE = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd";
+
+    private static final String COMPLETED = "cyc_01k9m2x7q4e8rvb3t5w6y0zacf";
 
     private static final String EMPTY = "cyc_01k9m2x7q4e8rvb3t5w6y0zace";
 
@@ -109,7 +111,8 @@ final class DemoOrganization {
         var active = DemoPeriod.active(now);
         var planned = DemoPeriod.planned(now);
         var objectives = new DemoObjectives(sql, id, people, teams);
-        objectives.create(create(completed, null), firstMorning(completed), completed.endsAt(), content.completed());
+        objectives.create(
+                create(completed, COMPLETED), firstMorning(completed), completed.endsAt(), content.completed());
         objectives.create(create(active, ACTIVE), firstMorning(active), now, content.active());
         objectives.create(create(planned, null), now.minus(SINCE_PLANNING), now, content.planned());
         create(DemoPeriod.empty(now), EMPTY);

@@ -26,6 +26,7 @@ public enum ErrorCode {
             409,
             "The request conflicts with the current state",
             "Other requests are changing the same resources. Try again."),
+    CYCLE_CLOSED(409, "The cycle is closed", "The cycle is closed. An admin can reopen it."),
     LAST_ADMIN(409, "The organisation needs an active admin", "The organisation needs another active admin first."),
     IDEMPOTENCY_IN_FLIGHT(
             409,

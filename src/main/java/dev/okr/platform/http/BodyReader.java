@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +119,11 @@ public final class BodyReader {
         return changed(field, FieldValues::decimal);
     }
 
+    /** A number from 0 to a maximum. */
+    public FieldChange<BigDecimal> clearableDecimal(String field, BigDecimal max, int maxDecimals) {
+        return clearable(field, FieldValues.decimal(max, maxDecimals));
+    }
+
     public Instant requiredTimestamp(String field) {
         return required(field, FieldValues::timestamp, Instant.EPOCH);
     }
@@ -179,6 +185,16 @@ public final class BodyReader {
 
     public FieldChange<UUID> clearableReference(String field, IdKind kind, Predicate<UUID> exists) {
         return clearable(field, FieldValues.reference(kind, exists));
+    }
+
+    /**
+     * A list of at least one id, without duplicates.
+     *
+     * @param known those of some ids whose resources can be named
+     */
+    public @Nullable List<UUID> optionalReferences(
+            String field, IdKind kind, UnaryOperator<Set<UUID>> known, int maxItems) {
+        return optional(field, FieldValues.references(kind, known, maxItems));
     }
 
     /** A text that is not trimmed. {@code check} returns its error, if any. */

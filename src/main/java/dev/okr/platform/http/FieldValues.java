@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** Converts JSON values to the types of fields. */
@@ -75,6 +76,20 @@ final class FieldValues {
         };
     }
 
+    /** A number from 0 to a maximum. */
+    static Function<JsonValue, BigDecimal> decimal(BigDecimal max, int maxDecimals) {
+        return value -> {
+            var decimal = decimal(value);
+            if (decimal.signum() < 0 || decimal.compareTo(max) > 0) {
+                throw new Wrong("out_of_range", "This field must be from 0 to " + max.toPlainString() + '.');
+            }
+            if (decimal.stripTrailingZeros().scale() > maxDecimals) {
+                throw new Wrong("too_many_decimals", "At most " + maxDecimals + " decimals are allowed.");
+            }
+            return decimal;
+        };
+    }
+
     /** A number without decimals. {@code 5.0} is one too. */
     static Function<JsonValue, Integer> integer(int min, int max) {
         return value -> {
@@ -124,7 +139,44 @@ final class FieldValues {
     static Function<JsonValue, UUID> reference(IdKind kind, Predicate<UUID> exists) {
         return value -> kind.parse(string(value))
                 .filter(exists)
-                .orElseThrow(() -> new Wrong("unknown_reference", "There is no such " + kind.noun() + '.'));
+                .orElseThrow(() -> new Wrong(List.of(unknownReference("", kind))));
+    }
+
+    private static FieldError unknownReference(String pointer, IdKind kind) {
+        return new FieldError(pointer, "unknown_reference", "There is no such " + kind.noun() + '.');
+    }
+
+    /**
+     * A list of at least one id, without duplicates.
+     *
+     * @param known those of some ids whose resources can be named
+     */
+    static Function<JsonValue, List<UUID>> references(IdKind kind, UnaryOperator<Set<UUID>> known, int maxItems) {
+        return value -> {
+            if (!(value instanceof JsonValue.Array(var items))) {
+                throw wrongType("an array of strings");
+            }
+            if (items.isEmpty()) {
+                throw new Wrong("too_short", "This field must have at least one item.");
+            }
+            if (items.size() > maxItems) {
+                throw new Wrong("too_long", "This field may have at most " + maxItems + " items.");
+            }
+            var parsed = items.stream()
+                    .map(item -> item instanceof JsonValue.Text(var text) ? kind.parse(text) : Optional.<UUID>empty())
+                    .toList();
+            var found = known.apply(parsed.stream().flatMap(Optional::stream).collect(Collectors.toSet()));
+            var errors = new ArrayList<FieldError>();
+            for (int i = 0; i < items.size(); i++) {
+                if (parsed.get(i).filter(found::contains).isEmpty()) {
+                    errors.add(unknownReference("/" + i, kind));
+                }
+            }
+            if (!errors.isEmpty()) {
+                throw new Wrong(errors);
+            }
+            return parsed.stream().flatMap(Optional::stream).distinct().toList();
+        };
     }
 
     /** A list of at least one object. */

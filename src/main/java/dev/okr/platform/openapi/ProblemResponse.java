@@ -50,35 +50,40 @@ enum ProblemResponse {
 
     CONFLICT(
             "`conflict`: other requests are changing the same resources, or another resource has the same unique "
-                    + "field. Nothing was changed.",
+                    + "field. `cycle_closed`: the cycle of the objective is closed. Nothing was changed.",
             busy(),
-            externalId()),
+            externalId(),
+            closed()),
 
     CONFLICT_OR_IN_FLIGHT(
             "`conflict`: other requests are changing the same resources, or another resource has the `external_id`, or "
-                    + "a webhook is inactive. `idempotency_in_flight`: a request with the same `Idempotency-Key` is "
-                    + "being processed. Nothing was changed.",
+                    + "a webhook is inactive. `cycle_closed`: the cycle of the objective is closed. "
+                    + "`idempotency_in_flight`: a request with the same `Idempotency-Key` is being processed. Nothing was "
+                    + "changed.",
             busy(),
             externalId(),
+            closed(),
             inFlight()),
 
     CHECK_IN_CONFLICT(
             "`conflict`: another check-in has the `external_id`, or another check-in of the key result has the same "
-                    + "`recorded_at`, or other requests are changing the same resources. `idempotency_in_flight`: a "
-                    + "request with the same `Idempotency-Key` is being processed. Nothing was created.",
+                    + "`recorded_at`, or other requests are changing the same resources. `cycle_closed`: the cycle of the "
+                    + "objective is closed. `idempotency_in_flight`: a request with the same `Idempotency-Key` is being "
+                    + "processed. Nothing was created.",
             example(
                     "recorded_at",
                     "Another check-in of the key result has the same time",
                     Failure.conflict(
                             "The check-in ci_01k9m2x7q4e8rvb3t5w6y0zacd of this key result has the same recorded_at.")),
             externalId(),
+            closed(),
             busy(),
             inFlight()),
 
     ALIGNMENT_CONFLICT(
             "`conflict`: the two objectives are already aligned, or the alignment would close a loop, or other "
-                    + "requests are changing the same resources. `idempotency_in_flight`: a request with the same "
-                    + "`Idempotency-Key` is being processed.",
+                    + "requests are changing the same resources. `cycle_closed`: the cycle of the child is closed. "
+                    + "`idempotency_in_flight`: a request with the same `Idempotency-Key` is being processed.",
             example(
                     "duplicate",
                     "The objectives are already aligned",
@@ -88,6 +93,26 @@ enum ProblemResponse {
                     "The alignment would close a loop",
                     Failure.conflict("The alignment would close the loop obj_01k9m2x7q4e8rvb3t5w6y0zacd → "
                             + "obj_01k9m2x7q4e8rvb3t5w6y0zace → obj_01k9m2x7q4e8rvb3t5w6y0zacd.")),
+            closed(),
+            busy(),
+            inFlight()),
+
+    CYCLE_CONFLICT(
+            "`conflict`: the cycle is not completed, or other requests are changing the same resources. "
+                    + "`idempotency_in_flight`: a request with the same `Idempotency-Key` is being processed. Nothing was "
+                    + "changed.",
+            example(
+                    "active",
+                    "The cycle is not completed",
+                    Failure.passingConflict("Only a completed cycle can be closed. This cycle is active.")),
+            busy(),
+            inFlight()),
+
+    CARRY_OVER_CONFLICT(
+            "`cycle_closed`: the cycle to copy to is closed. `conflict`: other requests are changing the same resources. "
+                    + "`idempotency_in_flight`: a request with the same `Idempotency-Key` is being processed. Nothing was "
+                    + "copied.",
+            closed(),
             busy(),
             inFlight()),
 
@@ -103,14 +128,16 @@ enum ProblemResponse {
 
     RESTORATION_CONFLICT(
             "`conflict`: the cycle or the team of the objective was deleted, or another resource has one of its external "
-                    + "ids, or other requests are changing the same resources. `idempotency_in_flight`: a request with "
-                    + "the same `Idempotency-Key` is being processed. Nothing was restored.",
+                    + "ids, or the cycle has another copy of the same objective, or other requests are changing the same "
+                    + "resources. `cycle_closed`: the cycle is closed. `idempotency_in_flight`: a request with the same "
+                    + "`Idempotency-Key` is being processed. Nothing was restored.",
             example(
                     "cycle",
                     "The cycle of the objective was deleted",
                     Failure.conflict("The objective cannot be restored, because its cycle "
                             + "cyc_01k9m2x7q4e8rvb3t5w6y0zacd was deleted.")),
             externalId(),
+            closed(),
             busy(),
             inFlight()),
 
@@ -198,6 +225,15 @@ enum ProblemResponse {
                 "external_id",
                 "Another resource has the external id",
                 Failure.conflict("The objective obj_01k9m2x7q4e8rvb3t5w6y0zacd has the external_id jira-PLAN-7."));
+    }
+
+    private static Sample closed() {
+        return example(
+                "closed",
+                "The cycle is closed",
+                Failure.of(
+                        ErrorCode.CYCLE_CLOSED,
+                        "The cycle cyc_01k9m2x7q4e8rvb3t5w6y0zacd is closed. An admin can reopen it."));
     }
 
     private static Sample inFlight() {

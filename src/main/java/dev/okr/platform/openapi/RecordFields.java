@@ -189,7 +189,7 @@ public class RecordFields implements OASFilter {
                 ? type.asParameterizedType().arguments().getFirst().name()
                 : type.name();
         if (value.equals(DECIMAL)) {
-            if (field.getMinimum() == null) {
+            if (field.getMaximum() == null) {
                 field.exclusiveMinimum(new BigDecimal(Decimals.EXCLUSIVE_MIN))
                         .exclusiveMaximum(new BigDecimal(Decimals.EXCLUSIVE_MAX));
             }
@@ -200,7 +200,7 @@ public class RecordFields implements OASFilter {
                             .maxLength(Text.MAX_EXTERNAL_ID_CHARACTERS)
                             .pattern("^[!-~]+$");
                 case "title", "name" -> field.minLength(1).maxLength(Text.MAX_TITLE_CODE_POINTS);
-                case "description", "note" -> field.maxLength(Text.MAX_NOTE_CODE_POINTS);
+                case "description", "note", "retrospective" -> field.maxLength(Text.MAX_NOTE_CODE_POINTS);
                 default -> requireLimit(name, field);
             }
         }

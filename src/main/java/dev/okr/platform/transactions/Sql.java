@@ -91,6 +91,28 @@ public record Sql(Connection connection, boolean planned) {
     }
 
     /**
+     * Reads all rows of the result, some at a time, so that any number of rows needs little memory. Call it in a
+     * transaction.
+     */
+    public void each(int rowsAtOnce, RowConsumer consumer, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        try (var statement = prepare(sql, parameters)) {
+            statement.setFetchSize(rowsAtOnce);
+            try (var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    consumer.accept(rows);
+                }
+            }
+        }
+    }
+
+    /** Takes the values of a row. */
+    @FunctionalInterface
+    public interface RowConsumer {
+        void accept(ResultSet row) throws SQLException;
+    }
+
+    /**
      * Runs several statements in one round trip. Each one sees what was committed when it began. So a query reads the
      * latest state of the rows that a query before it has locked.
      *

@@ -41,6 +41,7 @@ final class TenantIsolation {
             "objective_words",
             "key_result",
             "key_result_words",
+            "key_result_value",
             "check_in",
             "alignment",
             "deleted_objective",

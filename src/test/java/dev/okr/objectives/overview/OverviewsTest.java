@@ -139,13 +139,13 @@ class OverviewsTest {
     @Test
     void teams_beyond_the_limit_are_only_counted() {
         var cycle = acme.cycle();
-        for (int i = 0; i <= Standings.MAX_TEAMS; i++) {
+        for (int i = 0; i <= Overviews.MAX_TEAMS; i++) {
             acme.objective(cycle, acme.team("Team %03d".formatted(i)), "Any", "on_track", "0", 1);
         }
         acme.objective(cycle, null, "Of no team", "on_track", "0", 1);
 
         var overview = overview();
-        assertThat(overview.teams()).hasSize(Standings.MAX_TEAMS).first().matches(team -> team.name() == null);
+        assertThat(overview.teams()).hasSize(Overviews.MAX_TEAMS).first().matches(team -> team.name() == null);
         assertThat(overview.teams()).allMatch(team -> team.objectives().size() == 1);
         assertThat(overview.moreTeams()).isEqualTo(2);
     }

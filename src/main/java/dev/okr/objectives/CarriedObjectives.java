@@ -1,0 +1,296 @@
+package dev.okr.objectives;
+
+import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.ClosedCycle;
+import dev.okr.objectives.cycles.CycleTotals;
+import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.User;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.transactions.PendingWrites;
+import dev.okr.platform.transactions.Sql;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Objectives to copy into another cycle, with their key results and the alignments among them. All are copied in one
+ * transaction.
+ *
+ * <p>The lock on the row of the target cycle lets one request at a time look for earlier copies. So nothing is copied
+ * twice, and the cycle is not closed meanwhile. The unique index of {@code carried_over_from} is the second protection.
+ * Other requests can create objectives in the cycle at the same time. Before that lock, the lock of the organisation is
+ * taken, as for every new alignment of objectives that others see. {@link RollUp} has the order of all locks.
+ */
+final class CarriedObjectives {
+    /** Of all objectives together. */
+    static final int MAX_KEY_RESULTS = 10_000;
+
+    /** Of all objectives together. */
+    static final int MAX_ALIGNMENTS = 10_000;
+
+    private static final String OF_CYCLE =
+            "SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ? AND o.id = ANY (?)";
+
+    /** Unlike the lock of {@link Objective#requireRoomIn}, it does not wait for new objectives. */
+    private static final String LOCK_TARGET = """
+            SELECT c.closed_at IS NOT NULL FROM cycle c
+            WHERE c.organization_id = :organization AND c.id = ? FOR NO KEY UPDATE
+            """;
+
+    // Oldest first, so that the copies have the order of the originals.
+    private static final String NOT_COPIED = """
+            SELECT %s FROM objective o
+            WHERE o.organization_id = :organization AND o.cycle_id = ? AND %%s AND NOT EXISTS (
+                SELECT 1 FROM objective copy WHERE copy.organization_id = :organization
+                    AND copy.cycle_id = ? AND copy.carried_over_from = o.id)
+            ORDER BY o.created_at, o.id LIMIT %d
+            """.formatted(Objective.TABLE.columns("o"), CarryOver.MAX_OBJECTIVES + 1);
+    private static final String UNFINISHED = NOT_COPIED.formatted("o.progress < 1");
+    private static final String NAMED = NOT_COPIED.formatted("o.id = ANY (?)");
+
+    private static final String KEY_RESULTS = """
+            SELECT %s FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ANY (?)
+            ORDER BY k.created_at, k.id LIMIT %d
+            """.formatted(KeyResult.TABLE.columns("k"), MAX_KEY_RESULTS + 1);
+
+    private static final String ALIGNMENTS = """
+            SELECT %s FROM alignment a
+            WHERE a.organization_id = :organization
+                AND (a.child_objective_id = ANY (?) OR a.parent_objective_id = ANY (?))
+            ORDER BY a.created_at, a.id LIMIT %d
+            """.formatted(Alignment.TABLE.columns("a"), MAX_ALIGNMENTS + 1);
+
+    private static final String EARLIER_COPIES = """
+            SELECT o.id, o.carried_over_from FROM objective o
+            WHERE o.organization_id = :organization AND o.cycle_id = ? AND o.carried_over_from = ANY (?)
+            """;
+
+    private final UUID target;
+    private final CarriedValues values;
+    private final List<ObjectiveResponse> originals;
+    private final Map<String, List<KeyResultResponse>> keyResults;
+    private final List<AlignmentResponse> alignments;
+    private final Set<UUID> formerUsers;
+    private final Map<String, UUID> copies = new HashMap<>();
+
+    private CarriedObjectives(
+            UUID target,
+            CarriedValues values,
+            List<ObjectiveResponse> originals,
+            Map<String, List<KeyResultResponse>> keyResults,
+            List<AlignmentResponse> alignments,
+            Set<UUID> formerUsers) {
+        this.target = target;
+        this.values = values;
+        this.originals = originals;
+        this.keyResults = keyResults;
+        this.alignments = alignments;
+        this.formerUsers = formerUsers;
+    }
+
+    /** Those of some ids that are objectives of a cycle. */
+    static Set<UUID> ofCycle(UUID cycle, Set<UUID> ids) {
+        return ids.isEmpty()
+                ? Set.of()
+                : Set.copyOf(TenantSql.current().list(row -> Sql.uuid(row, "id"), OF_CYCLE, cycle, ids));
+    }
+
+    /**
+     * Locks the target, and reads what to copy.
+     *
+     * @throws Failure if the target is closed, or if there is too much to copy
+     */
+    static CarriedObjectives lock(UUID from, CarryOver request, BodyReader body) {
+        var sql = TenantSql.current();
+        sql.lockOrganization();
+        ClosedCycle.refuse(
+                sql.first(row -> row.getBoolean(1), LOCK_TARGET, request.to()).orElse(false), request.to());
+        var originals = request.objectiveIds() == null
+                ? sql.listPlanned(Objective.TABLE.reader(), UNFINISHED, from, request.to())
+                : sql.listPlanned(Objective.TABLE.reader(), NAMED, from, request.objectiveIds(), request.to());
+        requireAtMost(CarryOver.MAX_OBJECTIVES, "objectives", originals, body);
+        var ids = originals.stream()
+                .map(original -> IdKind.OBJECTIVE.require(original.id()))
+                .toList();
+        if (ids.isEmpty()) {
+            return new CarriedObjectives(request.to(), request.values(), originals, Map.of(), List.of(), Set.of());
+        }
+        var keyResults = sql.listPlanned(KeyResult.TABLE.reader(), KEY_RESULTS, ids);
+        requireAtMost(MAX_KEY_RESULTS, "key results", keyResults, body);
+        var alignments = sql.listPlanned(Alignment.TABLE.reader(), ALIGNMENTS, ids, ids);
+        requireAtMost(MAX_ALIGNMENTS, "alignments", alignments, body);
+        if (!Contributions.among(alignments).isEmpty()) {
+            ContributionLock.lock();
+        }
+        var owners = Stream.concat(
+                        originals.stream().map(ObjectiveResponse::ownerId),
+                        keyResults.stream().map(KeyResultResponse::ownerId))
+                .map(IdKind.USER::require)
+                .collect(Collectors.toSet());
+        return new CarriedObjectives(
+                request.to(),
+                request.values(),
+                originals,
+                keyResults.stream().collect(Collectors.groupingBy(KeyResultResponse::objectiveId)),
+                alignments,
+                User.deactivated(owners));
+    }
+
+    private static void requireAtMost(int max, String what, List<?> found, BodyReader body) {
+        if (found.size() > max) {
+            body.reject(
+                    CarryOver.OBJECTIVE_IDS,
+                    "too_long",
+                    "At most %d %s are copied at once. Name fewer objectives.".formatted(max, what));
+            body.verify();
+        }
+    }
+
+    /** @throws Failure if the target has no room */
+    List<ObjectiveResponse> copy(UUID author, Instant now, Outbox outbox, PendingWrites writes) {
+        if (originals.isEmpty()) {
+            return List.of();
+        }
+        Objective.requireRoomForCopiesIn(target, originals.size());
+        CycleTotals.begin();
+        var created = new ArrayList<ObjectiveResponse>();
+        for (var original : originals) {
+            created.add(copy(original, author, now.plus(created.size(), ChronoUnit.MICROS), outbox));
+        }
+        // The statements of the key results do not wait for the flush before the commit.
+        Objective.flush();
+        for (int i = 0; i < created.size(); i++) {
+            copyKeyResults(originals.get(i), created.get(i), author, outbox);
+        }
+        var totals = rollUp(copyAlignments(now, outbox), now, outbox);
+        // After the events, which are written before the commit too. Until the commit, check-ins in the cycle wait.
+        writes.beforeCommit(() -> CycleTotals.write(totals));
+        return created;
+    }
+
+    private ObjectiveResponse copy(ObjectiveResponse original, UUID author, Instant createdAt, Outbox outbox) {
+        var id = UuidV7.at(createdAt);
+        copies.put(original.id(), id);
+        var request = new CreateObjective(
+                original.title(),
+                original.description(),
+                target,
+                original.teamId() == null ? null : IdKind.TEAM.require(original.teamId()),
+                owner(original.ownerId(), author),
+                null);
+        return Objective.insert(id, request, IdKind.OBJECTIVE.require(original.id()), author, createdAt, outbox);
+    }
+
+    /** A deactivated user cannot become an owner. */
+    private UUID owner(String publicId, UUID author) {
+        var id = IdKind.USER.require(publicId);
+        return formerUsers.contains(id) ? author : id;
+    }
+
+    private void copyKeyResults(ObjectiveResponse original, ObjectiveResponse copy, UUID author, Outbox outbox) {
+        int count = 0;
+        for (var keyResult : keyResults.getOrDefault(original.id(), List.of())) {
+            if (values.include(keyResult)) {
+                // Nobody else sees the copy before the commit. Its key results are at their start.
+                var locked = LockedObjective.ofNew(IdKind.OBJECTIVE.require(copy.id()), copy, count);
+                var request = new CreateKeyResult(
+                        keyResult.title(),
+                        keyResult.metricType(),
+                        values.start(keyResult),
+                        keyResult.targetValue(),
+                        owner(keyResult.ownerId(), author),
+                        null,
+                        keyResult.weight());
+                KeyResult.create(locked, request, author, copy.createdAt().plus(count, ChronoUnit.MICROS), outbox);
+                count++;
+            }
+        }
+    }
+
+    /** Returns the new alignments that contribute. */
+    private List<AlignmentResponse> copyAlignments(Instant now, Outbox outbox) {
+        var earlier = earlierCopies();
+        var possible = new LinkedHashMap<CreateAlignment, Boolean>();
+        for (var alignment : alignments) {
+            var parent = alignment.parentObjectiveId();
+            var child = alignment.childObjectiveId();
+            var parentCopy = copies.getOrDefault(parent, earlier.get(parent));
+            var childCopy = copies.getOrDefault(child, earlier.get(child));
+            if (parentCopy != null && childCopy != null) {
+                possible.put(
+                        new CreateAlignment(
+                                parentCopy, childCopy, alignment.alignmentType(), alignment.weight()),
+                        copies.containsKey(parent) && copies.containsKey(child));
+            }
+        }
+        Contributions.lock(objectives(possible.keySet()));
+        var created = new ArrayList<AlignmentResponse>();
+        possible.forEach((request, isAmongNew) -> {
+            // Alignments among the new copies are as those of the originals, which close no loop and exceed no limit.
+            if (isAmongNew || Alignment.isPossible(request)) {
+                created.add(Alignment.insert(request, now, outbox));
+            }
+        });
+        Alignment.flush();
+        var contributions = Contributions.among(created);
+        Contributions.begin(contributions);
+        return contributions;
+    }
+
+    /** The objectives of the alignments that contribute. */
+    private static Set<UUID> objectives(Set<CreateAlignment> alignments) {
+        return alignments.stream()
+                .filter(each -> each.alignmentType() == AlignmentType.CONTRIBUTES_TO)
+                .flatMap(each -> Stream.of(each.parentObjectiveId(), each.childObjectiveId()))
+                .collect(Collectors.toSet());
+    }
+
+    /** An earlier copy may have progress already. Returns the changes of the totals. */
+    private List<CycleTotals.Change> rollUp(List<AlignmentResponse> contributions, Instant now, Outbox outbox) {
+        var rollUp = new RollUp(now, outbox);
+        rollUp.from(Contributions.parents(contributions));
+        rollUp.writeProgress();
+        return rollUp.totals(copies.values().stream()
+                .map(copy -> CycleTotals.Change.added(copy, target, Progress.NONE))
+                .toList());
+    }
+
+    /** The copies that the target had before, of objectives that are aligned with those to copy. */
+    private Map<String, UUID> earlierCopies() {
+        var others = new HashSet<UUID>();
+        for (var alignment : alignments) {
+            for (var end : List.of(alignment.parentObjectiveId(), alignment.childObjectiveId())) {
+                if (!copies.containsKey(end)) {
+                    others.add(IdKind.OBJECTIVE.require(end));
+                }
+            }
+        }
+        return others.isEmpty() ? Map.of() : copiesOf(others);
+    }
+
+    private Map<String, UUID> copiesOf(Collection<UUID> others) {
+        return TenantSql.current()
+                .list(
+                        row -> Map.entry(
+                                IdKind.OBJECTIVE.format(Sql.uuid(row, "carried_over_from")), Sql.uuid(row, "id")),
+                        EARLIER_COPIES,
+                        target,
+                        others)
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+}

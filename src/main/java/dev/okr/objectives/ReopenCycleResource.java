@@ -1,0 +1,41 @@
+package dev.okr.objectives;
+
+import dev.okr.events.Outbox;
+import dev.okr.objectives.cycles.CycleResponse;
+import dev.okr.platform.http.Data;
+import dev.okr.platform.http.EntityTags;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
+import dev.okr.platform.idempotency.Idempotent;
+import dev.okr.platform.time.UtcClock;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** Reopens a closed cycle. */
+@Path("/v1/cycles/{id}/reopen")
+@Tag(name = "Cycles")
+@Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)
+@RunOnVirtualThread
+public class ReopenCycleResource {
+    private final UtcClock clock;
+    private final Outbox outbox;
+    private final EntityTags tags;
+
+    ReopenCycleResource(UtcClock clock, Outbox outbox, EntityTags tags) {
+        this.clock = clock;
+        this.outbox = outbox;
+        this.tags = tags;
+    }
+
+    @POST
+    @Idempotent
+    @Operation(summary = "Reopen a closed cycle")
+    public RestResponse<Data<CycleResponse>> reopenCycle(@PathParam("id") String id) {
+        return tags.changed(CycleClosing.reopen(id, clock.now(), outbox));
+    }
+}

@@ -1,0 +1,78 @@
+package dev.okr.objectives.cycles;
+
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.errors.ErrorCode;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.ids.IdKind;
+import java.util.UUID;
+
+/**
+ * The rule that nothing changes in a closed cycle. Only {@code cycle.closed_at} says whether a cycle is closed.
+ *
+ * <p>Two locks hold the rule. Closing takes both of them, and then waits for the changes that hold them.
+ *
+ * <ul>
+ *   <li>The lock on the objective's row. A change of the objective, its key results or their check-ins, and a change of
+ *       an alignment whose child it is, takes this lock. After that, it reads with {@link #IS_CLOSED} whether the cycle
+ *       is closed. This must be a later statement, because a statement does not see what was committed while it waited.
+ *   <li>The lock on the cycle's row. It is taken before an objective comes into the cycle, because that objective has
+ *       no row there yet. The statement that takes the lock also reads {@code closed_at}, and so gets the latest value.
+ * </ul>
+ */
+public final class ClosedCycle {
+    /** Whether the cycle of the objective {@code %s} is closed. The caller holds the lock on that objective. */
+    public static final String IS_CLOSED = """
+            (SELECT c.closed_at IS NOT NULL FROM objective inside
+                JOIN cycle c ON c.organization_id = :organization AND c.id = inside.cycle_id
+                WHERE inside.organization_id = :organization AND inside.id = %s)""";
+
+    /**
+     * The condition that the cycle of the objective {@code o} is open. The statement does not need the lock on the
+     * objective, if something else keeps cycles from being closed and reopened meanwhile.
+     */
+    public static final String IS_OPEN = """
+            NOT EXISTS (
+                SELECT 1 FROM cycle c WHERE c.organization_id = :organization AND c.id = o.cycle_id
+                    AND c.closed_at IS NOT NULL)""";
+
+    private static final String READ =
+            "SELECT c.closed_at IS NOT NULL FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
+
+    // FOR UPDATE also waits for transactions that only refer to the rows, such as those that align an objective. The
+    // order is that of all statements that lock several objectives. The rows are not changed: to lock 200,000
+    // objectives takes 0.25 s, and an UPDATE of them 4 to 6 s, because it writes to all their indexes.
+    private static final String LOCK = """
+            SELECT 1 FROM cycle c WHERE c.organization_id = :organization AND c.id = ? FOR UPDATE;
+            SELECT count(*) FROM (
+                SELECT 1 FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ?
+                ORDER BY o.id FOR UPDATE) locked
+            """;
+
+    private ClosedCycle() {}
+
+    /** Waits for all changes in a cycle, and keeps others waiting until the end of the transaction. */
+    static void lock(UUID cycle) {
+        TenantSql.current().firstOfBoth(row -> true, row -> true, (first, second) -> true, LOCK, cycle, cycle);
+    }
+
+    /**
+     * Checks the cycle of an objective. The caller holds the lock on the objective.
+     *
+     * @throws Failure if the cycle is closed
+     */
+    public static void requireOpen(UUID cycle) {
+        refuse(TenantSql.current().first(row -> row.getBoolean(1), READ, cycle).orElse(false), cycle);
+    }
+
+    /** @throws Failure if the cycle is closed */
+    public static void refuse(boolean isClosed, UUID cycle) {
+        if (isClosed) {
+            throw failure(IdKind.CYCLE.format(cycle));
+        }
+    }
+
+    /** The failure of a change in a closed cycle. */
+    public static Failure failure(String cycle) {
+        return Failure.of(ErrorCode.CYCLE_CLOSED, "The cycle %s is closed. An admin can reopen it.".formatted(cycle));
+    }
+}

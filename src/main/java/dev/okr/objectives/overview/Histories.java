@@ -1,0 +1,145 @@
+package dev.okr.objectives.overview;
+
+import dev.okr.objectives.progress.Progress;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the progress of objectives, cycles and teams over time. */
+@ApplicationScoped
+class Histories {
+    /** The limit for one replica, because histories of large cycles take long. */
+    private static final int MAX_AT_ONCE = 2;
+
+    private static final Duration MAX_WAIT = Duration.ofMillis(2_000);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+    private static final String OBJECTIVES = """
+            SELECT o.id, o.progress, c.closed_at FROM objective o
+            JOIN cycle c ON c.organization_id = ? AND c.id = o.cycle_id
+            WHERE o.organization_id = ? AND""";
+    private static final String ONE = OBJECTIVES + " o.id = ?";
+    private static final String OF_CYCLE = OBJECTIVES + " o.cycle_id = ?";
+    private static final String OF_TEAM = OBJECTIVES + " o.cycle_id = ? AND o.team_id = ?";
+
+    private static final String CYCLE_OF =
+            "SELECT o.cycle_id FROM objective o WHERE o.organization_id = ? AND o.id = ?";
+    private static final String TEAM_EXISTS = "SELECT 1 FROM team t WHERE t.organization_id = ? AND t.id = ?";
+
+    private final ConcurrencyLimit limit = new ConcurrencyLimit(MAX_AT_ONCE, MAX_WAIT);
+    private final DataSource database;
+
+    Histories(DataSource database) {
+        this.database = database;
+    }
+
+    /** The objectives of a history, and the cycle that its default times come from. */
+    private record Subject(CycleChoice cycle, List<PastProgress.Present> objectives) {}
+
+    /** Finds the subject of a history. Null if there is none to show. */
+    @FunctionalInterface
+    private interface Finder {
+        @Nullable
+        Subject find(Sql sql) throws SQLException;
+    }
+
+    /** @throws Failure if the organisation has no such objective */
+    ProgressHistoryResponse ofObjective(UUID organizationId, String publicId, HistoryQuery query, Instant now) {
+        return read(organizationId, query, now, sql -> {
+            var id = IdKind.OBJECTIVE.parse(publicId).orElseThrow(() -> Failure.notFound("objective"));
+            var cycleId = sql.first(row -> Sql.uuid(row, "cycle_id"), CYCLE_OF, organizationId, id)
+                    .orElseThrow(() -> Failure.notFound("objective"));
+            var cycle = CycleChoice.require(sql, organizationId, IdKind.CYCLE.format(cycleId));
+            return new Subject(cycle, sql.list(PastProgress.Present::read, ONE, organizationId, organizationId, id));
+        });
+    }
+
+    /** @throws Failure if the organisation has no such cycle */
+    ProgressHistoryResponse ofCycle(UUID organizationId, String publicId, HistoryQuery query, Instant now) {
+        return read(organizationId, query, now, sql -> {
+            var cycle = CycleChoice.require(sql, organizationId, publicId);
+            return new Subject(
+                    cycle, sql.list(PastProgress.Present::read, OF_CYCLE, organizationId, organizationId, cycle.id()));
+        });
+    }
+
+    /**
+     * The history of a team's objectives in a cycle.
+     *
+     * @param cycleId null for the default cycle, see {@link CycleChoice#nearest}
+     * @throws Failure if the organisation has no such team
+     */
+    ProgressHistoryResponse ofTeam(
+            UUID organizationId, String publicId, @Nullable UUID cycleId, HistoryQuery query, Instant now) {
+        return read(organizationId, query, now, sql -> {
+            var teamId = IdKind.TEAM.parse(publicId).orElseThrow(() -> Failure.notFound("team"));
+            if (sql.first(row -> true, TEAM_EXISTS, organizationId, teamId).isEmpty()) {
+                throw Failure.notFound("team");
+            }
+            var cycle = cycleId == null
+                    ? CycleChoice.nearest(sql, organizationId).stream().findFirst()
+                    : CycleChoice.find(sql, organizationId, cycleId);
+            return cycle.isEmpty()
+                    ? null
+                    : new Subject(
+                            cycle.get(),
+                            sql.list(
+                                    PastProgress.Present::read,
+                                    OF_TEAM,
+                                    organizationId,
+                                    organizationId,
+                                    cycle.get().id(),
+                                    teamId));
+        });
+    }
+
+    private ProgressHistoryResponse read(UUID organizationId, HistoryQuery query, Instant now, Finder finder) {
+        if (!limit.begin(organizationId)) {
+            throw Failure.unavailable("Too many histories are being read. Try again shortly.", RETRY_AFTER);
+        }
+        try {
+            return Snapshot.read(database, sql -> {
+                var subject = finder.find(sql);
+                return new ProgressHistoryResponse(
+                        query.interval(),
+                        subject == null ? List.of() : points(sql, organizationId, subject, query, now));
+            });
+        } catch (SQLException e) {
+            throw new IllegalStateException("The history could not be read.", e);
+        } finally {
+            limit.end(organizationId);
+        }
+    }
+
+    private static List<ProgressHistoryResponse.Point> points(
+            Sql sql, UUID organizationId, Subject subject, HistoryQuery query, Instant now) throws SQLException {
+        var moments = query.moments(subject.cycle.startsAt(), subject.cycle.endsAt(), now);
+        var at = moments.at();
+        var past = at.isEmpty() || subject.objectives.isEmpty()
+                ? at.stream().map(each -> Progress.NONE).toList()
+                : PastProgress.of(sql, organizationId, subject.objectives, at);
+        var points = new ArrayList<ProgressHistoryResponse.Point>();
+        for (int i = 0; i < at.size(); i++) {
+            boolean isPresent = moments.endsAtPresent() && i == at.size() - 1;
+            points.add(new ProgressHistoryResponse.Point(
+                    at.get(i), isPresent ? present(subject.objectives) : past.get(i)));
+        }
+        return points;
+    }
+
+    /** The mean of the stored progress, which the cycle shows too. */
+    private static BigDecimal present(List<PastProgress.Present> objectives) {
+        var sum = objectives.stream().map(PastProgress.Present::progress).reduce(BigDecimal.ZERO, BigDecimal::add);
+        return Progress.mean(sum, objectives.size());
+    }
+}

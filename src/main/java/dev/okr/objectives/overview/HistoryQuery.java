@@ -1,0 +1,58 @@
+package dev.okr.objectives.overview;
+
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.QueryParameters;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** The query parameters of a history. */
+record HistoryQuery(@Nullable Instant from, @Nullable Instant to, HistoryInterval interval) {
+    static final int MAX_POINTS = 400;
+
+    static HistoryQuery read(QueryParameters parameters) {
+        return new HistoryQuery(
+                parameters.time("from"),
+                parameters.time("to"),
+                Objects.requireNonNullElse(
+                        parameters.constant("interval", HistoryInterval.class), HistoryInterval.DAY));
+    }
+
+    /**
+     * The times of a history.
+     *
+     * @param at the ends of the intervals, in ascending order
+     * @param endsAtPresent whether the last point shows the present progress
+     */
+    record Moments(List<Instant> at, boolean endsAtPresent) {}
+
+    /**
+     * The times of the points. Without {@code from} and {@code to}, they are those of the cycle. None is after now. The
+     * last point of the cycle shows the present progress, so check-ins after the end count there.
+     *
+     * @throws Failure if {@code from} is not before {@code to}, or if there are too many points
+     */
+    Moments moments(Instant startsAt, Instant endsAt, Instant now) {
+        var start = from == null ? startsAt : from;
+        var requested = to == null ? endsAt : to;
+        if (!start.isBefore(requested)) {
+            throw Failure.malformed("The query parameter from must be earlier than to.");
+        }
+        var end = requested.isBefore(now) ? requested : now;
+        if (!start.isBefore(end)) {
+            return new Moments(List.of(), false);
+        }
+        long count = interval.count(start, end);
+        if (count > MAX_POINTS) {
+            throw Failure.malformed(("A history has at most %d points, but this one would have %d."
+                            + " Use a longer interval or a shorter time.")
+                    .formatted(MAX_POINTS, count));
+        }
+        var at = LongStream.rangeClosed(1, count)
+                .mapToObj(i -> i == count ? end : interval.end(start, i))
+                .toList();
+        return new Moments(at, end.equals(now) || end.equals(endsAt));
+    }
+}

@@ -1,0 +1,56 @@
+package dev.okr.objectives.overview;
+
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Data;
+import dev.okr.platform.http.EntityTags;
+import dev.okr.platform.http.QueryParameters;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
+import dev.okr.platform.time.UtcClock;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.UriInfo;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** The progress of an objective over time. */
+@Path("/v1/objectives/{id}/progress-history")
+@Tag(name = "Objectives")
+@Requires(toRead = Right.READ, toWrite = Right.WRITE)
+@RunOnVirtualThread
+public class ObjectiveHistoryResource {
+    private final Histories histories;
+    private final UtcClock clock;
+    private final Caller caller;
+    private final EntityTags tags;
+
+    ObjectiveHistoryResource(Histories histories, UtcClock clock, Caller caller, EntityTags tags) {
+        this.histories = histories;
+        this.clock = clock;
+        this.caller = caller;
+        this.tags = tags;
+    }
+
+    @GET
+    @Operation(summary = "Read the progress of an objective over time")
+    @Parameter(name = "from", in = ParameterIn.QUERY)
+    @Parameter(name = "to", in = ParameterIn.QUERY)
+    @Parameter(
+            name = "interval",
+            in = ParameterIn.QUERY,
+            description = "The time between two points. The default is `day`.",
+            schema = @Schema(implementation = HistoryInterval.class))
+    public RestResponse<Data<ProgressHistoryResponse>> getObjectiveHistory(
+            @PathParam("id") String id, @Context UriInfo uri) {
+        var parameters = new QueryParameters(uri, "from", "to", "interval");
+        return tags.read(
+                histories.ofObjective(caller.organizationId(), id, HistoryQuery.read(parameters), clock.now()));
+    }
+}

@@ -1,0 +1,100 @@
+package dev.okr.objectives.overview;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An objective, to calculate its progress in the past: the weighted mean of its key results and of its children that
+ * contribute. In a closed cycle, it keeps its final progress from the closing on.
+ */
+final class PastObjective {
+    private final PastProgress.Present present;
+    private final int points;
+    private final List<Child> children = new ArrayList<>();
+    private boolean isChild;
+    private long weight;
+
+    /** The sums of the weighted progress of the key results. Null before there are any, and when they are used up. */
+    private long @Nullable [] sums;
+
+    private int @Nullable [] progress;
+
+    private record Child(PastObjective objective, long weight) {}
+
+    PastObjective(PastProgress.Present present, int points) {
+        this.present = present;
+        this.points = points;
+    }
+
+    UUID id() {
+        return present.id();
+    }
+
+    /** Whether it contributes to another objective, or another one contributes to it. */
+    boolean isLinked() {
+        return isChild || !children.isEmpty();
+    }
+
+    void addChild(PastObjective child, long childWeight) {
+        child.isChild = true;
+        children.add(new Child(child, childWeight));
+    }
+
+    void add(PastKeyResult keyResult, PastKeyResult.Values values) {
+        if (sums == null) {
+            sums = new long[points];
+        }
+        weight += keyResult.weight();
+        keyResult.addTo(sums, values);
+    }
+
+    /** Adds the progress at each point. Call it when all key results below the objective are known. */
+    void addTo(long[] total, List<Instant> moments) {
+        var own = progress(moments);
+        for (int i = 0; i < own.length; i++) {
+            total[i] += own[i];
+        }
+        if (!isLinked()) {
+            progress = null;
+        }
+    }
+
+    /** Alignments never form a loop, and their chains are short. */
+    private int[] progress(List<Instant> moments) {
+        if (progress == null) {
+            progress = calculated(moments);
+            sums = null;
+        }
+        return progress;
+    }
+
+    private int[] calculated(List<Instant> moments) {
+        var weighted = sums == null ? new long[points] : sums;
+        long all = weight;
+        for (var child : children) {
+            all += child.weight;
+            var ofChild = child.objective.progress(moments);
+            for (int i = 0; i < points; i++) {
+                weighted[i] += child.weight * ofChild[i];
+            }
+        }
+        var result = new int[points];
+        for (int i = 0; i < points; i++) {
+            result[i] = all == 0 ? 0 : (int) PastKeyResult.half(weighted[i], all);
+        }
+        keepFinal(result, moments);
+        return result;
+    }
+
+    private void keepFinal(int[] result, List<Instant> moments) {
+        var closedAt = present.closedAt();
+        for (int i = points - 1; closedAt != null && i >= 0 && !moments.get(i).isBefore(closedAt); i--) {
+            result[i] = present.progress()
+                    .movePointRight(PastKeyResult.PROGRESS_DECIMALS)
+                    .intValueExact();
+        }
+    }
+}

@@ -1,0 +1,6 @@
+package dev.okr.objectives.overview;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class CycleSummaryIT extends CycleSummaryTest {}
