@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The advisory lock on the contributing alignments of an organisation, until the end of the transaction. A transaction
- * that changes them, closes or reopens a cycle holds it exclusively. A transaction that
- * rolls progress up along them shares it.
+ * that changes them, or {@code rolls_up} of an objective, or closes or reopens a cycle, holds it exclusively. A
+ * transaction that rolls progress up along them shares it.
  *
  * <p>It is taken before the locks on objectives, and after {@link TenantSql#lockOrganization}. A transaction that holds
  * the lock on an objective may not wait for it. It tries to share it ({@link #TRY}), or it is restarted.

@@ -124,8 +124,7 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
      * @param keyResults the number of its key results
      */
     static LockedObjective ofNew(UUID id, ObjectiveResponse shown, long keyResults) {
-        return new LockedObjective(
-                id, shown, false, new Totals(BigDecimal.ZERO, BigDecimal.ZERO, keyResults), false);
+        return new LockedObjective(id, shown, false, new Totals(BigDecimal.ZERO, BigDecimal.ZERO, keyResults), false);
     }
 
     /** The row that {@link #LOCK} returns. */

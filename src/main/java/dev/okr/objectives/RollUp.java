@@ -48,12 +48,16 @@ import java.util.stream.Stream;
  * </ol>
  *
  * <p>The level of an objective is the length of the longest chain above it ({@link Ancestors}). While a transaction
- * shares the {@link ContributionLock}, no alignment and no {@code rolls_up} changes, and no cycle is closed or reopened. So all
- * transactions that roll up see the same levels. A child has a higher level than its parents. So progress rolls up in
- * the order of the locks, and the row of a shared ancestor is locked last. A transaction that holds the lock exclusively
- * runs alone, except for transactions that lock no second objective which rolls up. It locks objectives that do not
- * roll up by id, like these. A check-in locks its own objective before it knows whether it rolls up. Then it only tries
- * to share the {@link ContributionLock}. If it would have to wait, it is restarted.
+ * shares the {@link ContributionLock}, no alignment and no {@code rolls_up} changes, and no cycle is closed or reopened.
+ * So all transactions that roll up see the same levels. A child has a higher level than its parents. So progress rolls
+ * up in the order of the locks, and the row of a shared ancestor is locked last. A transaction that holds the lock
+ * exclusively runs alone, except for transactions that lock no second objective which rolls up. It locks objectives that
+ * do not roll up by id, like these. A check-in locks its own objective before it knows whether it rolls up. Then it only
+ * tries to share the {@link ContributionLock}. If it would have to wait, it is restarted.
+ *
+ * <p>{@link CycleClosing} and {@link CarriedObjectives} also lock a cycle, after the {@link TenantSql#lockOrganization
+ * organisation}. Closing then locks all objectives of the cycle by id, while it holds the {@link ContributionLock}
+ * exclusively.
  */
 final class RollUp {
     private static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
@@ -245,8 +249,7 @@ final class RollUp {
 
     /** The changes of totals, together with others that the transaction makes. */
     List<CycleTotals.Change> totals(List<CycleTotals.Change> others) {
-        return Stream.concat(others.stream(), changes.stream().map(Change::ofTotals))
-                .toList();
+        return Stream.concat(others.stream(), changes.stream().map(Change::ofTotals)).toList();
     }
 
     /** Like {@link #write}, but the caller writes the {@link #totals} later, after {@link CycleTotals#begin}. */

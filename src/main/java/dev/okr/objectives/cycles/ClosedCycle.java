@@ -27,8 +27,8 @@ public final class ClosedCycle {
                 WHERE inside.organization_id = :organization AND inside.id = %s)""";
 
     /**
-     * The condition that the cycle of the objective {@code o} is open. The statement does not need the lock on the
-     * objective, if something else keeps cycles from being closed and reopened meanwhile.
+     * The condition that the cycle of the objective {@code o} is open. It is for transactions that hold another lock,
+     * which lets nobody close or reopen a cycle meanwhile.
      */
     public static final String IS_OPEN = """
             NOT EXISTS (
