@@ -224,11 +224,13 @@ public class Cycle extends TenantEntity {
     }
 
     /**
-     * Reads a cycle under a lock on its row, to change it. The lock serialises changes of its dates.
+     * Reads a cycle under a lock on its row, to change it. The lock serialises changes of its dates. The organisation is
+     * locked first, because a new name locks it too, and because others lock the cycle after the organisation.
      *
      * @throws Failure if the organisation has no such cycle
      */
     public static Cycle requireLocked(String publicId) {
+        TenantSql.current().lockOrganization();
         return IdKind.CYCLE
                 .parse(publicId)
                 .flatMap(id -> Cycle.find("id", id)
