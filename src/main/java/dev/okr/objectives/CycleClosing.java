@@ -6,7 +6,6 @@ import dev.okr.objectives.cycles.CycleResponse;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.transactions.Sql;
 import java.time.Instant;
-import java.util.List;
 import java.util.UUID;
 
 /**
@@ -14,6 +13,7 @@ import java.util.UUID;
  * {@link ContributionLock}, under which {@link RollUp} reads which cycles are closed.
  */
 final class CycleClosing {
+    // At most as many as a cycle may have objectives.
     private static final String ROLLING_UP = """
             SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ? AND o.rolls_up
             """;
@@ -28,7 +28,6 @@ final class CycleClosing {
     static CycleResponse reopen(String publicId, Instant now, Outbox outbox) {
         var cycle = lock(publicId);
         var reopened = cycle.reopen(now, outbox);
-        Cycle.flush();
         rollUp(cycle.id(), now, outbox);
         return reopened;
     }
@@ -42,7 +41,7 @@ final class CycleClosing {
 
     /** Includes objectives whose last contributing child was deleted while the cycle was closed. */
     private static void rollUp(UUID cycle, Instant now, Outbox outbox) {
-        List<UUID> objectives = TenantSql.current().listPlanned(row -> Sql.uuid(row, "id"), ROLLING_UP, cycle);
+        var objectives = TenantSql.current().listPlanned(row -> Sql.uuid(row, "id"), ROLLING_UP, cycle);
         Contributions.end(objectives);
         var rollUp = new RollUp(now, outbox);
         rollUp.from(objectives);
