@@ -27,9 +27,10 @@ final class CycleClosing {
     /** Progress rolls up again. The objectives take the progress that their children have now. */
     static CycleResponse reopen(String publicId, Instant now, Outbox outbox) {
         var cycle = lock(publicId);
-        var reopened = cycle.reopen(now, outbox);
+        cycle.reopen(now, outbox);
         rollUp(cycle.id(), now, outbox);
-        return reopened;
+        // With the progress that it has now.
+        return Cycle.require(publicId);
     }
 
     /** Takes the locks in the order of {@link RollUp}, and then the lock on the cycle. */

@@ -164,14 +164,14 @@ public class Cycle extends TenantEntity {
     }
 
     /** Ends the effect of {@link #close}. Does nothing if the cycle is open. */
-    public CycleResponse reopen(Instant now, Outbox outbox) {
-        var before = read(id);
+    public void reopen(Instant now, Outbox outbox) {
         if (closedAt == null) {
-            return before;
+            return;
         }
+        var before = read(id);
         closedAt = null;
         finalProgress = null;
-        return changed(before, now, outbox);
+        changed(before, now, outbox);
     }
 
     private CycleResponse changed(CycleResponse before, Instant now, Outbox outbox) {
@@ -212,7 +212,7 @@ public class Cycle extends TenantEntity {
     }
 
     /** @throws Failure if the organisation has no such cycle */
-    static CycleResponse require(String publicId) {
+    public static CycleResponse require(String publicId) {
         return IdKind.CYCLE
                 .parse(publicId)
                 .flatMap(id -> TenantSql.current().first(TABLE.reader(), READ, id))
