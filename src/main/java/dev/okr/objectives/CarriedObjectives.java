@@ -232,8 +232,7 @@ final class CarriedObjectives {
             var childCopy = copies.getOrDefault(child, earlier.get(child));
             if (parentCopy != null && childCopy != null) {
                 possible.put(
-                        new CreateAlignment(
-                                parentCopy, childCopy, alignment.alignmentType(), alignment.weight()),
+                        new CreateAlignment(parentCopy, childCopy, alignment.alignmentType(), alignment.weight()),
                         copies.containsKey(parent) && copies.containsKey(child));
             }
         }
