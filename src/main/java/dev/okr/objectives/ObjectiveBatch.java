@@ -7,7 +7,6 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -249,7 +249,8 @@ final class RollUp {
 
     /** The changes of totals, together with others that the transaction makes. */
     List<CycleTotals.Change> totals(List<CycleTotals.Change> others) {
-        return Stream.concat(others.stream(), changes.stream().map(Change::ofTotals)).toList();
+        return Stream.concat(others.stream(), changes.stream().map(Change::ofTotals))
+                .toList();
     }
 
     /** Like {@link #write}, but the caller writes the {@link #totals} later, after {@link CycleTotals#begin}. */

@@ -179,12 +179,12 @@ class CarryOverTest extends HttpTest {
         var second = newObjective(from);
         contribute(parent, first, 3);
         contribute(parent, second, 1);
-        var weighted = member.post(
-                        Paths.keyResults(first), Requests.with(Requests.keyResult(0, 10), "weight", 2))
+        var weighted = member.post(Paths.keyResults(first), Requests.with(Requests.keyResult(0, 10), "weight", 2))
                 .is(201);
         newKeyResult(second, 0, 10);
         var copyOfFirst = text(
-                list(carryOver("values", "keep", "objective_ids", List.of(first)).is(201))
+                list(carryOver("values", "keep", "objective_ids", List.of(first))
+                                .is(201))
                         .getFirst(),
                 "id");
         var copied = viewer.get(Paths.keyResults(copyOfFirst)).data().get(0);

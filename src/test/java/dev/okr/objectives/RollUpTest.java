@@ -319,7 +319,8 @@ class RollUpTest extends HttpTest {
         member.put(Paths.objective(branch), object("cycle_id", completed)).is(200);
         long before = deadlocks();
         var requests = new ArrayList<Callable<Answer>>();
-        requests.addAll(AtOnce.times(12, () -> member.post(Paths.checkIns(ofLeaf), object("increment", new BigDecimal("0.5")))));
+        requests.addAll(AtOnce.times(
+                12, () -> member.post(Paths.checkIns(ofLeaf), object("increment", new BigDecimal("0.5")))));
         requests.addAll(AtOnce.times(4, () -> admin.post("/v1/cycles/" + completed + "/close", null)));
         requests.addAll(AtOnce.times(4, () -> admin.post("/v1/cycles/" + completed + "/reopen", null)));
         Collections.shuffle(requests);

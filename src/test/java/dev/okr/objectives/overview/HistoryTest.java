@@ -132,7 +132,9 @@ class HistoryTest extends HttpTest {
         assertThat(progress(viewer.get(ofObjective(parent) + "?to=" + day(3))))
                 .containsExactly("0", "0.3222", "0.4055");
         assertThat(last(viewer.get(ofObjective(parent)))).isEqualByComparingTo("0.4055");
-        assertThat(progress(viewer.get(ofCycle(cycle)))).startsWith("0", "0.3111", "0.4778").endsWith("0.4778");
+        assertThat(progress(viewer.get(ofCycle(cycle))))
+                .startsWith("0", "0.3111", "0.4778")
+                .endsWith("0.4778");
         member.put("/v1/alignments/" + alignment, object("weight", 0)).is(200);
         assertThat(progress(viewer.get(ofObjective(parent) + "?to=" + day(3))))
                 .containsExactly("0", "0.3333", "0.3333");
