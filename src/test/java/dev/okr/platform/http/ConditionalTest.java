@@ -55,10 +55,15 @@ class ConditionalTest extends HttpTest {
         webhookPath = "/v1/webhooks/" + webhook;
         singleReads = List.of(
                 objectivePath,
+                objectivePath + "/progress",
+                objectivePath + "/progress-history",
                 keyResultPath,
                 "/v1/key-results/" + keyResult,
                 cyclePath,
+                cyclePath + "/summary",
+                cyclePath + "/progress-history",
                 teamPath,
+                teamPath + "/progress-history",
                 "/v1/users/me",
                 "/v1/users/" + acme.memberUser().id(),
                 webhookPath,
