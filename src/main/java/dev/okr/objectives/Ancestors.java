@@ -1,6 +1,5 @@
 package dev.okr.objectives;
 
-import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,18 +18,18 @@ import java.util.stream.Collectors;
  * depend on the objectives from which the search starts.
  */
 final class Ancestors {
-    /** The statement that reads the {@link Edge}s. Its parameter is the array of ids from which the search starts. */
-    static final String READ = """
+    /** Reads the {@link Edge}s above some objectives. */
+    static final ForIds READ = ForIds.of("""
             WITH RECURSIVE above (parent, child) AS (
                 SELECT a.parent_objective_id, a.child_objective_id FROM alignment a
-                WHERE a.organization_id = :organization AND a.child_objective_id = ANY (?)
+                WHERE a.organization_id = :organization AND a.child_objective_id {ids}
                     AND a.alignment_type = 'contributes_to' AND a.weight IS NOT NULL
                 UNION
                 SELECT a.parent_objective_id, a.child_objective_id
                 FROM above JOIN alignment a ON a.organization_id = :organization AND a.child_objective_id = above.parent
                 WHERE a.alignment_type = 'contributes_to' AND a.weight IS NOT NULL)
             SELECT parent, child FROM above
-            """;
+            """);
 
     private final Map<UUID, List<UUID>> parents;
     private final Map<UUID, Integer> levels;
@@ -50,7 +49,7 @@ final class Ancestors {
 
     /** The caller holds the {@link ContributionLock}. */
     static Ancestors of(Collection<UUID> objectives) {
-        return new Ancestors(TenantSql.current().list(Edge::read, READ, objectives));
+        return new Ancestors(READ.results(results -> results.next(Edge::read), objectives));
     }
 
     List<UUID> parents(UUID child) {

@@ -61,43 +61,47 @@ import java.util.stream.Stream;
  */
 final class RollUp {
     private static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
-            + " FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?) AND %s"
+            + " FROM objective o WHERE o.organization_id = :organization AND o.id {ids} AND %s"
             + " ORDER BY o.id FOR NO KEY UPDATE";
 
-    private static final String LOCK_ROLLING_UP = LOCK.formatted("o.rolls_up");
+    private static final ForIds LOCK_ROLLING_UP = ForIds.of(LOCK.formatted("o.rolls_up"));
 
-    /** The parameters of changed objectives replace their stored progress, which is written last. */
-    private static final String SUMS = """
+    private static final ForIds SUMS = ForIds.of("""
             SELECT i.id, sum(i.weight * i.progress) AS progress, sum(i.weight) AS weight FROM (
                 SELECT k.objective_id AS id, k.weight, k.progress FROM key_result k
-                WHERE k.organization_id = :organization AND k.objective_id = ANY (?)
+                WHERE k.organization_id = :organization AND k.objective_id {ids}
                 UNION ALL
-                SELECT a.parent_objective_id, a.weight, coalesce(n.progress, c.progress) FROM alignment a
+                SELECT a.parent_objective_id, a.weight, c.progress FROM alignment a
                 JOIN objective c ON c.organization_id = :organization AND c.id = a.child_objective_id
-                LEFT JOIN unnest(?::uuid[], ?::numeric[]) AS n (id, progress) ON n.id = c.id
-                WHERE a.organization_id = :organization AND a.parent_objective_id = ANY (?)
+                WHERE a.organization_id = :organization AND a.parent_objective_id {ids}
                     AND a.alignment_type = 'contributes_to' AND a.weight IS NOT NULL) i
             GROUP BY i.id
-            """;
+            """);
 
     // The second statement starts when the locks are held, see LockedObjective.
-    private static final String LOCK_AND_SUM = LOCK.formatted(ClosedCycle.IS_OPEN) + ";\n" + SUMS;
+    private static final ForIds LOCK_AND_SUM =
+            ForIds.of(LOCK.formatted(ClosedCycle.IS_OPEN)).with(SUMS);
 
-    private static final String READ_AND_SUM = Ancestors.READ + ";\n" + LOCK_AND_SUM;
+    private static final ForIds READ_AND_SUM = Ancestors.READ.with(LOCK_AND_SUM);
 
-    private static final String TRY_READ_AND_SUM = ContributionLock.TRY + ";\n" + READ_AND_SUM;
+    private static final ForIds TRY_READ_AND_SUM =
+            ForIds.of(ContributionLock.TRY).with(READ_AND_SUM);
 
-    private static final String UPDATE = """
+    private static final String UPDATE =
+            "UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = :organization AND id = ?";
+
+    private static final String UPDATE_ALL = """
             UPDATE objective o SET progress = v.progress, updated_at = v.updated_at
             FROM unnest(?::uuid[], ?::numeric[], ?::timestamptz[]) AS v (id, progress, updated_at)
             WHERE o.organization_id = :organization AND o.id = v.id
             """;
 
-    private static final UUID NOBODY = new UUID(0, 0);
-
     private final Instant now;
     private final BiConsumer<ObjectiveResponse, ObjectiveResponse> events;
     private final List<Change> changes = new ArrayList<>();
+
+    /** Those of {@link #changes} that {@link #write} writes. */
+    private final List<Change> unwritten = new ArrayList<>();
 
     /** An objective with its new progress, while its row is locked. */
     private record Change(UUID id, ObjectiveResponse before, BigDecimal progress) {
@@ -151,6 +155,7 @@ final class RollUp {
         var change = Change.of(locked, progress);
         if (!change.isNone()) {
             changes.add(change);
+            unwritten.add(change);
         }
     }
 
@@ -170,7 +175,7 @@ final class RollUp {
         while (!levels.isEmpty()) {
             var level = levels.pollFirstEntry().getValue();
             for (var change : isCalculated ? start.changed : calculate(level)) {
-                changes.add(change);
+                apply(change);
                 start.ancestors.parents(change.id).forEach(parent -> add(levels, start.ancestors, parent));
             }
             isCalculated = false;
@@ -180,22 +185,26 @@ final class RollUp {
     /** The objectives above some, and the changes of these if none of them contributes to another. */
     private record Start(Ancestors ancestors, List<Change> changed) {}
 
-    private Start start(Collection<UUID> objectives) {
+    private static Start start(Collection<UUID> objectives) {
         boolean isHeld = ContributionLock.isHeld();
-        return TenantSql.current()
-                .results(
-                        results -> {
-                            if (!isHeld
-                                    && !results.next(row -> row.getBoolean("locked"))
-                                            .getFirst()) {
-                                throw ContributionLock.share();
-                            }
-                            var ancestors = new Ancestors(results.next(Ancestors.Edge::read));
-                            return new Start(ancestors, changed(results));
-                        },
-                        isHeld ? READ_AND_SUM : TRY_READ_AND_SUM,
-                        Stream.concat(Stream.of(objectives), Stream.of(ofSums(objectives)))
-                                .toArray());
+        var statements = isHeld ? READ_AND_SUM : TRY_READ_AND_SUM;
+        return statements.results(
+                results -> {
+                    if (!isHeld
+                            && !results.next(row -> row.getBoolean("locked")).getFirst()) {
+                        throw ContributionLock.share();
+                    }
+                    var ancestors = new Ancestors(results.next(Ancestors.Edge::read));
+                    return new Start(ancestors, changed(results));
+                },
+                objectives);
+    }
+
+    /** Writes the progress together with the next statement, which reads it for the parents. */
+    private void apply(Change change) {
+        CycleTotals.begin();
+        changes.add(change);
+        TenantSql.current().write(UPDATE, change.progress, change.at(now), change.id);
     }
 
     private static void add(Map<Integer, Collection<UUID>> levels, Ancestors ancestors, UUID objective) {
@@ -204,20 +213,8 @@ final class RollUp {
     }
 
     /** Locks objectives and calculates their progress. Returns those whose progress has changed. */
-    private List<Change> calculate(Collection<UUID> ids) {
-        return TenantSql.current().results(RollUp::changed, LOCK_AND_SUM, ofSums(ids));
-    }
-
-    /** The parameters of {@link #LOCK_AND_SUM}. */
-    private Object[] ofSums(Collection<UUID> ids) {
-        // Never empty, so that the arrays always have the same types.
-        var changedIds = new ArrayList<>(List.of(NOBODY));
-        var progresses = new ArrayList<>(List.of(Progress.NONE));
-        changes.forEach(change -> {
-            changedIds.add(change.id);
-            progresses.add(change.progress);
-        });
-        return new Object[] {ids, ids, changedIds, progresses, ids};
+    private static List<Change> calculate(Collection<UUID> ids) {
+        return LOCK_AND_SUM.results(RollUp::changed, ids);
     }
 
     private static List<Change> changed(Sql.Results results) throws SQLException {
@@ -232,8 +229,7 @@ final class RollUp {
 
     /** The key results and children of objectives, as they are stored. Objectives without any are absent. */
     static List<Sums> sums(Collection<UUID> objectives) {
-        return TenantSql.current()
-                .list(Sums::read, SUMS, objectives, List.of(NOBODY), List.of(Progress.NONE), objectives);
+        return SUMS.results(results -> results.next(Sums::read), objectives);
     }
 
     /**
@@ -258,12 +254,14 @@ final class RollUp {
         if (changes.isEmpty()) {
             return 0;
         }
-        TenantSql.current()
-                .write(
-                        UPDATE,
-                        changes.stream().map(Change::id).toList(),
-                        changes.stream().map(Change::progress).toList(),
-                        changes.stream().map(change -> change.at(now)).toList());
+        if (!unwritten.isEmpty()) {
+            TenantSql.current()
+                    .write(
+                            UPDATE_ALL,
+                            unwritten.stream().map(Change::id).toList(),
+                            unwritten.stream().map(Change::progress).toList(),
+                            unwritten.stream().map(change -> change.at(now)).toList());
+        }
         changes.forEach(
                 change -> events.accept(change.before, change.before.withProgress(change.progress, change.at(now))));
         return changes.size();
@@ -283,7 +281,8 @@ final class RollUp {
                 .filter(id -> ancestors.level(id) >= lowest)
                 .forEach(id -> add(levels, ancestors, id));
         return levels.values().stream()
-                .flatMap(ids -> TenantSql.current().list(Objective.TABLE.reader(), LOCK_ROLLING_UP, ids).stream())
+                .flatMap(ids ->
+                        LOCK_ROLLING_UP.results(results -> results.next(Objective.TABLE.reader()), ids).stream())
                 .collect(Collectors.toMap(ObjectiveResponse::id, Function.identity()));
     }
 }
