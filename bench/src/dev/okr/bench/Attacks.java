@@ -153,7 +153,7 @@ final class Attacks {
     private Service start(Cluster cluster, String token, boolean isFirst, String key) throws IOException {
         // Older versions had no limit on webhooks, so the attacker may have more.
         var settings = Service.SETTINGS_WITH_SHARES + (isFirst ? " OKR_LIMITS_WEBHOOKS=1000000" : "");
-        var options = List.of(System.getenv().getOrDefault("ATTACKED_JAVA_OPTIONS", "-XX:MaxDirectMemorySize=64m").split(" "));
+        var options = List.of(System.getenv().getOrDefault("ATTACKED_JAVA_OPTIONS", "-XX:MaxDirectMemorySize=64m -XX:+ExitOnOutOfMemoryError").split(" "));
         return leftovers.add(new Service(leftovers.directory(), cluster.url(DATABASE), options, token, isFirst, key, settings));
     }
 

@@ -16,6 +16,7 @@ import io.vertx.core.net.impl.VertxHandler;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     private boolean headArriving;
 
     private long sinceNanos;
-    private boolean timerRunning;
+    private @Nullable Future<?> timer;
 
     private @Nullable ChannelHandlerContext connection;
     private @Nullable Pipelining pipelining;
@@ -199,14 +200,21 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     private void checkAfter(long nanos, ChannelHandlerContext connection) {
-        if (!timerRunning) {
-            timerRunning = true;
-            connection.executor().schedule(() -> check(connection), nanos, TimeUnit.NANOSECONDS);
+        if (timer == null && !connection.isRemoved()) {
+            timer = connection.executor().schedule(() -> check(connection), nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** The event loop would keep the timer, and so the closed connection and its request, until the timer fires. */
+    @Override
+    public void handlerRemoved(ChannelHandlerContext connection) {
+        if (timer != null) {
+            timer.cancel(false);
         }
     }
 
     private void check(ChannelHandlerContext connection) {
-        timerRunning = false;
+        timer = null;
         clearCompletedRequest();
         if (multiplexed || connection.isRemoved() || (current == null && !headArriving)) {
             return;
