@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -63,6 +64,7 @@ class Claims {
                 SELECT type, created_at, payload FROM event WHERE organization_id = ? AND id = c.event_id LIMIT 1) e
             ORDER BY c.event_id
             """;
+    private static final String PROMOTE_AND_CLAIM = PROMOTE + ";\n" + CLAIM;
 
     // Each delivery is released only from its own claim. If it was claimed twice, the first position counts.
     private static final String RELEASE = """
@@ -114,7 +116,18 @@ class Claims {
         var now = MonotonicClock.now();
         var requests = slots.allocate(
                 locked.stream().filter(Locked::active).map(Locked::lane).toList(), now);
-        var attempts = visit(sql, organizationId, locked, requests, now, databaseNow);
+        var attempts = requests.isEmpty()
+                ? List.<Attempt>of()
+                : claim(sql, organizationId, requests, locked, now, databaseNow);
+        var visits = visits(requests, attempts);
+        boolean more = visits.values().stream().anyMatch(Lane.Visit::more);
+        // A lane that gets no slot keeps its place.
+        locked.stream()
+                .filter(each -> each.active() && each.lane().failing() != each.markedAsFailing())
+                .forEach(each -> visits.putIfAbsent(each.lane().webhookId(), new Lane.Visit(each.lane(), true, null)));
+        if (!visits.isEmpty()) {
+            Lane.rearm(sql, organizationId, List.copyOf(visits.values()), databaseNow);
+        }
         var inactive = locked.stream()
                 .filter(each -> !each.active())
                 .map(each -> each.lane().webhookId())
@@ -122,7 +135,7 @@ class Claims {
         if (!inactive.isEmpty()) {
             Lane.close(sql, organizationId, inactive);
         }
-        return new Claimed(attempts, mayHaveMore(requests, attempts));
+        return new Claimed(attempts, more);
     }
 
     /**
@@ -146,30 +159,21 @@ class Claims {
         return attempts.size();
     }
 
-    /** Claims deliveries, and sets when the lanes are due again. A lane that gets no slot keeps its place. */
-    private List<Attempt> visit(
-            Sql sql, UUID organizationId, List<Locked> locked, List<Request> requests, Instant now, Instant databaseNow)
+    private List<Attempt> claim(
+            Sql sql, UUID organizationId, List<Request> requests, List<Locked> locked, Instant now, Instant databaseNow)
             throws SQLException {
-        var served = requests.stream().map(Request::lane).collect(Collectors.toSet());
-        var visited = locked.stream()
-                .filter(each -> served.contains(each.lane())
-                        || (each.active() && each.lane().failing() != each.markedAsFailing()))
-                .map(Locked::lane)
-                .toList();
-        if (visited.isEmpty()) {
-            return List.of();
-        }
-        var rearm = Lane.rearm(organizationId, visited, databaseNow);
-        if (requests.isEmpty()) {
-            sql.updateAll(List.of(rearm));
-            return List.of();
-        }
+        var byWebhook =
+                locked.stream().collect(Collectors.toMap(each -> each.lane().webhookId(), each -> each));
         var webhooks =
                 requests.stream().map(request -> request.lane().webhookId()).toList();
-        var promote = new Write(
-                PROMOTE, organizationId, webhooks, organizationId, databaseNow, MAX_PROMOTIONS / webhooks.size() + 1);
-        var claim = new Write(
-                CLAIM,
+        return sql.list(
+                row -> attempt(row, byWebhook, now),
+                PROMOTE_AND_CLAIM,
+                organizationId,
+                webhooks,
+                organizationId,
+                databaseNow,
+                MAX_PROMOTIONS / webhooks.size() + 1,
                 databaseNow.plus(lease),
                 UUID.randomUUID(),
                 organizationId,
@@ -177,17 +181,25 @@ class Claims {
                 requests.stream().map(Request::deliveries).toList(),
                 organizationId,
                 organizationId);
-        var all = Write.all(List.of(promote, claim, rearm));
-        var byWebhook =
-                locked.stream().collect(Collectors.toMap(each -> each.lane().webhookId(), each -> each));
-        return sql.list(row -> attempt(row, byWebhook, now), all.statement(), all.parameters());
     }
 
-    /** Whether a lane may have more ready deliveries, because it had as many as were requested. */
-    private static boolean mayHaveMore(List<Request> requests, List<Attempt> attempts) {
-        var claimed = attempts.stream().collect(Collectors.groupingBy(Attempt::webhookId, Collectors.counting()));
-        return requests.stream()
-                .anyMatch(request -> claimed.getOrDefault(request.lane().webhookId(), 0L) == request.deliveries());
+    /**
+     * The visits of the lanes that got slots. If a lane has as many ready deliveries as were requested, it probably has
+     * more. They have waited about as long as the last one that was claimed.
+     */
+    private static Map<UUID, Lane.Visit> visits(List<Request> requests, List<Attempt> attempts) {
+        var claimed = new HashMap<UUID, List<Attempt>>();
+        attempts.forEach(attempt -> claimed.computeIfAbsent(attempt.webhookId(), key -> new ArrayList<>())
+                .add(attempt));
+        var visits = new HashMap<UUID, Lane.Visit>();
+        for (var request : requests) {
+            var ofLane = claimed.getOrDefault(request.lane().webhookId(), List.of());
+            boolean more = ofLane.size() == request.deliveries();
+            var waitingSince =
+                    more && ofLane.getLast().attempts() == 0 ? ofLane.getLast().queuedAt() : null;
+            visits.put(request.lane().webhookId(), new Lane.Visit(request.lane(), more, waitingSince));
+        }
+        return visits;
     }
 
     private static Attempt attempt(ResultSet row, Map<UUID, Locked> lanes, Instant now) throws SQLException {

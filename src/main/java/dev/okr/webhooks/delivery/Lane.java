@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BinaryOperator;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of one webhook, a row of {@code delivery_lane}. It is due when a replica has to visit it.
@@ -67,24 +69,18 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
             ORDER BY l.due_at
             """;
 
-    private static final String FIRST_READY = """
-            (SELECT %s FROM delivery_pending d
-            WHERE d.organization_id = ? AND d.webhook_id = l.webhook_id AND d.ready ORDER BY d.event_id LIMIT 1)
-            """;
-
-    // If more deliveries are ready, the lane is due at once, after all other due lanes. Otherwise it is due when the
-    // first retry is due or the first lease ends.
+    // If no more deliveries are ready, the lane is due when the first retry is due or the first lease ends. In SET,
+    // Citus can read an array element only inside a subquery.
     private static final String REARM = """
             UPDATE delivery_lane l
-            SET due_at = greatest(?, CASE WHEN %s IS NULL THEN coalesce((
+            SET due_at = greatest(?, CASE WHEN NOT l.webhook_id = ANY (?::uuid[]) THEN coalesce((
                     SELECT d.due_at FROM delivery_pending d
                     WHERE d.organization_id = ? AND d.webhook_id = l.webhook_id AND NOT d.ready
                     ORDER BY d.due_at LIMIT 1), 'infinity') END),
-                waiting_at = %s,
-                failing = l.webhook_id = ANY (?::uuid[])
+                failing = l.webhook_id = ANY (?::uuid[]),
+                waiting_at = (SELECT (?::timestamptz[])[array_position(?::uuid[], l.webhook_id)])
             WHERE l.organization_id = ? AND l.webhook_id = ANY (?)
-            """.formatted(
-            FIRST_READY.formatted("d.id"), FIRST_READY.formatted("CASE WHEN d.attempts = 0 THEN d.created_at END"));
+            """;
     private static final String CLOSE = """
             UPDATE delivery_lane SET due_at = 'infinity', waiting_at = NULL
             WHERE organization_id = ? AND webhook_id = ANY (?)
@@ -114,6 +110,14 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
                     new Endpoint(row.getString("url"), new SigningKeys(organizationId, webhookId, current, previous)));
         }
     }
+
+    /**
+     * A visit that this transaction has made.
+     *
+     * @param more whether more deliveries are ready, so that the lane is due again at once, after all other due lanes
+     * @param waitingSince the time since which the first of them has waited; null if it was attempted before
+     */
+    record Visit(Lane lane, boolean more, @Nullable Instant waitingSince) {}
 
     /** Queues new deliveries of one organisation, which are ready at once, and wakes their lanes. */
     static List<Write> queue(Collection<Queued> deliveries, Instant now, Instant databaseNow) {
@@ -165,12 +169,26 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
         return new Write(LOCK, webhooks, organizationId, organizationId);
     }
 
-    /** Sets when locked lanes of one organisation are due again. */
-    static Write rearm(UUID organizationId, Collection<Lane> lanes, Instant databaseNow) {
-        var failing = lanes.stream().filter(Lane::failing).map(Lane::webhookId).toList();
-        var all = lanes.stream().map(Lane::webhookId).toList();
-        return new Write(
-                REARM, databaseNow, organizationId, organizationId, organizationId, failing, organizationId, all);
+    /** Sets when locked lanes are due again. */
+    static void rearm(Sql sql, UUID organizationId, List<Visit> visits, Instant databaseNow) throws SQLException {
+        var webhooks = webhooks(visits, visit -> true);
+        sql.update(
+                REARM,
+                databaseNow,
+                webhooks(visits, Visit::more),
+                organizationId,
+                webhooks(visits, visit -> visit.lane().failing()),
+                visits.stream().map(Visit::waitingSince).toList(),
+                webhooks,
+                organizationId,
+                webhooks);
+    }
+
+    private static List<UUID> webhooks(List<Visit> visits, Predicate<Visit> isIncluded) {
+        return visits.stream()
+                .filter(isIncluded)
+                .map(visit -> visit.lane().webhookId())
+                .toList();
     }
 
     /** Ends the visits of locked lanes of inactive webhooks. {@link Housekeeping} cancels their deliveries. */
