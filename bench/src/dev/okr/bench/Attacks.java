@@ -235,18 +235,22 @@ final class Attacks {
         try (var load = load(service, subject, numbers)) {
             Commands.sleep(seconds());
         }
-        readLargePages(service);
+        readLargeResponses(service);
         try (var load = load(service, subject, numbers)) {
             Commands.sleep(seconds());
             return p99(load.calls());
         }
     }
 
-    /** Warms the code for large pages up. Otherwise the first second of an attack measures the compiler. */
-    private void readLargePages(Service service) throws IOException {
+    /**
+     * Warms up the code for large responses. Otherwise the first second of an attack measures the compiler. The service
+     * creates the OpenAPI document when it is requested first.
+     */
+    private void readLargeResponses(Service service) throws IOException {
         try (var api = new Api(service.port(), attackerToken)) {
             for (int i = 0; i < WARM_UP_PAGES; i++) {
                 api.get("/v1/objectives?per_page=100");
+                api.get("/q/openapi");
             }
         }
     }
