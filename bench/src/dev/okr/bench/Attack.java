@@ -26,6 +26,7 @@ final class Attack implements AutoCloseable {
     /** The attacker has little room for answers and does not read them. */
     private static final int RECEIVE_BUFFER_BYTES = 4_096;
 
+    private static final int CONNECT_TIMEOUT_MILLIS = 1_000;
     private static final int PIPELINED = 1_500;
     private static final int CHUNKS = 200_000;
 
@@ -199,7 +200,7 @@ final class Attack implements AutoCloseable {
         client.channel = SocketChannel.open();
         client.channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER_BYTES);
         client.channel.bind(new InetSocketAddress(client.address, 0));
-        client.channel.connect(service);
+        client.channel.socket().connect(service, CONNECT_TIMEOUT_MILLIS);
         client.channel.configureBlocking(false);
         client.unsent = request();
         client.connectedNanos = System.nanoTime();

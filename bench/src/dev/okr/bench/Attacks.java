@@ -153,7 +153,7 @@ final class Attacks {
     private Service start(Cluster cluster, String token, boolean isFirst, String key) throws IOException {
         // Older versions had no limit on webhooks, so the attacker may have more.
         var settings = Service.SETTINGS_WITH_SHARES + (isFirst ? " OKR_LIMITS_WEBHOOKS=1000000" : "");
-        var options = List.of(System.getenv().getOrDefault("ATTACKED_JAVA_OPTIONS", "-XX:MaxDirectMemorySize=64m").split(" "));
+        var options = List.of(System.getenv().getOrDefault("ATTACKED_JAVA_OPTIONS", "-XX:MaxDirectMemorySize=64m -XX:+ExitOnOutOfMemoryError").split(" "));
         return leftovers.add(new Service(leftovers.directory(), cluster.url(DATABASE), options, token, isFirst, key, settings));
     }
 
@@ -235,18 +235,22 @@ final class Attacks {
         try (var load = load(service, subject, numbers)) {
             Commands.sleep(seconds());
         }
-        readLargePages(service);
+        readLargeResponses(service);
         try (var load = load(service, subject, numbers)) {
             Commands.sleep(seconds());
             return p99(load.calls());
         }
     }
 
-    /** Warms the code for large pages up. Otherwise the first second of an attack measures the compiler. */
-    private void readLargePages(Service service) throws IOException {
+    /**
+     * Warms up the code for large responses. Otherwise the first second of an attack measures the compiler. The service
+     * creates the OpenAPI document when it is requested first.
+     */
+    private void readLargeResponses(Service service) throws IOException {
         try (var api = new Api(service.port(), attackerToken)) {
             for (int i = 0; i < WARM_UP_PAGES; i++) {
                 api.get("/v1/objectives?per_page=100");
+                api.get("/q/openapi");
             }
         }
     }

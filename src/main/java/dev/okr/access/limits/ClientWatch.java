@@ -5,6 +5,7 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.AttributeKey;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -16,6 +17,7 @@ import io.vertx.core.net.impl.VertxHandler;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +52,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     private boolean headArriving;
 
     private long sinceNanos;
-    private boolean timerRunning;
+    private @Nullable Future<?> timer;
 
     private @Nullable ChannelHandlerContext connection;
     private @Nullable Pipelining pipelining;
@@ -82,6 +84,9 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         private static final int INITIAL_READ_BYTES = 2_048;
         private static final int MAX_READ_BYTES = 4_096;
 
+        /** Linux would let the buffer grow to 4 MiB. A client that does not read would get that much work done. */
+        private static final int SEND_BUFFER_BYTES = 128 * 1_024;
+
         /** Must be called before the HTTP server starts. */
         public static void enable() {
             System.setProperty(NETTY_EXTENSIONS_PROPERTY, "serviceload");
@@ -90,10 +95,10 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         @Override
         public void postInitializeServerChildChannel(Channel connection) {
             // Bounds what a connection reads ahead while its request runs.
-            connection
-                    .config()
-                    .setRecvByteBufAllocator(
-                            new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, INITIAL_READ_BYTES, MAX_READ_BYTES));
+            var config = connection.config();
+            config.setRecvByteBufAllocator(
+                    new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, INITIAL_READ_BYTES, MAX_READ_BYTES));
+            config.setOption(ChannelOption.SO_SNDBUF, SEND_BUFFER_BYTES);
             connection
                     .pipeline()
                     .addFirst(
@@ -199,14 +204,21 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     private void checkAfter(long nanos, ChannelHandlerContext connection) {
-        if (!timerRunning) {
-            timerRunning = true;
-            connection.executor().schedule(() -> check(connection), nanos, TimeUnit.NANOSECONDS);
+        if (timer == null && !connection.isRemoved()) {
+            timer = connection.executor().schedule(() -> check(connection), nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** The event loop would keep the timer, and so the closed connection and its request, until the timer fires. */
+    @Override
+    public void handlerRemoved(ChannelHandlerContext connection) {
+        if (timer != null) {
+            timer.cancel(false);
         }
     }
 
     private void check(ChannelHandlerContext connection) {
-        timerRunning = false;
+        timer = null;
         clearCompletedRequest();
         if (multiplexed || connection.isRemoved() || (current == null && !headArriving)) {
             return;

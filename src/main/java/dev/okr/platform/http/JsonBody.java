@@ -36,7 +36,8 @@ public final class JsonBody {
 
     /**
      * More than valid requests have. A name and its value are two tokens. So 1,000 check-ins with all six fields have
-     * about 14,000, and 100 objectives with 1,000 key results have about 18,000. Without this limit, a body of 1 MiB can become 40 MiB of objects.
+     * about 14,000, and 100 objectives with 1,000 key results have about 18,000. Without this limit, a body of 1 MiB can
+     * become 40 MiB of objects.
      */
     private static final int MAX_TOKENS = 25_000;
 

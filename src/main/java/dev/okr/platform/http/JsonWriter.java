@@ -2,6 +2,9 @@ package dev.okr.platform.http;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.okr.platform.errors.Failure;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.inject.Instance;
@@ -11,13 +14,14 @@ import jakarta.ws.rs.RuntimeType;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.ext.Provider;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
@@ -27,7 +31,7 @@ import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
 
 /**
  * Writes JSON responses. It replaces the writer of the framework, which can put a whole response into direct memory
- * faster than the client takes it. Here a response is a byte array on the heap. Only one part of it is in direct memory
+ * faster than the client takes it. Here a response is in byte arrays on the heap. Only one part of it is in direct memory
  * at a time ({@link ResponseParts}). While the client reads, the objects of the response can already be collected.
  */
 @Provider
@@ -64,15 +68,15 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
     @Override
     public void writeResponse(Object response, Type genericType, ServerRequestContext context) throws IOException {
         var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
-        var bytes = bytes(response, http.response()::closed);
+        var body = write(response, http.response()::closed);
         LongPredicate memory = http.get(MEMORY);
-        if (bytes.length > ResponseParts.MAX_BYTES
+        if (body.length() > ResponseParts.MAX_BYTES
                 && memory != null
-                && !memory.test(bytes.length)
+                && !memory.test(body.length())
                 && http.request().method() == HttpMethod.GET) {
             throw Failure.unavailable("Too many large responses wait for their clients.", RETRY_AFTER);
         }
-        ResponseParts.send(bytes, http.response());
+        ResponseParts.send(body, http.response());
     }
 
     @Override
@@ -85,39 +89,73 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
             MultivaluedMap<String, Object> headers,
             OutputStream out)
             throws IOException {
-        out.write(bytes(response, () -> false));
+        out.write(write(response, () -> false).getBytes());
     }
 
     /** A text is JSON already. */
-    private byte[] bytes(Object response, BooleanSupplier isGone) throws IOException {
+    private Buffer write(Object response, BooleanSupplier isGone) throws IOException {
         if (response instanceof String text) {
-            return text.getBytes(StandardCharsets.UTF_8);
+            return Buffer.buffer(text);
         }
-        var bytes = new YieldingBytes(isGone);
-        json.get().writeValue(bytes, response);
-        return bytes.toByteArray();
+        var parts = new Parts(isGone);
+        json.get().writeValue(parts, response);
+        return parts.buffer();
     }
 
     /**
-     * Lets other virtual threads run between the parts of a large response. It fails if the client has disconnected.
+     * The parts of a response. One array for a large response would be copied several times while it grows. Lets other
+     * virtual threads run after each part. Fails if the client has disconnected.
      */
-    private static final class YieldingBytes extends ByteArrayOutputStream {
+    private static final class Parts extends OutputStream {
         private final BooleanSupplier isGone;
+        private final List<ByteBuf> full = new ArrayList<>();
+        private byte[] part = new byte[INITIAL_BYTES];
+        private int used;
 
-        YieldingBytes(BooleanSupplier isGone) {
-            super(INITIAL_BYTES);
+        Parts(BooleanSupplier isGone) {
             this.isGone = isGone;
         }
 
         @Override
+        public void write(int octet) {
+            write(new byte[] {(byte) octet}, 0, 1);
+        }
+
+        @Override
         public void write(byte[] bytes, int start, int length) {
-            if (size() / ResponseParts.MAX_BYTES < (size() + length) / ResponseParts.MAX_BYTES) {
-                if (isGone.getAsBoolean()) {
-                    throw Failure.malformed("The connection was closed before the response ended.");
+            int written = 0;
+            while (written < length) {
+                if (used == part.length) {
+                    grow();
                 }
-                Thread.yield();
+                int added = Math.min(length - written, part.length - used);
+                System.arraycopy(bytes, start + written, part, used, added);
+                used += added;
+                written += added;
             }
-            super.write(bytes, start, length);
+        }
+
+        private void grow() {
+            if (part.length < ResponseParts.MAX_BYTES) {
+                part = Arrays.copyOf(part, Math.min(2 * part.length, ResponseParts.MAX_BYTES));
+                return;
+            }
+            if (isGone.getAsBoolean()) {
+                throw Failure.malformed("The connection was closed before the response ended.");
+            }
+            Thread.yield();
+            full.add(Unpooled.wrappedBuffer(part));
+            part = new byte[ResponseParts.MAX_BYTES];
+            used = 0;
+        }
+
+        Buffer buffer() {
+            var last = Unpooled.wrappedBuffer(part, 0, used);
+            if (full.isEmpty()) {
+                return Buffer.buffer(last);
+            }
+            full.add(last);
+            return Buffer.buffer(Unpooled.wrappedBuffer(full.size(), full.toArray(ByteBuf[]::new)));
         }
     }
 }

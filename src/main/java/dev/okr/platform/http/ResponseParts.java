@@ -13,10 +13,6 @@ final class ResponseParts {
 
     private ResponseParts() {}
 
-    static void send(byte[] body, HttpServerResponse response) {
-        send(Buffer.buffer(body), response);
-    }
-
     static void send(Buffer body, HttpServerResponse response) {
         if (body.length() > MAX_BYTES) {
             response.putHeader(HttpHeaders.CONTENT_LENGTH, String.valueOf(body.length()));
