@@ -30,6 +30,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
             "cycle.updated",
             "cycle.deleted",
             "alignment.created",
+            "alignment.updated",
             "alignment.deleted",
             "team.created",
             "team.updated",

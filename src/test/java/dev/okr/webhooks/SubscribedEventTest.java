@@ -17,6 +17,6 @@ class SubscribedEventTest {
     void event_types_are_a_resource_and_an_action() {
         assertThat(SubscribedEvent.CHOICES)
                 .contains("*", "key_result.created", "check_in.updated", "cycle.updated", "alignment.deleted")
-                .doesNotContain("user.deleted", "check_in.restored", "alignment.updated");
+                .doesNotContain("user.deleted", "check_in.restored", "alignment.restored");
     }
 }

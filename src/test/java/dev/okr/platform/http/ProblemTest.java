@@ -77,7 +77,7 @@ class ProblemTest extends HttpTest {
                 "PUT    | /v1/key-results/x/check-ins   | GET, HEAD, POST",
                 "GET    | /v1/key-results/x/check-ins/y | DELETE, PATCH, PUT",
                 "PUT    | /v1/alignments                | GET, HEAD, POST",
-                "GET    | /v1/alignments/x              | DELETE",
+                "GET    | /v1/alignments/x              | DELETE, PATCH, PUT",
                 "POST   | /v1/deleted-objectives        | GET, HEAD",
                 "GET    | /v1/deleted-objectives/x/restore | POST",
                 "PATCH  | /v1/teams                     | GET, HEAD, POST",
