@@ -12,6 +12,9 @@ import java.util.List;
 final class Contender {
     private static final int MAX_TRIES = 5;
 
+    /** As many as one client network has places for requests without a key. More would be refused with 503. */
+    private static final int BARE_CONNECTIONS = 16;
+
     private final Meter meter;
     private final Pace pace;
     private final Operation operation;
@@ -82,7 +85,7 @@ final class Contender {
     }
 
     void measure() throws SQLException, IOException {
-        bareRates.add(meter.run(bare, pace.seconds()).perSecond());
+        bareRates.add(meter.run(bare, pace.seconds(), BARE_CONNECTIONS, Wrk.THREADS).perSecond());
         if (replay != null && !operation.alone()) {
             databaseRates.add(databaseRate());
         }
