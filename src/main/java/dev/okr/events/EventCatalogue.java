@@ -30,7 +30,7 @@ public class EventCatalogue implements OASFilter {
     private static final String ACTOR = "EventActor";
     private static final List<String> HEADERS = List.of("WebhookId", "WebhookTimestamp", "WebhookSignature");
 
-    /** The fields that no update accepts, but the service changes. All other fields in `previous` are those that an update accepts. */
+    /** Fields that also change without an update request. All others in `previous` are those that an update accepts. */
     private static final Set<String> DERIVED =
             Set.of("progress", "status", "confidence", "closed_at", "final_progress");
 

@@ -67,7 +67,7 @@ public class Alignment extends TenantEntity {
     private static final String ABOVE = CHAINS.formatted("child", "parent");
     private static final String BELOW = CHAINS.formatted("parent", "child");
 
-    // The lock that the foreign key takes too. Closing waits for it, but check-ins do not.
+    // The foreign key takes the same lock. Closing a cycle waits for it, but check-ins do not.
     private static final String SHARE_CHILD = """
             SELECT o.cycle_id FROM objective o WHERE o.organization_id = :organization AND o.id = ? FOR KEY SHARE;
             SELECT %s AS closed
@@ -135,7 +135,7 @@ public class Alignment extends TenantEntity {
         return created;
     }
 
-    /** Creates an alignment that was checked already. If it contributes, the caller rolls the progress up. */
+    /** Creates an alignment that the caller has checked. If it contributes, the caller also rolls the progress up. */
     static AlignmentResponse insert(CreateAlignment request, Instant now, Outbox outbox) {
         var alignment = new Alignment();
         alignment.id = UuidV7.at(now);
@@ -186,7 +186,7 @@ public class Alignment extends TenantEntity {
         rollUp(contributions, now, outbox);
     }
 
-    /** This alignment if it contributes, to change it. The lock lets nobody else roll up meanwhile. */
+    /** Returns this alignment if it contributes. It then requires the lock that excludes all other roll-ups. */
     private List<AlignmentResponse> contributions() {
         if (alignmentType == AlignmentType.CONTRIBUTES_TO) {
             ContributionLock.requireExclusive();
@@ -207,7 +207,7 @@ public class Alignment extends TenantEntity {
 
     /**
      * Deletes the alignments to parents and children of an objective, before the objective itself is deleted. They are
-     * kept for its restoration. Returns them.
+     * kept for its restoration. Returns the deleted alignments.
      *
      * @throws Failure if the cycle of a child is closed
      */
@@ -242,7 +242,7 @@ public class Alignment extends TenantEntity {
         requireRoom(request);
     }
 
-    /** Like {@link #requirePossible}, without a failure. */
+    /** Whether {@link #requirePossible} succeeds. */
     static boolean isPossible(CreateAlignment request) {
         try {
             requirePossible(request);
@@ -344,8 +344,8 @@ public class Alignment extends TenantEntity {
     }
 
     /**
-     * Reads an alignment under a lock on its row, to change or delete it. The lock makes the second of two concurrent deletions
-     * find nothing.
+     * Reads an alignment under a lock on its row, to change or delete it. The lock makes the second of two concurrent
+     * deletions find nothing.
      *
      * @throws Failure if the organisation has no such alignment
      */

@@ -13,9 +13,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * The objectives to which some objectives contribute, directly or through others. Each one has a level: the number of
- * alignments in the longest chain above it. So a child has a higher level than all its parents. The levels do not
- * depend on the objectives from which the search starts.
+ * The objectives to which some objectives contribute, directly or through others. The level of an objective is the
+ * number of alignments in the longest chain above it. So a child has a higher level than all its parents. The levels do
+ * not depend on the objectives from which the search starts.
  */
 final class Ancestors {
     /** Reads the {@link Edge}s above some objectives. */

@@ -32,14 +32,14 @@ import java.util.stream.Stream;
  *
  * <p>The lock on the row of the target cycle lets one request at a time look for earlier copies. So nothing is copied
  * twice, and the cycle is not closed meanwhile. The unique index of {@code carried_over_from} is the second protection.
- * Other requests can create objectives in the cycle at the same time. Before that lock, the lock of the organisation is
- * taken, as for every new alignment of objectives that others see. {@link RollUp} has the order of all locks.
+ * Other requests can create objectives in the cycle at the same time. The organisation is locked before the cycle, as
+ * for every new alignment of objectives that others see. {@link RollUp} documents the order of all locks.
  */
 final class CarriedObjectives {
-    /** Of all objectives together. */
+    /** The limit for all objectives of a request together. */
     static final int MAX_KEY_RESULTS = 10_000;
 
-    /** Of all objectives together. */
+    /** The limit for all objectives of a request together. */
     static final int MAX_ALIGNMENTS = 10_000;
 
     private static final String OF_CYCLE =
@@ -102,7 +102,7 @@ final class CarriedObjectives {
         this.formerUsers = formerUsers;
     }
 
-    /** Those of some ids that are objectives of a cycle. */
+    /** Returns the ids that belong to objectives of the cycle. */
     static Set<UUID> ofCycle(UUID cycle, Set<UUID> ids) {
         return ids.isEmpty()
                 ? Set.of()
@@ -177,7 +177,7 @@ final class CarriedObjectives {
             copyKeyResults(originals.get(i), created.get(i), author, outbox);
         }
         var totals = rollUp(copyAlignments(now, outbox), now, outbox);
-        // After the events, which are written before the commit too. Until the commit, check-ins in the cycle wait.
+        // Written last, after the events, because check-ins in the cycle then wait until the commit.
         writes.beforeCommit(() -> CycleTotals.write(totals));
         return created;
     }
@@ -239,7 +239,7 @@ final class CarriedObjectives {
         Contributions.lock(objectives(possible.keySet()));
         var created = new ArrayList<AlignmentResponse>();
         possible.forEach((request, isAmongNew) -> {
-            // Alignments among the new copies are as those of the originals, which close no loop and exceed no limit.
+            // Alignments among new copies match those of the originals, so they close no loop and exceed no limit.
             if (isAmongNew || Alignment.isPossible(request)) {
                 created.add(Alignment.insert(request, now, outbox));
             }
@@ -258,7 +258,7 @@ final class CarriedObjectives {
                 .collect(Collectors.toSet());
     }
 
-    /** An earlier copy may have progress already. Returns the changes of the totals. */
+    /** Rolls up, because an earlier copy may have progress already. Returns the changes of the totals. */
     private List<CycleTotals.Change> rollUp(List<AlignmentResponse> contributions, Instant now, Outbox outbox) {
         var rollUp = new RollUp(now, outbox);
         rollUp.from(Contributions.parents(contributions));
@@ -268,7 +268,7 @@ final class CarriedObjectives {
                 .toList());
     }
 
-    /** The copies that the target had before, of objectives that are aligned with those to copy. */
+    /** Finds copies that the target already has, of objectives that are aligned with the originals. */
     private Map<String, UUID> earlierCopies() {
         var others = new HashSet<UUID>();
         for (var alignment : alignments) {

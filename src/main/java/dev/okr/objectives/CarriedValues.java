@@ -2,7 +2,7 @@ package dev.okr.objectives;
 
 import java.math.BigDecimal;
 
-/** Where the key results of carried over objectives start. */
+/** The start values of the key results of carried-over objectives. */
 public enum CarriedValues {
     /** At the current value. Key results that have reached their target are left out. */
     KEEP,

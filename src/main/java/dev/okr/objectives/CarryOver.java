@@ -39,7 +39,7 @@ public record CarryOver(
     static final String TO = "to";
     static final String OBJECTIVE_IDS = "objective_ids";
 
-    /** @param ofCycle those of some ids that are objectives of the cycle to copy from */
+    /** @param ofCycle returns the given ids that belong to objectives of the cycle to copy from */
     static CarryOver read(BodyReader body, UUID from, UnaryOperator<Set<UUID>> ofCycle) {
         var to = body.requiredReference(TO, IdKind.CYCLE, Cycle::exists);
         var objectiveIds = body.optionalReferences(OBJECTIVE_IDS, IdKind.OBJECTIVE, ofCycle, MAX_OBJECTIVES);

@@ -23,8 +23,8 @@ import java.util.concurrent.Callable;
 import org.jboss.logging.Logger;
 
 /**
- * Lets the contributing alignments count that an earlier version has created, and corrects progress that an earlier
- * version has not rolled up during an upgrade. Each transaction is small and leaves exact progress. A later version
+ * Includes contributing alignments of an earlier version in the progress. It also corrects progress that an earlier
+ * version did not roll up during an upgrade. Each transaction is small and leaves exact progress. A later version
  * deletes this class.
  */
 @ApplicationScoped
@@ -89,7 +89,7 @@ class ContributionFiller {
         visitAll(FIND_ROLLING_UP, this::correct);
     }
 
-    /** The work of one organisation. Returns how much it has changed. */
+    /** The work for one organisation. Returns the number of changes. */
     @FunctionalInterface
     private interface Work {
         int run(UUID organization) throws Exception;
@@ -149,7 +149,7 @@ class ContributionFiller {
         return alignments.size();
     }
 
-    /** Searches without locks. What was changed meanwhile also looks wrong, but is right under the lock. */
+    /** Searches without locks, so a concurrent change can look wrong. The roll-up checks again under the lock. */
     private int correct(UUID organization) throws Exception {
         int corrected = 0;
         var last = Optional.of(OrganizationSearch.FIRST);

@@ -7,12 +7,13 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The advisory lock on the contributing alignments of an organisation, until the end of the transaction. A transaction
- * that changes them, or {@code rolls_up} of an objective, or closes or reopens a cycle, holds it exclusively. A
- * transaction that rolls progress up along them shares it.
+ * The advisory lock on the contributing alignments of an organisation. It is held until the end of the transaction. A
+ * transaction holds it exclusively to change these alignments or {@code rolls_up}, or to close or reopen a cycle. A
+ * transaction shares it to roll progress up along the alignments.
  *
- * <p>It is taken before the locks on objectives, and after {@link TenantSql#lockOrganization}. A transaction that holds
- * the lock on an objective may not wait for it. It tries to share it ({@link #TRY}), or it is restarted.
+ * <p>It is taken after {@link TenantSql#lockOrganization} and before the locks on objectives. A transaction that
+ * already holds the lock on an objective must not wait for this lock. It can try to share it ({@link #TRY}). Otherwise
+ * it is restarted.
  */
 final class ContributionLock {
     private static final String KEY = "hashtextextended('okr.contributions ' || :organization::text, 0)";
@@ -30,7 +31,7 @@ final class ContributionLock {
 
     private ContributionLock() {}
 
-    /** Waits for the exclusive lock. The transaction holds no lock on an objective. */
+    /** Waits for the exclusive lock. The transaction must not hold a lock on an objective. */
     static void lock() {
         if (held() != Mode.EXCLUSIVE) {
             take(Mode.EXCLUSIVE);
@@ -51,12 +52,12 @@ final class ContributionLock {
         }
     }
 
-    /** Restarts the transaction with the shared lock. */
+    /** Returns the exception that restarts the transaction with the shared lock. */
     static Restart share() {
         return new Restart(() -> take(Mode.SHARED));
     }
 
-    /** Whether the transaction has waited for the lock. */
+    /** Whether the transaction has taken the lock in either mode. {@link #TRY} does not count. */
     static boolean isHeld() {
         return held() != null;
     }

@@ -9,7 +9,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Keeps {@code rolls_up} of the objectives whose alignments begin or end to count. The caller holds the
+ * Updates {@code rolls_up} of objectives when their alignments start or stop counting. The caller holds the
  * {@link ContributionLock} exclusively, and then calls {@link RollUp#from} for the parents.
  */
 final class Contributions {
@@ -39,21 +39,21 @@ final class Contributions {
     private Contributions() {}
 
     /**
-     * Locks objectives that do not roll up yet, before their alignments are written. Inserting an alignment first would
-     * cause a deadlock with the deletion of such an objective.
+     * Locks the objectives that do not roll up yet, before their alignments are written. Inserting an alignment first
+     * could cause a deadlock with the deletion of such an objective.
      */
     static void lock(List<AlignmentResponse> alignments) {
         lock(objectives(alignments));
     }
 
-    /** Like {@link #lock(List)}, for the two objectives of each alignment. */
+    /** Like {@link #lock(List)}, for the objectives of the alignments. */
     static void lock(Collection<UUID> objectives) {
         if (!objectives.isEmpty()) {
             TenantSql.current().list(row -> true, LOCK, objectives);
         }
     }
 
-    /** Lets stored alignments count, also those that an earlier version has created. */
+    /** Makes stored alignments count, including those of an earlier version. */
     static void begin(List<AlignmentResponse> alignments) {
         if (!alignments.isEmpty()) {
             TenantSql.current()
@@ -67,7 +67,7 @@ final class Contributions {
     }
 
     /**
-     * Ends the counting of alignments that are deleted already. An objective of a closed cycle rolls up until the cycle
+     * Updates {@code rolls_up} after alignments were deleted. An objective of a closed cycle keeps it until the cycle
      * is reopened, because its progress is calculated then.
      */
     static void end(List<AlignmentResponse> alignments) {
@@ -81,7 +81,7 @@ final class Contributions {
         }
     }
 
-    /** The alignments of some that contribute. */
+    /** Returns those alignments that contribute. */
     static List<AlignmentResponse> among(List<AlignmentResponse> alignments) {
         return alignments.stream()
                 .filter(each -> each.alignmentType() == AlignmentType.CONTRIBUTES_TO)

@@ -9,11 +9,11 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * Closes and reopens cycles. Progress does not roll up to the objectives of a closed cycle. So both hold the
- * {@link ContributionLock}, under which {@link RollUp} reads which cycles are closed.
+ * Closes and reopens cycles. Progress does not roll up to the objectives of a closed cycle. So both operations hold the
+ * {@link ContributionLock}. {@link RollUp} reads under the same lock which cycles are closed.
  */
 final class CycleClosing {
-    // At most as many as a cycle may have objectives.
+    // Bounded by the limit of objectives in a cycle.
     private static final String ROLLING_UP = """
             SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ? AND o.rolls_up
             """;
@@ -24,12 +24,12 @@ final class CycleClosing {
         return lock(publicId).close(now, outbox);
     }
 
-    /** Progress rolls up again. The objectives take the progress that their children have now. */
+    /** Reopens a cycle. Its objectives then take the current progress of their children. */
     static CycleResponse reopen(String publicId, Instant now, Outbox outbox) {
         var cycle = lock(publicId);
         cycle.reopen(now, outbox);
         rollUp(cycle.id(), now, outbox);
-        // With the progress that it has now.
+        // Reads the progress after the roll-up.
         return Cycle.require(publicId);
     }
 

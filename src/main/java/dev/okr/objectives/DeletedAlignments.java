@@ -38,8 +38,8 @@ final class DeletedAlignments {
     }
 
     /**
-     * Restores the alignments of an objective, except those that are not possible any more, see
-     * {@link Alignment#requirePossible}. Alignments whose other objective is still deleted remain deleted. The caller
+     * Restores the alignments of an objective, except those that are no longer possible (see
+     * {@link Alignment#requirePossible}). Alignments whose other objective is still deleted remain deleted. The caller
      * holds the lock of {@link TenantSql#lockOrganization} and the {@link ContributionLock}, as for new alignments.
      *
      * @return the restored alignments that contribute

@@ -7,8 +7,8 @@ import java.util.Collections;
 import java.util.UUID;
 
 /**
- * Statements on several objectives, and the same statements on one. With an array, PostgreSQL would plan each execution
- * again, because it expects several elements. Most roll-ups have one objective on each level.
+ * The same statements in two variants: for one objective and for several. With an array, PostgreSQL would plan each
+ * execution again, because a kept plan assumes several elements. Most roll-ups have one objective on each level.
  *
  * @param parameters how often the statements name the ids. They have no other parameters.
  */
@@ -21,7 +21,7 @@ record ForIds(String one, String many, int parameters) {
         return new ForIds(statement.replace(IDS, "= ?"), statement.replace(IDS, "= ANY (?)"), parameters);
     }
 
-    /** Both one after the other, in one round trip. */
+    /** Appends other statements, which run in the same round trip. */
     ForIds with(ForIds next) {
         return new ForIds(one + ";\n" + next.one, many + ";\n" + next.many, parameters + next.parameters);
     }

@@ -134,7 +134,7 @@ record KeyResult(
     private static final String DELETE_ALL =
             "DELETE FROM key_result WHERE organization_id = :organization AND objective_id = ?";
 
-    /** @throws Failure if the cycle is closed, if another key result has the external id, or beyond a limit */
+    /** @throws Failure if the cycle is closed, if another key result has the external id, or if a limit is reached */
     static KeyResultResponse create(
             LockedObjective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
         objective.requireOpen();

@@ -21,11 +21,11 @@ import java.util.UUID;
  * computed. Changes of its own fields use the entity {@link Objective}. Both hold the lock on the objective's row.
  *
  * <p>This lock protects the whole aggregate. Every change of an objective, its key results or their check-ins holds it
- * until the commit. So the stored progress is the mean of the key results at every commit. Concurrent check-ins do not
+ * until the commit. So the stored progress is right at every commit. Concurrent check-ins do not
  * lose progress, and two writers of one objective cannot deadlock.
  *
- * <p>The totals are read when the lock is acquired. Use an instance for one change only. They are enough for the
- * progress of an objective without contributing alignments. {@link RollUp} calculates that of all others.
+ * <p>The totals are read when the lock is acquired, so use an instance for one change only. The totals are enough to
+ * calculate the progress of an objective without contributing alignments. {@link RollUp} calculates it for all others.
  *
  * @param shown the objective before the change, as the API shows it
  * @param rollsUp whether the objective is the parent or the child of an alignment that counts
@@ -37,7 +37,10 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
             + ", o.rolls_up FROM objective o WHERE o.organization_id = :organization AND o.id = %s"
             + " FOR NO KEY UPDATE;\n";
 
-    /** Locks several objectives, always in the same order, so that two transactions cannot wait for each other. */
+    /**
+     * Locks several objectives that do not roll up. The order is always the same, so that two transactions cannot wait
+     * for each other.
+     */
     static final String LOCK_ALL = "SELECT " + Objective.TABLE.columns("o")
             + " FROM objective o WHERE o.organization_id = :organization AND o.id IN %s AND NOT o.rolls_up"
             + " ORDER BY o.id FOR NO KEY UPDATE";
@@ -66,8 +69,8 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
     }
 
     /**
-     * Sets the objective's progress to the mean of its key results. If it differs, {@code updated_at} changes too, and
-     * there is an event. The difference is added to the totals of the cycle.
+     * Calculates the objective's progress. If it differs from the stored one, {@code updated_at} changes too, and there
+     * is an event. The difference is added to the totals of the cycle.
      *
      * @param after the totals after the change
      */
@@ -134,7 +137,7 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
         }
     }
 
-    /** What a statement reads when the lock is held. {@code isClosed} is the column {@code closed}. */
+    /** The values that a statement reads after the lock. {@code isClosed} is the column {@code closed}. */
     record Inside(Totals totals, boolean isClosed) {
         static Inside read(ResultSet row) throws SQLException {
             return new Inside(Totals.read(row), row.getBoolean("closed"));
@@ -144,7 +147,7 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
     /**
      * The totals of the key results, as a statement returns them in columns of these names.
      *
-     * @param progressSum the sum of the weights times the progress
+     * @param progressSum the sum of weight × progress
      */
     record Totals(BigDecimal progressSum, BigDecimal weightSum, long keyResults) {
         static Totals read(ResultSet row) throws SQLException {

@@ -73,7 +73,7 @@ public class Objective extends TenantEntity {
     /** Each transaction has a connection to the database, so fewer than this can run at the same time. */
     private static final int MAX_CONCURRENT_CREATIONS = 1_000;
 
-    /** More than others create in a cycle while a request copies objectives into it. */
+    /** An upper bound of the objectives that others create in a cycle while a request copies objectives into it. */
     private static final int MAX_CREATIONS_DURING_COPY = 20 * MAX_CONCURRENT_CREATIONS;
 
     /** Takes the lock that the foreign key takes later. It waits for {@link #LOCK_CYCLE} and {@link ClosedCycle}. */
@@ -185,8 +185,8 @@ public class Objective extends TenantEntity {
     /**
      * Changes the fields that the request contains.
      *
-     * @throws Failure if the caller may not change the owner or the team, if the cycle is closed or full, if it does not
-     *     accept a score, or if another objective has the new external id
+     * @throws Failure if the caller may not change the owner or the team, if the cycle is closed or full, if it does
+     *     not accept a score, or if another objective has the new external id
      */
     ObjectiveResponse update(UpdateObjective request, UUID author, Instant now, Outbox outbox) {
         var before = shown();
@@ -254,8 +254,7 @@ public class Objective extends TenantEntity {
     }
 
     /**
-     * Checks that a cycle has no other copy of an objective. A unique index holds this also if two requests run at the
-     * same moment.
+     * Checks that a cycle has no other copy of an objective. A unique index also enforces this for concurrent requests.
      *
      * @param carriedOverFrom null for an objective that is not a copy
      */
@@ -271,9 +270,9 @@ public class Objective extends TenantEntity {
     }
 
     /**
-     * Checks that a cycle is open and has room for one more objective. Far below the limit, concurrent requests cannot reach it
-     * together, so they do not wait for each other. Near the limit, the lock on the cycle lets only one request at a
-     * time count and commit. It also waits for requests that counted before.
+     * Checks that a cycle is open and has room for one more objective. Far below the limit, concurrent requests cannot
+     * reach it together, so they do not wait for each other. Near the limit, the lock on the cycle lets only one
+     * request at a time count and commit. It also waits for requests that counted before.
      */
     static void requireRoomIn(UUID cycle) {
         var sql = TenantSql.current();
@@ -297,7 +296,7 @@ public class Objective extends TenantEntity {
 
     /**
      * Checks that a cycle has room for copies. The caller holds a lock that lets one request at a time copy into the
-     * cycle. Far below the limit, others can create objectives meanwhile.
+     * cycle. Far below the limit, others can create objectives at the same time.
      */
     static void requireRoomForCopiesIn(UUID cycle, int objectives) {
         long existing = TenantSql.current()
@@ -327,7 +326,7 @@ public class Objective extends TenantEntity {
     /**
      * Deletes the objective with its alignments, its key results and their check-ins. It can be restored later.
      *
-     * @throws Failure if its cycle is closed, or the cycle of an objective that is aligned to it
+     * @throws Failure if the cycle of the objective or of one of its children is closed
      */
     void delete(UUID author, Instant now, Outbox outbox) {
         if (rollsUp) {

@@ -28,14 +28,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Calculates the progress of objectives whose key results or contributing children have changed in this transaction,
- * and then that of the objectives to which these contribute. It ends where the progress stays the same, and at
- * objectives of closed cycles.
+ * Calculates the progress of objectives whose key results or contributing children have changed in this transaction.
+ * Then it calculates the progress of the objectives to which these contribute. It stops where the progress stays the
+ * same, and at objectives of closed cycles.
  *
- * <p><b>The stored progress is right at every commit.</b> Whoever changes a key result, a contributing child or an
- * alignment locks the row of the objective above it, and then reads all its key results and children with a new
- * statement. That statement sees everything that earlier holders of the lock have committed. Nothing is added up from
- * differences.
+ * <p><b>The stored progress is right at every commit.</b> A transaction that changes a key result, a contributing child
+ * or an alignment locks the row of the objective above. It then reads all key results and children of that objective
+ * with a new statement. That statement sees everything that earlier holders of the lock have committed. Progress is
+ * always calculated from these rows, never from differences.
  *
  * <p><b>Transactions cannot deadlock.</b> All locks are taken in one order:
  *
@@ -43,16 +43,19 @@ import java.util.stream.Stream;
  *   <li>the row of the organisation ({@link TenantSql#lockOrganization})
  *   <li>the {@link ContributionLock}
  *   <li>objectives that do not roll up, by id
- *   <li>objectives that roll up, by falling level, then by id
+ *   <li>objectives that roll up, by descending level, then by id
  *   <li>totals of cycles, by cycle and slot
  * </ol>
  *
  * <p>The level of an objective is the length of the longest chain above it ({@link Ancestors}). While a transaction
- * shares the {@link ContributionLock}, no alignment and no {@code rolls_up} changes, and no cycle is closed or reopened.
- * So all transactions that roll up see the same levels. A child has a higher level than its parents. So progress rolls
- * up in the order of the locks, and the row of a shared ancestor is locked last. A transaction that holds the lock
- * exclusively runs alone, except for transactions that lock no second objective which rolls up. It locks objectives that
- * do not roll up by id, like these. A check-in locks its own objective before it knows whether it rolls up. Then it only
+ * shares the {@link ContributionLock}, no contributing alignment and no {@code rolls_up} changes. No cycle is closed or
+ * reopened either. So all transactions that roll up see the same levels. A child has a higher level than its parents.
+ * So progress rolls up in the order of the locks, and the row of a shared ancestor is locked last.
+ *
+ * <p>A transaction that holds the {@link ContributionLock} exclusively excludes all transactions that lock a second
+ * objective that rolls up. Objectives that do not roll up are always locked by id.
+ *
+ * <p>A check-in locks its own objective before it knows whether the objective rolls up. If it does, the check-in only
  * tries to share the {@link ContributionLock}. If it would have to wait, it is restarted.
  *
  * <p>{@link CycleClosing} and {@link CarriedObjectives} also lock a cycle, after the {@link TenantSql#lockOrganization
@@ -100,7 +103,7 @@ final class RollUp {
     private final BiConsumer<ObjectiveResponse, ObjectiveResponse> events;
     private final List<Change> changes = new ArrayList<>();
 
-    /** Those of {@link #changes} that {@link #write} writes. */
+    /** Those of {@link #changes} that {@link #write} still has to write. */
     private final List<Change> unwritten = new ArrayList<>();
 
     /** An objective with its new progress, while its row is locked. */
@@ -113,7 +116,7 @@ final class RollUp {
             return progress.compareTo(before.progress()) == 0;
         }
 
-        /** Rises with each change, also if this transaction began before the last one and waited for its lock. */
+        /** Always later than the last change, even if this transaction began earlier and waited for the lock. */
         Instant at(Instant now) {
             var last = before.updatedAt();
             return now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
@@ -126,9 +129,9 @@ final class RollUp {
     }
 
     /**
-     * The key results and contributing children of an objective.
+     * The sums over the key results and contributing children of an objective.
      *
-     * @param progress the sum of the weights times the progress
+     * @param progress the sum of weight × progress
      */
     record Sums(UUID id, BigDecimal progress, BigDecimal weight) {
         static Sums read(ResultSet row) throws SQLException {
@@ -182,7 +185,7 @@ final class RollUp {
         }
     }
 
-    /** The objectives above some, and the changes of these if none of them contributes to another. */
+    /** The ancestors of some objectives, and the changes of these. Use the changes only if all are on one level. */
     private record Start(Ancestors ancestors, List<Change> changed) {}
 
     private static Start start(Collection<UUID> objectives) {

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * The values of key results that were set without a check-in. Only the progress of the past reads them. Their writers
- * hold the lock on the objective. They stay when the objective is deleted, until it can no longer be restored.
+ * The values of key results that were set without a check-in. Only progress histories read them. Writers hold the lock
+ * on the objective. When the objective is deleted, the values stay until it can no longer be restored.
  */
 final class SetValues {
     // Two replicas whose clocks differ may set values at the same microsecond. The last one counts.

@@ -45,7 +45,7 @@ public class User extends TenantEntity {
         return TenantSql.current().first(row -> true, IS_ADMIN, id).isPresent();
     }
 
-    /** Those of some users who are deactivated. */
+    /** Returns the ids of those users who are deactivated. */
     public static Set<UUID> deactivated(Collection<UUID> ids) {
         return ids.isEmpty()
                 ? Set.of()

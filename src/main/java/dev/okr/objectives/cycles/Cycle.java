@@ -163,7 +163,7 @@ public class Cycle extends TenantEntity {
         return changed(before, now, outbox);
     }
 
-    /** Ends the effect of {@link #close}. Does nothing if the cycle is open. */
+    /** Undoes {@link #close}. Does nothing if the cycle is open. */
     public void reopen(Instant now, Outbox outbox) {
         if (closedAt == null) {
             return;
@@ -224,8 +224,8 @@ public class Cycle extends TenantEntity {
     }
 
     /**
-     * Reads a cycle under a lock on its row, to change it. The lock serialises changes of its dates. The organisation is
-     * locked first, because a new name locks it too, and because others lock the cycle after the organisation.
+     * Reads a cycle under a lock on its row, to change it. The lock serialises changes of its dates. The organisation
+     * is locked first, because a new name locks it too, and because others lock the cycle after the organisation.
      *
      * @throws Failure if the organisation has no such cycle
      */

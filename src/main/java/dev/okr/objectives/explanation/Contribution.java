@@ -93,7 +93,7 @@ public record Contribution(
         return type == ContributionType.KEY_RESULT;
     }
 
-    /** Whether the value of a key result is on the other side of its start than the target. */
+    /** Whether the current value and the target of a key result are on opposite sides of its start. */
     boolean movesAway() {
         return startValue != null
                 && currentValue != null

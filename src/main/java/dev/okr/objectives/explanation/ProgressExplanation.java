@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Why the progress of an objective is what it is. */
+/** Explains the progress of an objective. */
 @Schema(name = "ProgressExplanation", description = "Why the progress of an objective is what it is.")
 public record ProgressExplanation(
         @Schema(description = "The id of the objective.", examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
@@ -112,7 +112,7 @@ public record ProgressExplanation(
                 Reasons.of(subject, contributions));
     }
 
-    /** The status that fits the progress, if this much is expected. */
+    /** The status that fits the progress, compared with the expected progress. */
     public static ObjectiveStatus suggestedStatus(BigDecimal progress, BigDecimal expected) {
         if (progress.compareTo(BigDecimal.ONE) == 0) {
             return ObjectiveStatus.COMPLETED;

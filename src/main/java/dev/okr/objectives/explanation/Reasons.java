@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The sentences that explain a progress. API, console and MCP show the same ones. */
+/** The sentences that explain the progress of an objective. API, console and MCP show the same sentences. */
 final class Reasons {
     /** Further contributions of the same kind are counted in one sentence. */
     private static final int MAX_NAMED = 3;
@@ -85,7 +85,7 @@ final class Reasons {
     }
 
     /**
-     * Adds a sentence for each of some contributions. If there are many, one sentence counts the rest.
+     * Adds a sentence for each of the first matching contributions. If there are more, one sentence counts the others.
      *
      * @param sentence its arguments are the title, the start, the target and the current value
      */

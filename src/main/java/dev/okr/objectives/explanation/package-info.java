@@ -1,4 +1,4 @@
-/** The explanation of an objective's progress: what counts for it, and why it is what it is. */
+/** Explains which key results and objectives count for the progress of an objective, and why it has this value. */
 @NullMarked
 package dev.okr.objectives.explanation;
 

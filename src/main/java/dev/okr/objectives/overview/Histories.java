@@ -46,7 +46,7 @@ class Histories {
     /** The objectives of a history, and the cycle that its default times come from. */
     private record Subject(CycleChoice cycle, List<PastProgress.Present> objectives) {}
 
-    /** Finds the subject of a history. Null if there is none to show. */
+    /** Finds the subject of a history. Null if there is nothing to show. */
     @FunctionalInterface
     private interface Finder {
         @Nullable

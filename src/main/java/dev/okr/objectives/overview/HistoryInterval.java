@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 public enum HistoryInterval {
     DAY(ChronoUnit.DAYS),
     WEEK(ChronoUnit.WEEKS),
-    /** A month of the calendar, in UTC. */
+    /** A calendar month, in UTC. */
     MONTH(ChronoUnit.MONTHS);
 
     private final ChronoUnit unit;
@@ -17,7 +17,10 @@ public enum HistoryInterval {
         this.unit = unit;
     }
 
-    /** The end of an interval, counted from 1. Each is counted from the start, because months have different lengths. */
+    /**
+     * The end of an interval. The first interval has the number 1. Each end is calculated from the start, because
+     * months have different lengths.
+     */
     Instant end(Instant start, long interval) {
         return start.atOffset(ZoneOffset.UTC).plus(interval, unit).toInstant();
     }
@@ -25,7 +28,7 @@ public enum HistoryInterval {
     /** How many intervals begin before the end. */
     long count(Instant start, Instant end) {
         long count = unit.between(start.atOffset(ZoneOffset.UTC), end.atOffset(ZoneOffset.UTC));
-        // The last days of long and short months are the same interval for the calendar.
+        // The last interval may be shorter. From 31 January to 28 February, the calendar counts no month yet.
         while (end(start, count).isBefore(end)) {
             count++;
         }

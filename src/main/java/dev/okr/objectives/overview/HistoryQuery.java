@@ -29,8 +29,8 @@ record HistoryQuery(@Nullable Instant from, @Nullable Instant to, HistoryInterva
     record Moments(List<Instant> at, boolean endsAtPresent) {}
 
     /**
-     * The times of the points. Without {@code from} and {@code to}, they are those of the cycle. None is after now. The
-     * last point of the cycle shows the present progress, so check-ins after the end count there.
+     * The times of the points. {@code from} and {@code to} default to the start and the end of the cycle. No point is
+     * after now. A point at the end of the cycle shows the present progress, so it includes check-ins after the end.
      *
      * @throws Failure if {@code from} is not before {@code to}, or if there are too many points
      */

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key result, to calculate its progress in the past. All numbers are exact: metric values are in millionths, weights in
- * thousandths and progress in ten-thousandths. So hundreds of thousands of check-ins need no objects.
+ * Calculates the past progress of a key result. All numbers are exact integers. Metric values are in millionths,
+ * weights in thousandths and progress in ten-thousandths. So hundreds of thousands of check-ins need no objects.
  *
  * @param updated the first point after its last change
  */
@@ -38,7 +38,7 @@ record PastKeyResult(long start, long current, long target, long weight, int upd
     }
 
     /**
-     * Values of a key result, last first.
+     * Values of a key result, latest first.
      *
      * @param moments the first point at which each value counts
      */
@@ -67,8 +67,8 @@ record PastKeyResult(long start, long current, long target, long weight, int upd
     }
 
     /**
-     * The values of check-ins together with values that were set without one. A set value counts until the next check-in.
-     * If it is not the current value, a check-in that was recorded before it has replaced it.
+     * Merges the values of check-ins with values that were set without one. A set value counts until the next check-in.
+     * If the last set value is not the current value, a check-in with an earlier recorded time has replaced it.
      */
     Values merged(List<Value> all) {
         var sorted =
@@ -86,13 +86,13 @@ record PastKeyResult(long start, long current, long target, long weight, int upd
         int until = sums.length;
         long last = values.values.length == 0 ? start : values.values[0];
         if (last != current) {
-            // The previous version set the value, and did not record when. It was at the last change or before.
+            // The previous version set the value without recording the time, which was the last change or earlier.
             until = addTo(sums, current, updated, until);
         }
         for (int i = 0; i < values.values.length && until > 0; i++) {
             until = addTo(sums, values.values[i], (int) values.moments[i], until);
         }
-        // Before its first value, it has its start value, whose progress is 0.
+        // Before its first value, the key result has its start value, whose progress is 0.
     }
 
     private int addTo(long[] sums, long value, int from, int until) {
@@ -136,7 +136,7 @@ record PastKeyResult(long start, long current, long target, long weight, int upd
         return weight.setScale(WEIGHT_DECIMALS).unscaledValue().longValueExact();
     }
 
-    /** The numbers of an array such as {@code {1.500000,-2.000000}}, without their points. */
+    /** The numbers of an array such as {@code {1.500000,-2.000000}}, without their decimal points. */
     private static long[] digits(String array) {
         var numbers = new long[(int) array.chars().filter(each -> each == ',').count() + 1];
         int count = 0;

@@ -7,8 +7,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An objective, to calculate its progress in the past: the weighted mean of its key results and of its children that
- * contribute. In a closed cycle, it keeps its final progress from the closing on.
+ * Calculates the past progress of an objective. It is the weighted mean of its key results and of its children that
+ * contribute. After its cycle was closed, the objective keeps its final progress.
  */
 final class PastObjective {
     private final PastProgress.Present present;
@@ -17,7 +17,7 @@ final class PastObjective {
     private boolean isChild;
     private long weight;
 
-    /** The sums of the weighted progress of the key results. Null before there are any, and when they are used up. */
+    /** The weighted progress of the key results at each point. Null without key results and after the calculation. */
     private long @Nullable [] sums;
 
     private int @Nullable [] progress;
@@ -62,7 +62,7 @@ final class PastObjective {
         }
     }
 
-    /** Alignments never form a loop, and their chains are short. */
+    /** Calls itself for the children. Alignments never form a loop, and their chains are short. */
     private int[] progress(List<Instant> moments) {
         if (progress == null) {
             progress = calculated(moments);

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * Calculates the progress of some objectives in the past, with today's key results, weights, targets and alignments.
  * The result is the mean of the objectives.
  *
- * <p>It uses several short statements in one snapshot. They return one row for each key result, in parts. So the memory
- * that it needs does not depend on the number of check-ins.
+ * <p>It uses several short statements in one snapshot. They return one row for each key result. The rows are fetched in
+ * batches, so the memory does not depend on the number of check-ins.
  */
 final class PastProgress {
     private static final int MAX_OBJECTIVES_PER_STATEMENT = 2_000;
     private static final int KEY_RESULTS_AT_ONCE = 200;
 
-    /** The points of objectives that contribute to others or have such children are kept until the end: 36 MB. */
+    /** The points of objectives with contributing alignments are kept until the end. They need at most 36 MB. */
     private static final int MAX_KEPT_POINTS = 3_000_000;
 
     private static final String CHILDREN = """
@@ -115,7 +115,7 @@ final class PastProgress {
         for (int i = 0; i < all.size(); i += MAX_OBJECTIVES_PER_STATEMENT) {
             var some = all.subList(i, Math.min(i + MAX_OBJECTIVES_PER_STATEMENT, all.size()));
             readKeyResults(some);
-            // An objective without such alignments is complete now. The others wait for their children.
+            // An objective without contributing alignments is complete now. The others wait for their children.
             some.stream().filter(each -> !each.isLinked()).forEach(each -> each.addTo(total, moments));
         }
         roots.stream().filter(PastObjective::isLinked).forEach(each -> each.addTo(total, moments));

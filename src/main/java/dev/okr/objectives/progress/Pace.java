@@ -5,7 +5,7 @@ import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The progress that is expected at a time: the part of the cycle that has passed. */
+/** Calculates the progress that is expected at a time. It is the elapsed part of the cycle. */
 public final class Pace {
     private Pace() {}
 

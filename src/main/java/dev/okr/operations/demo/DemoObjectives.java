@@ -80,7 +80,7 @@ final class DemoObjectives {
         cycles.add(cycleId);
     }
 
-    /** Comes last. No objective of the demonstration contributes to one that contributes to another one. */
+    /** Call this last. No chain of contributing alignments in the demonstration is longer than one alignment. */
     void align(List<Alignment> alignments, Instant at) throws SQLException {
         for (var alignment : alignments) {
             var parent = Objects.requireNonNull(byTitle.get(alignment.parent()));

@@ -37,7 +37,7 @@ final class DemoOrganization {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
-    /** The examples of the OpenAPI document name these cycles. The one that is empty has no objectives. */
+    /** The examples of the OpenAPI document name these three cycles. */
     private static final String ACTIVE = "cyc_01k9m2x7q4e8rvb3t5w6y0zacd";
 
     private static final String COMPLETED = "cyc_01k9m2x7q4e8rvb3t5w6y0zacf";

@@ -109,8 +109,8 @@ public class TenantSql {
     }
 
     /**
-     * See {@link Sql#results}. All statements see all changes of the current transaction. Pending writes share the round
-     * trip, so a transaction that reads between its writes has fewer round trips.
+     * See {@link Sql#results}. All statements see all changes of the current transaction. Pending writes share the
+     * round trip, so a transaction that reads between its writes needs fewer round trips.
      */
     public <T> T results(Sql.ResultsReader<T> reader, String statements, @Nullable Object... parameters) {
         flushSession();

@@ -190,7 +190,7 @@ public final class BodyReader {
     /**
      * A list of at least one id, without duplicates.
      *
-     * @param known those of some ids whose resources can be named
+     * @param known returns the given ids that the list may contain
      */
     public @Nullable List<UUID> optionalReferences(
             String field, IdKind kind, UnaryOperator<Set<UUID>> known, int maxItems) {

@@ -149,7 +149,7 @@ final class FieldValues {
     /**
      * A list of at least one id, without duplicates.
      *
-     * @param known those of some ids whose resources can be named
+     * @param known returns the given ids that the list may contain
      */
     static Function<JsonValue, List<UUID>> references(IdKind kind, UnaryOperator<Set<UUID>> known, int maxItems) {
         return value -> {

@@ -12,7 +12,10 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The query parameters of an operation that is not a list. Unknown parameters are rejected. {@link ListQuery} is for lists. */
+/**
+ * The query parameters of an operation that is not a list. Unknown parameters are rejected. {@link ListQuery} is for
+ * lists.
+ */
 public final class QueryParameters {
     private static final UUID NOTHING = new UUID(0, 0);
 
@@ -42,7 +45,7 @@ public final class QueryParameters {
         return value(name, text -> EnumNames.parse(type, text), "one of: " + EnumNames.names(type));
     }
 
-    /** The id in a parameter. Null without the parameter. An id of another kind is one that no resource has. */
+    /** The id in a parameter. Null without the parameter. For an id of another kind, an id that no resource has. */
     public @Nullable UUID id(String name, IdKind kind) {
         var text = parameters.getFirst(name);
         return text == null ? null : kind.parse(text).orElse(NOTHING);

@@ -46,7 +46,7 @@ public class PendingWrites {
 
     /**
      * Removes the statements that were added so far. The caller runs them before its own statement, in one round trip.
-     * Very many are sent, and none is returned.
+     * If there are too many for that, it sends them itself and returns none.
      */
     public List<Sql.Write> take() {
         if (transactions.getTransactionKey() == null || !(transactions.getResource(this) instanceof Queue queue)) {

@@ -1,8 +1,8 @@
 package dev.okr.platform.transactions;
 
 /**
- * Ends a {@link RetriedTransaction} that needs a lock which it may not wait for, because it already holds other locks.
- * The transaction is rolled back and runs again. The next attempt takes the lock first.
+ * Restarts a {@link RetriedTransaction} that needs a lock but must not wait for it, because it already holds other
+ * locks. The transaction is rolled back and runs again. The next attempt takes the lock first.
  */
 public final class Restart extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -29,7 +29,7 @@ import org.postgresql.PGStatement;
  */
 public record Sql(Connection connection, boolean planned) {
 
-    /** At level DEBUG, it has the text of each statement, without parameters. */
+    /** Logs the text of each statement at level DEBUG, without parameters. */
     static final Logger STATEMENTS = Logger.getLogger("dev.okr.statements");
 
     /** PostgreSQL allows 65,535. */
