@@ -18,9 +18,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -51,21 +52,28 @@ final class CarriedObjectives {
             WHERE c.organization_id = :organization AND c.id = ? FOR NO KEY UPDATE
             """;
 
-    // Oldest first, so that the copies have the order of the originals.
+    // Oldest first, so that the copies have the order of the originals. One statement reads one snapshot. So a check-in
+    // meanwhile cannot complete the key results of an objective that was unfinished.
     private static final String NOT_COPIED = """
-            SELECT %s FROM objective o
-            WHERE o.organization_id = :organization AND o.cycle_id = ? AND %%s AND NOT EXISTS (
-                SELECT 1 FROM objective copy WHERE copy.organization_id = :organization
-                    AND copy.cycle_id = ? AND copy.carried_over_from = o.id)
-            ORDER BY o.created_at, o.id LIMIT %d
-            """.formatted(Objective.TABLE.columns("o"), CarryOver.MAX_OBJECTIVES + 1);
+            SELECT o.id, %s FROM (
+                SELECT o.id, o.created_at FROM objective o
+                WHERE o.organization_id = :organization AND o.cycle_id = ? AND %%s AND NOT EXISTS (
+                    SELECT 1 FROM objective copy WHERE copy.organization_id = :organization
+                        AND copy.cycle_id = ? AND copy.carried_over_from = o.id)
+                ORDER BY o.created_at, o.id LIMIT %d) o
+            LEFT JOIN key_result k ON k.organization_id = :organization AND k.objective_id = o.id
+            ORDER BY o.created_at, o.id, k.created_at, k.id LIMIT %d
+            """.formatted(
+                    KeyResult.TABLE.columns("k", "k_"),
+                    CarryOver.MAX_OBJECTIVES + 1,
+                    CarryOver.MAX_OBJECTIVES + MAX_KEY_RESULTS + 1);
     private static final String UNFINISHED = NOT_COPIED.formatted("o.progress < 1");
     private static final String NAMED = NOT_COPIED.formatted("o.id = ANY (?)");
 
-    private static final String KEY_RESULTS = """
-            SELECT %s FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ANY (?)
-            ORDER BY k.created_at, k.id LIMIT %d
-            """.formatted(KeyResult.TABLE.columns("k"), MAX_KEY_RESULTS + 1);
+    private static final String ORIGINALS = """
+            SELECT %s FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?)
+            ORDER BY o.created_at, o.id
+            """.formatted(Objective.TABLE.columns("o"));
 
     private static final String ALIGNMENTS = """
             SELECT %s FROM alignment a
@@ -119,23 +127,23 @@ final class CarriedObjectives {
         sql.lockOrganization();
         ClosedCycle.refuse(
                 sql.first(row -> row.getBoolean(1), LOCK_TARGET, request.to()).orElse(false), request.to());
-        var originals = request.objectiveIds() == null
-                ? sql.listPlanned(Objective.TABLE.reader(), UNFINISHED, from, request.to())
-                : sql.listPlanned(Objective.TABLE.reader(), NAMED, from, request.objectiveIds(), request.to());
-        requireAtMost(CarryOver.MAX_OBJECTIVES, "objectives", originals, body);
-        var ids = originals.stream()
-                .map(original -> IdKind.OBJECTIVE.require(original.id()))
-                .toList();
+        var ids = new LinkedHashSet<UUID>();
+        Sql.Reader<Optional<KeyResultResponse>> reader = row -> {
+            ids.add(Sql.uuid(row, "id"));
+            return ObjectiveListItem.readKeyResult(row);
+        };
+        var found = request.objectiveIds() == null
+                ? sql.listPlanned(reader, UNFINISHED, from, request.to())
+                : sql.listPlanned(reader, NAMED, from, request.objectiveIds(), request.to());
+        requireAtMost(CarryOver.MAX_OBJECTIVES, "objectives", ids, body);
         if (ids.isEmpty()) {
-            return new CarriedObjectives(request.to(), request.values(), originals, Map.of(), List.of(), Set.of());
+            return new CarriedObjectives(request.to(), request.values(), List.of(), Map.of(), List.of(), Set.of());
         }
-        var keyResults = sql.listPlanned(KeyResult.TABLE.reader(), KEY_RESULTS, ids);
+        var keyResults = found.stream().flatMap(Optional::stream).toList();
         requireAtMost(MAX_KEY_RESULTS, "key results", keyResults, body);
+        var originals = sql.listPlanned(Objective.TABLE.reader(), ORIGINALS, ids);
         var alignments = sql.listPlanned(Alignment.TABLE.reader(), ALIGNMENTS, ids, ids);
         requireAtMost(MAX_ALIGNMENTS, "alignments", alignments, body);
-        if (!Contributions.among(alignments).isEmpty()) {
-            ContributionLock.lock();
-        }
         var owners = Stream.concat(
                         originals.stream().map(ObjectiveResponse::ownerId),
                         keyResults.stream().map(KeyResultResponse::ownerId))
@@ -150,12 +158,12 @@ final class CarriedObjectives {
                 User.deactivated(owners));
     }
 
-    private static void requireAtMost(int max, String what, List<?> found, BodyReader body) {
+    private static void requireAtMost(int max, String what, Collection<?> found, BodyReader body) {
         if (found.size() > max) {
             body.reject(
                     CarryOver.OBJECTIVE_IDS,
                     "too_long",
-                    "At most %d %s are copied at once. Name fewer objectives.".formatted(max, what));
+                    "At most %d %s can be copied at once. List fewer objectives.".formatted(max, what));
             body.verify();
         }
     }
@@ -224,26 +232,32 @@ final class CarriedObjectives {
     /** Returns the new alignments that contribute. */
     private List<AlignmentResponse> copyAlignments(Instant now, Outbox outbox) {
         var earlier = earlierCopies();
-        var possible = new LinkedHashMap<CreateAlignment, Boolean>();
+        var amongNew = new ArrayList<CreateAlignment>();
+        var toEarlier = new ArrayList<CreateAlignment>();
         for (var alignment : alignments) {
             var parent = alignment.parentObjectiveId();
             var child = alignment.childObjectiveId();
             var parentCopy = copies.getOrDefault(parent, earlier.get(parent));
             var childCopy = copies.getOrDefault(child, earlier.get(child));
             if (parentCopy != null && childCopy != null) {
-                possible.put(
-                        new CreateAlignment(parentCopy, childCopy, alignment.alignmentType(), alignment.weight()),
-                        copies.containsKey(parent) && copies.containsKey(child));
+                boolean isAmongNew = copies.containsKey(parent) && copies.containsKey(child);
+                (isAmongNew ? amongNew : toEarlier)
+                        .add(new CreateAlignment(parentCopy, childCopy, alignment.alignmentType(), alignment.weight()));
             }
         }
-        Contributions.lock(objectives(possible.keySet()));
+        var objectives = contributing(Stream.concat(amongNew.stream(), toEarlier.stream()));
+        if (!objectives.isEmpty()) {
+            // Nobody else sees the copies, so nobody who holds this lock waits for them.
+            ContributionLock.lock();
+            Contributions.lock(objectives);
+        }
         var created = new ArrayList<AlignmentResponse>();
-        possible.forEach((request, isAmongNew) -> {
-            // Alignments among new copies match those of the originals, so they close no loop and exceed no limit.
-            if (isAmongNew || Alignment.isPossible(request)) {
-                created.add(Alignment.insert(request, now, outbox));
-            }
-        });
+        // Alignments among new copies match those of the originals, so they close no loop and exceed no limit. The
+        // others come later, because their chains may continue in them.
+        amongNew.forEach(request -> created.add(Alignment.insert(request, now, outbox)));
+        toEarlier.stream()
+                .filter(Alignment::isPossible)
+                .forEach(request -> created.add(Alignment.insert(request, now, outbox)));
         Alignment.flush();
         var contributions = Contributions.among(created);
         Contributions.begin(contributions);
@@ -251,8 +265,8 @@ final class CarriedObjectives {
     }
 
     /** The objectives of the alignments that contribute. */
-    private static Set<UUID> objectives(Set<CreateAlignment> alignments) {
-        return alignments.stream()
+    private static Set<UUID> contributing(Stream<CreateAlignment> alignments) {
+        return alignments
                 .filter(each -> each.alignmentType() == AlignmentType.CONTRIBUTES_TO)
                 .flatMap(each -> Stream.of(each.parentObjectiveId(), each.childObjectiveId()))
                 .collect(Collectors.toSet());

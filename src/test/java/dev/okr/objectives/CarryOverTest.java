@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -218,6 +219,62 @@ class CarryOverTest extends HttpTest {
     }
 
     @Test
+    void copied_alignments_close_no_loop_with_alignments_of_earlier_copies() {
+        var y = newObjective(from);
+        var a = newObjective(from);
+        var c = newObjective(from);
+        var x = newObjective(from);
+        newAlignment(y, a);
+        newAlignment(c, x);
+        newAlignment(a, c);
+        var earlier = copies(x, y);
+        newAlignment(earlier.get(x), earlier.get(y));
+
+        var later = copies(a, c);
+
+        assertThat(parents(later.get(c))).containsExactly(later.get(a));
+        assertThat(parents(later.get(a))).containsExactly(earlier.get(y));
+        assertThat(parents(earlier.get(x))).isEmpty();
+    }
+
+    @Test
+    void copied_alignments_make_no_chain_too_long_with_those_of_earlier_copies() {
+        var x = newObjective(from);
+        var a = newObjective(from);
+        var b = newObjective(from);
+        contribute(x, a, 1);
+        contribute(a, b, 1);
+        var copyOfX = copies(x).get(x);
+        var below = copyOfX;
+        for (int i = 0; i < 8; i++) {
+            var above = newObjective();
+            contribute(above, below, 1);
+            below = above;
+        }
+
+        var later = copies(a, b);
+
+        // With another parent, the chain would have 11 objectives.
+        assertThat(parents(later.get(b))).containsExactly(later.get(a));
+        assertThat(parents(later.get(a))).isEmpty();
+    }
+
+    /** Carries objectives over. Returns the copies by their originals. */
+    private Map<String, String> copies(String... originals) {
+        var answer = carryOver("values", "keep", "objective_ids", List.of(originals));
+        return list(answer.is(201)).stream()
+                .collect(Collectors.toMap(copy -> text(copy, "carried_over_from"), copy -> text(copy, "id")));
+    }
+
+    private List<String> parents(String child) {
+        var alignments = viewer.get("/v1/alignments?objective_id=" + child).is(200);
+        return list(alignments).stream()
+                .filter(each -> text(each, "child_objective_id").equals(child))
+                .map(each -> text(each, "parent_objective_id"))
+                .toList();
+    }
+
+    @Test
     void nothing_is_copied_twice() {
         newObjective(from);
         newObjective(from);
@@ -311,7 +368,7 @@ class CarryOverTest extends HttpTest {
         carryOver("values", "keep", "objective_ids", List.of()).isInvalid("/objective_ids too_short");
         carryOver("values", "keep", "objective_ids", "all").isInvalid("/objective_ids invalid_type");
         carryOver("values", "keep", "objective_ids", List.of(objective, outside, 7))
-                .isInvalid("/objective_ids/1 unknown_reference", "/objective_ids/2 unknown_reference");
+                .isInvalid("/objective_ids/1 unknown_reference", "/objective_ids/2 invalid_type");
         carryOver("values", "keep", "objective_ids", Collections.nCopies(1_001, objective))
                 .isInvalid("/objective_ids too_long");
         assertThat(viewer.get("/v1/objectives?cycle_id=" + to).ids()).isEmpty();

@@ -168,7 +168,9 @@ final class FieldValues {
             var found = known.apply(parsed.stream().flatMap(Optional::stream).collect(Collectors.toSet()));
             var errors = new ArrayList<FieldError>();
             for (int i = 0; i < items.size(); i++) {
-                if (parsed.get(i).filter(found::contains).isEmpty()) {
+                if (!(items.get(i) instanceof JsonValue.Text)) {
+                    errors.add(new FieldError("/" + i, "invalid_type", "This field must be a string."));
+                } else if (parsed.get(i).filter(found::contains).isEmpty()) {
                     errors.add(unknownReference("/" + i, kind));
                 }
             }
