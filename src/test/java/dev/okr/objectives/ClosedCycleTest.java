@@ -78,6 +78,13 @@ class ClosedCycleTest extends HttpTest {
     }
 
     @Test
+    void a_cycle_that_gets_a_later_end_is_not_closed_before_it_is_active() {
+        var cycle = newCompletedCycle();
+        admin.put(path(cycle), object("ends_at", "2099-01-01T00:00:00Z")).is(200);
+        admin.post(path(cycle) + "/close", null).isProblem(409, "conflict");
+    }
+
+    @Test
     void only_admins_close_and_reopen() {
         var cycle = newCompletedCycle();
         for (var verb : List.of("/close", "/reopen")) {

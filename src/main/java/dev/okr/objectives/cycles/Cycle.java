@@ -145,7 +145,7 @@ public class Cycle extends TenantEntity {
     /**
      * Freezes the cycle with its present progress, see {@link ClosedCycle}. Does nothing if it is closed already.
      *
-     * @throws Failure a conflict unless the cycle is completed
+     * @throws Failure a conflict unless the cycle is completed and its end has passed
      */
     public CycleResponse close(Instant now, Outbox outbox) {
         if (status != CycleStatus.COMPLETED) {
@@ -154,6 +154,11 @@ public class Cycle extends TenantEntity {
         }
         if (closedAt != null) {
             return read(id);
+        }
+        // With a new end, the cycle is completed only until the next run of CycleMover.
+        if (endsAt.isAfter(now)) {
+            throw Failure.passingConflict(
+                    "Only a completed cycle can be closed. This cycle ends at %s.".formatted(endsAt));
         }
         ClosedCycle.lock(id);
         // Read under the locks, so that it is final.

@@ -26,7 +26,7 @@ public class CycleMover {
 
     // The time is the database's, which all replicas share. With local clocks, a replica whose clock is slow would undo
     // the change of another.
-    private static final String DUE = "status <> ? AND starts_at %s now() AND ends_at %s now()";
+    private static final String DUE = "closed_at IS NULL AND status <> ? AND starts_at %s now() AND ends_at %s now()";
     private static final String TO_PLANNED = DUE.formatted(">", ">");
     private static final String TO_ACTIVE = DUE.formatted("<=", ">");
     private static final String TO_COMPLETED = DUE.formatted("<=", "<=");
