@@ -218,6 +218,8 @@ public class Alignment extends TenantEntity {
                 .map(alignment -> IdKind.ALIGNMENT.require(alignment.id()))
                 .toList();
         if (!ids.isEmpty()) {
+            // Closing a cycle locks the parent and the children in another order.
+            ContributionLock.requireShared();
             requireOpenChildren(alignments);
             DeletedAlignments.keep(ids);
             sql.write(DELETE_ALL, ids);

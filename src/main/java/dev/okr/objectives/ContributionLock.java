@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The advisory lock on the contributing alignments of an organisation. It is held until the end of the transaction. A
  * transaction holds it exclusively to change these alignments or {@code rolls_up}, or to close or reopen a cycle. A
- * transaction shares it to roll progress up along the alignments.
+ * transaction shares it to roll progress up along the alignments, or to delete an objective that is aligned.
  *
  * <p>It is taken after {@link TenantSql#lockOrganization} and before the locks on objectives. A transaction that
  * already holds the lock on an objective must not wait for this lock. It can try to share it ({@link #TRY}). Otherwise

@@ -345,8 +345,11 @@ public class Objective extends TenantEntity {
                     .filter(parent -> !parent.equals(id))
                     .toList());
         }
-        rollUp.write(CycleTotals.Change.removed(id, cycleId, progress));
+        // Deleting the row waits for transactions that refer to it, and these may wait for the totals.
+        CycleTotals.begin();
         delete();
+        flush();
+        rollUp.write(CycleTotals.Change.removed(id, cycleId, progress));
     }
 
     /** The objective as the API shows it. */

@@ -14,6 +14,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,6 +111,25 @@ class CheckInStatementsTest extends HttpTest {
         assertThat(statements.subList(0, last - 1)).noneMatch(statement -> statement.contains("INSERT INTO event"));
     }
 
+    /** Otherwise the deletion waits for transactions that refer to the objective, and they wait for the totals. */
+    @Test
+    void a_deletion_changes_the_totals_after_the_objective() {
+        var objective = newObjective();
+        records.clear();
+        member.delete(Paths.objective(objective)).is(200);
+        var statements = ofThread("INSERT INTO deleted_objective");
+        int deletion = indexOf(statements, "delete from objective ");
+        int totals = indexOf(statements, "INSERT INTO cycle_totals");
+        assertThat(deletion).isNotNegative().isLessThan(totals);
+    }
+
+    private static int indexOf(List<String> statements, String part) {
+        return IntStream.range(0, statements.size())
+                .filter(i -> statements.get(i).contains(part))
+                .findFirst()
+                .orElse(-1);
+    }
+
     private void contribute(String parent, String child) {
         member.post("/v1/alignments", with(Requests.alignment(parent, child), "alignment_type", "contributes_to"))
                 .is(201);
@@ -119,8 +139,13 @@ class CheckInStatementsTest extends HttpTest {
     private List<String> statementsOfCheckIn(String keyResult) {
         records.clear();
         member.post(Paths.checkIns(keyResult), object("value", 2)).is(201);
+        return ofThread("INSERT INTO check_in");
+    }
+
+    /** The statements of the thread that has sent a statement with this text. */
+    private List<String> ofThread(String text) {
         long thread = records.stream()
-                .filter(each -> each.getMessage().contains("INSERT INTO check_in"))
+                .filter(each -> each.getMessage().contains(text))
                 .findFirst()
                 .orElseThrow()
                 .getLongThreadID();

@@ -399,6 +399,25 @@ class RollUpTest extends HttpTest {
         assertThat(deadlocks()).isEqualTo(before);
     }
 
+    /** Would deadlock, because a deletion locks the parent before the children, and closing locks all by id. */
+    @RepeatedTest(3)
+    void closing_and_deleting_parents_of_supporting_children_do_not_deadlock() throws Exception {
+        var completed = newCompletedCycle();
+        var requests = new ArrayList<Callable<Answer>>();
+        for (int i = 0; i < 20; i++) {
+            var verb = i % 2 == 0 ? "/close" : "/reopen";
+            var child = newObjective(completed);
+            var parent = newObjective(completed);
+            newAlignment(parent, child);
+            requests.add(() -> member.delete(Paths.objective(parent)));
+            requests.add(() -> admin.post("/v1/cycles/" + completed + verb, null));
+        }
+        long before = deadlocks();
+        assertThat(AtOnce.run(requests))
+                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 409));
+        assertThat(deadlocks()).isEqualTo(before);
+    }
+
     private Answer batch(String... keyResults) {
         return member.post(
                 "/v1/check-ins/batch",
