@@ -177,8 +177,9 @@ final class RollUp {
         boolean isCalculated = levels.size() == 1;
         while (!levels.isEmpty()) {
             var level = levels.pollFirstEntry().getValue();
-            for (var change : isCalculated ? start.changed : calculate(level)) {
-                apply(change);
+            var changed = isCalculated ? start.changed : calculate(level);
+            apply(changed);
+            for (var change : changed) {
                 start.ancestors.parents(change.id).forEach(parent -> add(levels, start.ancestors, parent));
             }
             isCalculated = false;
@@ -204,10 +205,26 @@ final class RollUp {
     }
 
     /** Writes the progress together with the next statement, which reads it for the parents. */
-    private void apply(Change change) {
-        CycleTotals.begin();
-        changes.add(change);
-        TenantSql.current().write(UPDATE, change.progress, change.at(now), change.id);
+    private void apply(List<Change> changed) {
+        if (!changed.isEmpty()) {
+            CycleTotals.begin();
+            changes.addAll(changed);
+            update(changed);
+        }
+    }
+
+    private void update(List<Change> some) {
+        if (some.size() == 1) {
+            var change = some.getFirst();
+            TenantSql.current().write(UPDATE, change.progress, change.at(now), change.id);
+        } else if (!some.isEmpty()) {
+            TenantSql.current()
+                    .write(
+                            UPDATE_ALL,
+                            some.stream().map(Change::id).toList(),
+                            some.stream().map(Change::progress).toList(),
+                            some.stream().map(change -> change.at(now)).toList());
+        }
     }
 
     private static void add(Map<Integer, Collection<UUID>> levels, Ancestors ancestors, UUID objective) {
@@ -257,14 +274,7 @@ final class RollUp {
         if (changes.isEmpty()) {
             return 0;
         }
-        if (!unwritten.isEmpty()) {
-            TenantSql.current()
-                    .write(
-                            UPDATE_ALL,
-                            unwritten.stream().map(Change::id).toList(),
-                            unwritten.stream().map(Change::progress).toList(),
-                            unwritten.stream().map(change -> change.at(now)).toList());
-        }
+        update(unwritten);
         changes.forEach(
                 change -> events.accept(change.before, change.before.withProgress(change.progress, change.at(now))));
         return changes.size();
