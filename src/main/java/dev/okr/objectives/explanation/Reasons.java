@@ -1,5 +1,6 @@
 package dev.okr.objectives.explanation;
 
+import dev.okr.objectives.progress.Progress;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,12 @@ final class Reasons {
 
     private void explain() {
         if (subject.closed()) {
-            sentences.add("The cycle is closed, so the progress does not change any more.");
+            sentences.add("The cycle is closed, so the progress no longer changes.");
+            if (calculated().compareTo(subject.progress()) != 0) {
+                sentences.add("Contributing objectives of other cycles have changed since then, "
+                        + "so the points do not add up to the final progress.");
+                return;
+            }
         }
         if (contributions.isEmpty()) {
             sentences.add("The objective has no key results and no contributing objectives, so its progress is 0 %.");
@@ -43,12 +49,23 @@ final class Reasons {
         explainCheckIns();
         nameEach(
                 Contribution::movesAway,
-                "%s moves in the other direction. It started at %s and its target is %s, but its value is %s.",
+                "%s moves away from its target. It started at %s, its target is %s, and its value is %s.",
                 "move away from their targets");
         explainChildren();
         if (!contributions.isEmpty() && isAll(each -> each.progress().compareTo(BigDecimal.ONE) == 0)) {
             sentences.add("Everything that counts has reached its target.");
         }
+    }
+
+    /** The progress that the objective would have in an open cycle. */
+    private BigDecimal calculated() {
+        var sum = BigDecimal.ZERO;
+        var weights = BigDecimal.ZERO;
+        for (var each : contributions) {
+            sum = sum.add(each.weight().multiply(each.progress()));
+            weights = weights.add(each.weight());
+        }
+        return Progress.mean(sum, weights);
     }
 
     private void explainCheckIns() {

@@ -63,6 +63,30 @@ class ExplanationTest extends HttpTest {
     }
 
     @Test
+    void the_explanation_of_a_closed_cycle_says_that_children_have_changed() {
+        var cycle = newCompletedCycle();
+        var objective = newObjective(cycle);
+        var child = newObjective();
+        var keyResult = newKeyResult(child, 0, 10);
+        newCheckIn(keyResult, 4);
+        member.post("/v1/alignments", with(Requests.alignment(objective, child), "alignment_type", "contributes_to"))
+                .is(201);
+        admin.post("/v1/cycles/" + cycle + "/close", null).is(200);
+        newCheckIn(keyResult, 10);
+
+        var explained = viewer.get(Paths.objective(objective) + "/progress").is(200);
+        assertThat(explained.number("progress")).isEqualByComparingTo("0.4");
+        assertThat(explained.data().get("contributions").get(0).get("points").decimalValue())
+                .isEqualByComparingTo("1");
+        assertThat(explained.data().get("reasons"))
+                .extracting(reason -> reason.textValue())
+                .containsExactly(
+                        "The cycle is closed, so the progress no longer changes.",
+                        "Contributing objectives of other cycles have changed since then, "
+                                + "so the points do not add up to the final progress.");
+    }
+
+    @Test
     void the_expected_progress_is_the_elapsed_part_of_the_cycle() {
         var now = Instant.now();
         var cycle = admin.post(

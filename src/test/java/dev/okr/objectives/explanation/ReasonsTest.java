@@ -47,7 +47,7 @@ class ReasonsTest {
     void a_value_that_moves_away_from_its_target_is_named() {
         assertThat(reasons(0, keyResult("A", 1, -3, START)))
                 .containsExactly(
-                        "“A” moves in the other direction. It started at 0 and its target is 10, but its value is -3.");
+                        "“A” moves away from its target. It started at 0, its target is 10, and its value is -3.");
         var many = Collections.nCopies(5, keyResult("A", 1, -3, START)).toArray(Contribution[]::new);
         assertThat(reasons(0, many)).hasSize(4).last().isEqualTo("2 more move away from their targets.");
     }
@@ -62,9 +62,14 @@ class ReasonsTest {
     @Test
     void what_is_complete_or_closed_says_so() {
         assertThat(reasons(0, child("1"))).containsExactly("Everything that counts has reached its target.");
-        var closed = new ProgressExplanation.Subject(BigDecimal.ONE, true, START, END, 0);
+        var closed = new ProgressExplanation.Subject(new BigDecimal("0.5"), true, START, END, 0);
         assertThat(Reasons.of(closed, List.of(child("0.5"))))
-                .containsExactly("The cycle is closed, so the progress does not change any more.");
+                .containsExactly("The cycle is closed, so the progress no longer changes.");
+        assertThat(Reasons.of(closed, List.of(child("1"))))
+                .containsExactly(
+                        "The cycle is closed, so the progress no longer changes.",
+                        "Contributing objectives of other cycles have changed since then, "
+                                + "so the points do not add up to the final progress.");
     }
 
     @ParameterizedTest
