@@ -1,5 +1,6 @@
 package dev.okr.objectives.overview;
 
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
@@ -11,6 +12,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -22,6 +24,13 @@ import org.jboss.resteasy.reactive.RestResponse;
 @Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)
 @RunOnVirtualThread
 public class CycleSummaryResource {
+    /** The limit for one replica, because the summary of a large cycle takes long. */
+    private static final int MAX_AT_ONCE = 2;
+
+    private static final Duration MAX_WAIT = Duration.ofMillis(2_000);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+    private final ConcurrencyLimit limit = new ConcurrencyLimit(MAX_AT_ONCE, MAX_WAIT);
     private final DataSource database;
     private final UtcClock clock;
     private final Caller caller;
@@ -37,12 +46,17 @@ public class CycleSummaryResource {
     @GET
     @Operation(summary = "Read the standing of a cycle and of each team in it")
     public RestResponse<Data<CycleSummary>> getCycleSummary(@PathParam("id") String id) {
+        var organizationId = caller.organizationId();
+        if (!limit.begin(organizationId)) {
+            throw Failure.unavailable("Too many summaries are being read. Try again shortly.", RETRY_AFTER);
+        }
         try {
-            var summary =
-                    Snapshot.read(database, sql -> CycleSummary.require(sql, caller.organizationId(), id, clock.now()));
+            var summary = Snapshot.read(database, sql -> CycleSummary.require(sql, organizationId, id, clock.now()));
             return tags.read(summary);
         } catch (SQLException e) {
             throw new IllegalStateException("The summary of the cycle could not be read.", e);
+        } finally {
+            limit.end(organizationId);
         }
     }
 }
