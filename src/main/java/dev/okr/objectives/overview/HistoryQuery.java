@@ -38,7 +38,11 @@ record HistoryQuery(@Nullable Instant from, @Nullable Instant to, HistoryInterva
         var start = from == null ? startsAt : from;
         var requested = to == null ? endsAt : to;
         if (!start.isBefore(requested)) {
-            throw Failure.malformed("The query parameter from must be earlier than to.");
+            throw Failure.malformed(
+                    from == null
+                            ? "The query parameter to must be later than the start of the cycle."
+                            : "The query parameter from must be earlier than %s."
+                                    .formatted(to == null ? "the end of the cycle" : "to"));
         }
         var end = requested.isBefore(now) ? requested : now;
         if (!start.isBefore(end)) {
@@ -47,7 +51,7 @@ record HistoryQuery(@Nullable Instant from, @Nullable Instant to, HistoryInterva
         long count = interval.count(start, end);
         if (count > MAX_POINTS) {
             throw Failure.malformed(("A history has at most %d points, but this one would have %d."
-                            + " Use a longer interval or a shorter time.")
+                            + " Use a longer interval or a shorter period.")
                     .formatted(MAX_POINTS, count));
         }
         var at = LongStream.rangeClosed(1, count)

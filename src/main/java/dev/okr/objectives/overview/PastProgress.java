@@ -26,8 +26,11 @@ final class PastProgress {
     private static final int MAX_OBJECTIVES_PER_STATEMENT = 2_000;
     private static final int KEY_RESULTS_AT_ONCE = 200;
 
-    /** The points of objectives with contributing alignments are kept until the end. They need at most 36 MB. */
-    private static final int MAX_KEPT_POINTS = 3_000_000;
+    /**
+     * The points of objectives with contributing alignments are kept until the end. The limit is enough for 10,000
+     * objectives. They need at most 48 MB.
+     */
+    private static final int MAX_KEPT_POINTS = 10_000 * HistoryQuery.MAX_POINTS;
 
     private static final String CHILDREN = """
             SELECT a.parent_objective_id AS parent, a.weight, o.id, o.progress, c.closed_at
@@ -157,7 +160,7 @@ final class PastProgress {
                 objectives.values().stream().filter(PastObjective::isLinked).count();
         if (linked * moments.size() > MAX_KEPT_POINTS) {
             throw Failure.malformed(("This history has too many points for %d aligned objectives."
-                            + " Use a longer interval or a shorter time.")
+                            + " Use a longer interval or a shorter period.")
                     .formatted(linked));
         }
     }

@@ -89,7 +89,13 @@ class HistoryQueryTest {
     void the_start_must_be_before_the_end() {
         assertThatExceptionOfType(Failure.class)
                 .isThrownBy(() -> query(END, null, HistoryInterval.DAY).moments(START, END, LATER))
+                .withMessageContaining("from must be earlier than the end of the cycle");
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> query(END, START, HistoryInterval.DAY).moments(START, END, LATER))
                 .withMessageContaining("from must be earlier than to");
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> query(null, START, HistoryInterval.DAY).moments(START, END, LATER))
+                .withMessageContaining("to must be later than the start of the cycle");
     }
 
     private static HistoryQuery query(Instant from, Instant to, HistoryInterval interval) {
