@@ -247,7 +247,9 @@ final class CarriedObjectives {
         }
         var objectives = contributing(Stream.concat(amongNew.stream(), toEarlier.stream()));
         if (!objectives.isEmpty()) {
-            // Nobody else sees the copies, so nobody who holds this lock waits for them.
+            // Nobody else sees the copies. Only a move of an earlier copy into the cycle can wait for them, because of
+            // the
+            // unique index. If that causes a deadlock, PostgreSQL ends one transaction, and it runs again.
             ContributionLock.lock();
             Contributions.lock(objectives);
         }

@@ -20,8 +20,8 @@ public record CarryOver(
         UUID to,
 
         @Schema(
-                description = "The ids of the objectives to copy. The default is all objectives of the cycle below the "
-                        + "progress 1. At most 1,000 objectives are copied.",
+                description = "The ids of the objectives to copy. The default is all objectives of the cycle whose "
+                        + "progress is below 1. At most 1,000 objectives are copied.",
                 implementation = String[].class,
                 minItems = 1,
                 maxItems = CarryOver.MAX_OBJECTIVES)
@@ -29,8 +29,8 @@ public record CarryOver(
         List<UUID> objectiveIds,
 
         @Schema(
-                description = "`keep` starts each key result at its current value, and leaves out those at progress 1. "
-                        + "`restart` starts it where the original started.",
+                description = "`keep` starts each key result at its current value and leaves out key results with "
+                        + "progress 1. `restart` starts each key result where the original started.",
                 examples = "keep")
         CarriedValues values) {
 

@@ -114,7 +114,7 @@ class ContributionFiller {
                 next = page.last();
             }
         } catch (SQLException e) {
-            LOG.warnf("Progress was not rolled up. The next run tries again: %s", SqlFailures.reason(e));
+            LOG.warnf("Could not roll up progress. The next run tries again. Reason: %s", SqlFailures.reason(e));
         }
     }
 

@@ -31,7 +31,7 @@ final class ContributionLock {
 
     private ContributionLock() {}
 
-    /** Waits for the exclusive lock. The transaction must not hold a lock on an objective. */
+    /** Waits for the exclusive lock. The transaction must not hold a lock on an objective that others see. */
     static void lock() {
         if (held() != Mode.EXCLUSIVE) {
             take(Mode.EXCLUSIVE);

@@ -56,8 +56,8 @@ public record ObjectiveResponse(
 
         @Schema(
                 description =
-                        "How well the objective was reached, as people judge it after the end of the cycle, from 0 "
-                                + "to 1. Absent if nobody has scored it.",
+                        "People's rating of the result after the end of the cycle, from 0 to 1. Absent if nobody has "
+                                + "scored it.",
                 minimum = "0",
                 maximum = "1",
                 examples = "0.7")
@@ -71,8 +71,8 @@ public record ObjectiveResponse(
         String retrospective,
 
         @Schema(
-                description = "The id of the objective of another cycle that this one continues. Absent if it was not "
-                        + "carried over. That objective may be deleted.",
+                description = "The id of the original objective in another cycle. Absent if it was not carried over. "
+                        + "The original may have been deleted.",
                 examples = "obj_01k9m2x7q4e8rvb3t5w6y0zace")
         @Nullable
         String carriedOverFrom,

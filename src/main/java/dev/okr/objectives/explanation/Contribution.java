@@ -41,24 +41,24 @@ public record Contribution(
         BigDecimal share,
 
         @Schema(
-                description = "The share of the progress of the objective that comes from here, rounded to 4 decimals. "
-                        + "All points add up to the progress.",
+                description = "The part of the objective's progress that comes from this contribution, rounded to 4 "
+                        + "decimals. In a cycle that is not closed, all points add up to the progress.",
                 minimum = "0",
                 maximum = "1",
                 examples = "0.3333")
         BigDecimal points,
 
-        @Schema(description = "The value at the start. Only of a key result.", examples = "0") @Nullable
+        @Schema(description = "The value at the start. Only for key results.", examples = "0") @Nullable
         BigDecimal startValue,
 
-        @Schema(description = "The current value. Only of a key result.", examples = "5") @Nullable
+        @Schema(description = "The current value. Only for key results.", examples = "5") @Nullable
         BigDecimal currentValue,
 
-        @Schema(description = "The value to reach. Only of a key result.", examples = "10") @Nullable
+        @Schema(description = "The value to reach. Only for key results.", examples = "10") @Nullable
         BigDecimal targetValue,
 
         @Schema(
-                description = "When the last check-in was recorded. Only of a key result with check-ins.",
+                description = "When the last check-in was recorded. Only for key results with check-ins.",
                 examples = "2027-01-11T09:00:00Z")
         @Nullable
         Instant lastCheckInAt) {

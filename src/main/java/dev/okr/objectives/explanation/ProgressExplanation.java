@@ -14,7 +14,7 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** Explains the progress of an objective. */
-@Schema(name = "ProgressExplanation", description = "Why the progress of an objective is what it is.")
+@Schema(name = "ProgressExplanation", description = "Explains the progress of an objective.")
 public record ProgressExplanation(
         @Schema(description = "The id of the objective.", examples = "obj_01k9m2x7q4e8rvb3t5w6y0zacd")
         String objectiveId,
@@ -30,11 +30,16 @@ public record ProgressExplanation(
         BigDecimal expectedProgress,
 
         @Schema(
-                description = "The status that fits progress and time. People set the status itself.",
+                description =
+                        "The status that fits the progress and the elapsed time. The service never sets the status "
+                                + "itself.",
                 examples = "at_risk")
         ObjectiveStatus suggestedStatus,
 
-        @Schema(description = "What counts: key results first, oldest first, at most 1,000.", maxItems = 1_000)
+        @Schema(
+                description = "The key results and objectives that count, at most 1,000. Key results come first, each "
+                        + "kind oldest first.",
+                maxItems = 1_000)
         List<Contribution> contributions,
 
         @Schema(description = "Sentences for people that explain the progress.", maxItems = 20)

@@ -40,16 +40,15 @@ public record CycleSummary(
         BigDecimal progress,
 
         @Schema(
-                description = "The part of the cycle's time that has passed, from 0 to 1, with at most 4 decimals.",
+                description = "The elapsed part of the cycle, from 0 to 1, with at most 4 decimals.",
                 minimum = "0",
                 maximum = "1",
                 examples = "0.57")
         BigDecimal expectedProgress,
 
         @Schema(
-                description =
-                        "How many key results were created more than 14 days ago and have no check-in of the last "
-                                + "14 days.",
+                description = "How many key results were created more than 14 days ago and have no check-in from the "
+                        + "last 14 days.",
                 minimum = "0",
                 format = "int64",
                 examples = "3")

@@ -15,7 +15,9 @@ public record ProgressHistoryResponse(
         @Schema(description = "The time between two points.", examples = "week")
         HistoryInterval interval,
 
-        @Schema(description = "The points, oldest first. None is after now.", maxItems = HistoryQuery.MAX_POINTS)
+        @Schema(
+                description = "The points, oldest first. No point is in the future.",
+                maxItems = HistoryQuery.MAX_POINTS)
         List<Point> points) {
 
     @Schema(name = "ProgressPoint", description = "The progress at the end of an interval.")

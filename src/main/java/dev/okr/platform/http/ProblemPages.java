@@ -47,7 +47,7 @@ public class ProblemPages {
             case NOT_ACCEPTABLE -> "Send an <code>Accept</code> header that allows <code>application/json</code>.";
             case REQUEST_TIMEOUT -> "Nothing was changed. Send the whole body right after the headers.";
             case CONFLICT -> "The detail describes the conflict.";
-            case CYCLE_CLOSED -> "Nothing changes in a closed cycle. An admin can reopen it.";
+            case CYCLE_CLOSED -> "A closed cycle cannot be changed. Ask an admin to reopen it.";
             case LAST_ADMIN -> "Make another user an admin first. An organisation always has an active admin.";
             case CURSOR_EXPIRED -> "Export the data again, then read the events with a new cursor.";
             case IDEMPOTENCY_IN_FLIGHT -> "Send the same request again shortly to get its response.";
