@@ -61,7 +61,7 @@ public final class OverviewWords {
     }
 
     /** Rounds to whole percent. Only 1 is shown as 100%, and only 0 as 0%. */
-    static int percent(BigDecimal fraction) {
+    public static int percent(BigDecimal fraction) {
         int rounded =
                 fraction.movePointRight(2).setScale(0, RoundingMode.HALF_UP).intValueExact();
         if (rounded == 100 && fraction.compareTo(BigDecimal.ONE) < 0) {
@@ -83,7 +83,7 @@ public final class OverviewWords {
     }
 
     /** Such as {@code 1 Oct 2026}. */
-    static String day(Instant time) {
+    public static String day(Instant time) {
         return DAY.format(date(time));
     }
 
