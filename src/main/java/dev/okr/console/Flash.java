@@ -11,6 +11,7 @@ import java.util.Optional;
  * other text.
  */
 public enum Flash {
+    CHECK_IN_SAVED("The check-in is saved."),
     KEY_REVOKED("The API key is revoked. Requests with it are rejected within five seconds."),
     PERSON_INVITED("The person is added. No invitation is sent. Ask them to sign in with this email address through"
             + " your company's provider."),

@@ -16,6 +16,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  */
 @ApplicationScoped
 public class Pages {
+    /** The header of a request for a part of a page, and of its response. Only our script can send it. */
+    public static final String PART = "X-Okr-Part";
+
     private static final int UNPROCESSABLE = 422;
 
     private final ConsoleSession session;
@@ -39,17 +42,32 @@ public class Pages {
 
     /** The shell of a page, with the pending flash message. */
     public Shell shell(String section) {
-        var flash = Flash.take(http.getCurrent(), secureCookies).map(Flash::text);
+        var flash = Flash.take(http.getCurrent(), secure()).map(Flash::text);
         return shell(section, session.findUser(), session.subject(), flash);
     }
 
     /** The shell of an error page, for a request that may not have reached a resource. */
     Shell bareShell(RoutingContext context) {
-        return shell("", Optional.empty(), ConsoleSession.subject(context), Optional.empty());
+        return shell(
+                "", ConsoleSession.findUser(context), ConsoleSession.subject(context), Optional.empty());
     }
 
     public Response ok(TemplateInstance page) {
         return respond(200, page);
+    }
+
+    /** A page with any status. */
+    public Response show(int status, TemplateInstance page) {
+        return respond(status, page);
+    }
+
+    /** A part of a page, which the script inserts. */
+    public Response part(int status, TemplateInstance part) {
+        return Response.status(status)
+                .type(ErrorPages.MEDIA_TYPE)
+                .header(PART, "true")
+                .entity(part.render())
+                .build();
     }
 
     /** Shows a form again with errors in its fields. */
@@ -68,12 +86,17 @@ public class Pages {
 
     /** Redirects to a page that shows a message. */
     public Response redirect(String path, Flash flash) {
-        flash.store(http.getCurrent(), secureCookies);
+        flash.store(http.getCurrent(), secure());
         return redirect(path);
     }
 
     Response redirect(String path) {
         return Response.seeOther(URI.create(path)).build();
+    }
+
+    /** Whether cookies are for HTTPS only. A trial has no HTTPS. */
+    private boolean secure() {
+        return secureCookies && !session.isTrial();
     }
 
     private Shell shell(String section, Optional<ConsoleUser> user, String subject, Optional<String> flash) {
@@ -82,6 +105,9 @@ public class Pages {
                 user.map(ConsoleUser::name).orElse(null),
                 user.map(ConsoleUser::organization).orElse(null),
                 user.filter(ConsoleUser::isAdmin).isPresent(),
+                user.filter(ConsoleUser::mayWrite).isPresent(),
+                subject.startsWith(TrialSignIn.NOBODY + ' '),
+                !subject.isEmpty() && !subject.equals(TrialSignIn.NOBODY),
                 subject.isEmpty() ? "" : tokens.create(subject),
                 flash.orElse(null),
                 assets.stylesheet(),

@@ -40,6 +40,9 @@ class ConsoleAccessTest extends HttpTest {
         SIGN_IN_AGAIN("GET", "/settings/sign-in-again", Things.NONE, 303, 303, 303),
         SIGN_OUT("POST", "/settings/sign-out", Things.NONE, 303, 303, 303),
         SIGNING_OUT("GET", "/settings/sign-out", Things.NONE, 200, 200, 200),
+        WEEK("GET", "/settings/week", Things.NONE, 200, 200, 200),
+        CHECK_IN("POST", "/settings/week/{keyResultId}", Things.NONE, 403, 400, 400),
+        MENU("GET", "/settings/menu", Things.NONE, 200, 200, 200),
         OVERVIEW("GET", "/settings/overview", Things.NONE, 200, 200, 200),
         KEYS("GET", "/settings/api-keys", Things.NONE, 200, 200, 200),
         NEW_KEY("GET", "/settings/api-keys/new", Things.NONE, 200, 200, 200),
@@ -117,8 +120,12 @@ class ConsoleAccessTest extends HttpTest {
     }
 
     /** Pages without sign-in. */
-    private static final List<String> PUBLIC =
-            List.of("GET /settings/signed-out", "GET /settings/sign-in-failed", "GET /settings/assets/{hash}/{name}");
+    private static final List<String> PUBLIC = List.of(
+            "GET /settings/signed-out",
+            "GET /settings/sign-in-failed",
+            "GET /settings/assets/{hash}/{name}",
+            "GET /settings/trial",
+            "POST /settings/trial");
 
     @Test
     void every_page_is_in_the_table() throws IOException {
@@ -237,6 +244,13 @@ class ConsoleAccessTest extends HttpTest {
         var answer = browser.postOnly("/settings/sign-out", "form_token", token).is(303);
         assertThat(answer.header("Location")).contains("/logout?", "id_token_hint=", "post_logout_redirect_uri=");
         browser.getOnly("/settings/api-keys").is(302);
+    }
+
+    @Test
+    void without_a_trial_nobody_can_choose_a_person() {
+        var browser = Browser.of(service);
+        browser.getOnly("/settings/trial").is(404).hides("@");
+        browser.postOnly("/settings/trial", "email", acme.adminUser().email()).is(403);
     }
 
     @Test

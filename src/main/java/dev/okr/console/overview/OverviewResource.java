@@ -15,8 +15,8 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Response;
 import org.jspecify.annotations.Nullable;
 
-/** The page with the progress of a cycle. It is the start page of the console. */
-@Path(ConsolePath.START_PAGE)
+/** The page with the progress of a cycle. */
+@Path(ConsolePath.OVERVIEW)
 @RunOnVirtualThread
 public class OverviewResource {
     private final Pages pages;
