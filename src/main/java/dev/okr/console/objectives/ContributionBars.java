@@ -1,5 +1,6 @@
 package dev.okr.console.objectives;
 
+import dev.okr.console.ConsolePath;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.objectives.explanation.Contribution;
 import dev.okr.objectives.explanation.ContributionType;
@@ -49,7 +50,7 @@ public record ContributionBars(List<Bar> bars) {
         boolean isKeyResult = contribution.type() == ContributionType.KEY_RESULT;
         int points = OverviewWords.percent(contribution.points());
         return new Bar(
-                (isKeyResult ? KeyResultPages.PATH : ObjectivePagesResource.PATH) + '/' + contribution.id(),
+                isKeyResult ? ConsolePath.keyResult(contribution.id()) : ConsolePath.objective(contribution.id()),
                 contribution.title(),
                 isKeyResult,
                 Figures.plain(contribution.weight()),

@@ -56,7 +56,12 @@ public record CycleChoice(
         return Duration.between(startsAt, endsAt);
     }
 
-    boolean isClosed() {
+    /** Whether its objectives can be scored. */
+    public boolean takesScores() {
+        return status == CycleStatus.COMPLETED && closedAt == null;
+    }
+
+    public boolean isClosed() {
         return closedAt != null;
     }
 
