@@ -24,6 +24,7 @@ import dev.okr.platform.time.UtcClock;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -34,7 +35,6 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The page of a key result, and the forms that create, change and delete key results. */
 @Path(KeyResultPagesResource.PATH)
@@ -78,9 +78,9 @@ public class KeyResultPagesResource {
 
     @GET
     @Path("/new")
-    public Response newKeyResult(@QueryParam("objective") @Nullable String objectiveId) {
+    public Response newKeyResult(@QueryParam("objective") @DefaultValue("") String objectiveId) {
         session.requireWriter();
-        var objective = ObjectiveView.require(objectiveId == null ? "" : objectiveId);
+        var objective = ObjectiveView.require(objectiveId);
         var form = Form.empty()
                 .with(ID, IdKind.KEY_RESULT.format(UuidV7.at(clock.now())))
                 .with(OBJECTIVE, objectiveId)

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param historyRemark what the curve does not show; null if it is complete
  */
 public record OverviewPage(
+        String cycleId,
+        boolean closed,
         String cycle,
         String dates,
         String status,
@@ -60,6 +62,8 @@ public record OverviewPage(
         var standing = overview.standing();
         var points = overview.curve().points();
         return new OverviewPage(
+                IdKind.CYCLE.format(cycle.id()),
+                cycle.isClosed(),
                 cycle.name(),
                 OverviewWords.days(cycle.startsAt(), cycle.endsAt()),
                 EnumNames.format(cycle.status()),
@@ -81,7 +85,7 @@ public record OverviewPage(
     }
 
     /** Cycles of earlier versions can have the same name. Their dates tell them apart. */
-    private static Option option(CycleChoice choice, List<CycleChoice> all, boolean selected) {
+    static Option option(CycleChoice choice, List<CycleChoice> all, boolean selected) {
         boolean unique = all.stream()
                         .filter(other -> other.name().equalsIgnoreCase(choice.name()))
                         .count()

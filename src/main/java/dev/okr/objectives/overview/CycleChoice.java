@@ -1,6 +1,7 @@
 package dev.okr.objectives.overview;
 
 import dev.okr.objectives.cycles.CycleStatus;
+import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
@@ -44,6 +45,9 @@ public record CycleChoice(
             ORDER BY array_position(ARRAY ['active', 'planned', 'completed'], status), place
             """.formatted(COLUMNS);
 
+    private static final String OFFERED =
+            NEAREST.replace("organization_id = ?", "organization_id = :organization");
+
     private static final String ONE = "SELECT %s FROM cycle WHERE organization_id = ? AND id = ?".formatted(COLUMNS);
 
     /** The part of the cycle's time that has passed, from 0 to 1. */
@@ -63,6 +67,29 @@ public record CycleChoice(
 
     public boolean isClosed() {
         return closedAt != null;
+    }
+
+    /** A cycle, and all that the reader can choose. */
+    public record Offer(CycleChoice chosen, List<CycleChoice> all) {}
+
+    /**
+     * The cycle that a reader has asked for, or the default one.
+     *
+     * @param asked the public id of a cycle; null for the default
+     * @return empty if the organisation has no cycles
+     * @throws Failure if the organisation has no such cycle
+     */
+    public static Optional<Offer> offer(@Nullable String asked) {
+        var id = asked == null ? null : IdKind.CYCLE.parse(asked).orElseThrow(() -> Failure.notFound("cycle"));
+        var all = TenantSql.current().list(CycleChoice::read, OFFERED, MAX_CYCLES_PER_STATUS, id);
+        if (id == null) {
+            return all.stream().findFirst().map(first -> new Offer(first, all));
+        }
+        var chosen = all.stream()
+                .filter(choice -> choice.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> Failure.notFound("cycle"));
+        return Optional.of(new Offer(chosen, all));
     }
 
     /**
