@@ -28,7 +28,7 @@ class ConsoleErrors implements ErrorPages {
         if (!ConsolePath.isConsole(context)) {
             return Optional.empty();
         }
-        var shell = pages.bareShell(context);
+        var shell = pages.bareShell(context, problem.status());
         return Optional.of(Templates.error(shell, title(problem.status()), detail(problem), problem.requestId(), BACK)
                 .render());
     }
@@ -40,7 +40,7 @@ class ConsoleErrors implements ErrorPages {
      */
     void end(RoutingContext context, int status, String title, String detail, @Nullable String link) {
         var response = context.response();
-        var page = Templates.error(pages.bareShell(context), title, detail, requestId(response), link);
+        var page = Templates.error(pages.bareShell(context, status), title, detail, requestId(response), link);
         response.setStatusCode(status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, MEDIA_TYPE)
                 .end(page.render());

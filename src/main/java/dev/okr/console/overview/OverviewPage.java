@@ -8,6 +8,7 @@ import dev.okr.objectives.overview.TeamOverview;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ public record OverviewPage(
 
     public record Line(String title, String owner, String progress, int percent, String status, String statusLabel) {}
 
+    /** The objectives without a team come last. */
     public static OverviewPage of(CycleOverview overview) {
         var cycle = overview.cycle();
         var standing = overview.standing();
@@ -70,7 +72,10 @@ public record OverviewPage(
                 IntStream.range(0, points.size())
                         .mapToObj(i -> row(cycle, overview.at(), points.get(i)))
                         .toList(),
-                overview.teams().stream().map(OverviewPage::section).toList(),
+                overview.teams().stream()
+                        .sorted(Comparator.comparing(team -> team.name() == null))
+                        .map(OverviewPage::section)
+                        .toList(),
                 overview.moreTeams());
     }
 
