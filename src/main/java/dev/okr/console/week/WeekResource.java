@@ -127,7 +127,9 @@ public class WeekResource {
         var row = CheckInRow.of(keyResult, form.with(SEEN, keyResult.version()), clock.now());
         var yours = Numbers.parse(form.value(VALUE)).map(row::value).orElse("");
         if (last != null && last.value().compareTo(keyResult.current()) == 0) {
-            var author = new Names(List.of(last.authorId())).of(last.authorId());
+            var author = last.authorId().equals(caller.userId())
+                    ? "You"
+                    : new Names(List.of(last.authorId())).of(last.authorId());
             return row.with(new CheckInRow.Conflict(author, row.current(), last.note(), yours));
         }
         return row.with(new CheckInRow.Conflict(null, row.current(), null, yours));

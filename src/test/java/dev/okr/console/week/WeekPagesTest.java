@@ -204,7 +204,8 @@ class WeekPagesTest extends HttpTest {
                 .shows(
                         "Win &quot;trust&quot;",
                         "<b>20%</b> of 50% expected",
-                        "class=\"behind\">30 points behind",
+                        "far-behind",
+                        "30 points behind",
                         "Not started",
                         "You are up to date.")
                 .hides("style=");
