@@ -80,6 +80,9 @@ function replace(item, html) {
   fresh.querySelectorAll("[autofocus]").forEach((field) => field.removeAttribute("autofocus"));
   item.replaceWith(fresh);
   const left = forms();
+  if (!fresh.querySelector("form") && !document.querySelector("li[aria-busy]")) {
+    refresh("own");
+  }
   say([...fresh.querySelectorAll("[data-said]")].map((text) => text.textContent.trim()).join(" "));
   const status = document.getElementById("due-status");
   if (!left.length) {
@@ -88,6 +91,17 @@ function replace(item, html) {
   const form = fresh.querySelector("form");
   if (form && (hadFocus || document.activeElement === status || document.activeElement === document.body)) {
     firstField(form).focus();
+  }
+}
+
+// Replaces a part of the page by its present state.
+async function refresh(id) {
+  try {
+    const response = await fetch(location.href, { redirect: "error" });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    document.getElementById(id).replaceWith(page.getElementById(id));
+  } catch {
+    // The old state stays. The next page shows the present one.
   }
 }
 

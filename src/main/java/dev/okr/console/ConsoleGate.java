@@ -50,8 +50,9 @@ class ConsoleGate {
         this.trial = trial;
     }
 
+    /** Runs after the demonstration is created, which opens the trial. */
     void logIfDisabled(@Observes StartupEvent start) {
-        if (!enabled) {
+        if (!enabled && trial.stream().noneMatch(TrialSignIn::isOpen)) {
             LOG.info(DISABLED);
         }
     }

@@ -12,8 +12,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /** The user of the console, as read from the database for this request. */
-public record ConsoleUser(
-        Caller.Identity identity, Role role, String name, String organization, Plan plan) {
+public record ConsoleUser(Caller.Identity identity, Role role, String name, String organization, Plan plan) {
     private static final String FIND = """
             /* all organizations */
             SELECT u.organization_id, u.id, u.role, u.name, o.name AS organization, o.plan
@@ -54,8 +53,7 @@ public record ConsoleUser(
     private static ConsoleUser read(ResultSet row) throws SQLException {
         var role = EnumNames.parse(Role.class, row.getString("role")).orElseThrow();
         return new ConsoleUser(
-                new Caller.Identity(
-                        Sql.uuid(row, "organization_id"), Sql.uuid(row, "id"), role == Role.ADMIN, null),
+                new Caller.Identity(Sql.uuid(row, "organization_id"), Sql.uuid(row, "id"), role == Role.ADMIN, null),
                 role,
                 row.getString("name"),
                 row.getString("organization"),

@@ -20,6 +20,7 @@ public class Pages {
     public static final String PART = "X-Okr-Part";
 
     private static final int UNPROCESSABLE = 422;
+    private static final int FORBIDDEN = 403;
 
     private final ConsoleSession session;
     private final FormTokens tokens;
@@ -43,13 +44,17 @@ public class Pages {
     /** The shell of a page, with the pending flash message. */
     public Shell shell(String section) {
         var flash = Flash.take(http.getCurrent(), secure()).map(Flash::text);
-        return shell(section, session.findUser(), session.subject(), flash);
+        var user = session.findUser();
+        return shell(section, user, session.subject(), flash, user.isPresent());
     }
 
     /** The shell of an error page, for a request that may not have reached a resource. */
-    Shell bareShell(RoutingContext context) {
-        return shell(
-                "", ConsoleSession.findUser(context), ConsoleSession.subject(context), Optional.empty());
+    Shell bareShell(RoutingContext context, int status) {
+        var user = ConsoleSession.findUser(context);
+        var subject = ConsoleSession.subject(context);
+        // A path that no resource serves fails before the user is read.
+        boolean navigation = user.isPresent() || (isSignedIn(subject) && status != FORBIDDEN);
+        return shell("", user, subject, Optional.empty(), navigation);
     }
 
     public Response ok(TemplateInstance page) {
@@ -81,7 +86,7 @@ public class Pages {
     }
 
     Response forbidden(TemplateInstance page) {
-        return respond(403, page);
+        return respond(FORBIDDEN, page);
     }
 
     /** Redirects to a page that shows a message. */
@@ -99,7 +104,8 @@ public class Pages {
         return secureCookies && !session.isTrial();
     }
 
-    private Shell shell(String section, Optional<ConsoleUser> user, String subject, Optional<String> flash) {
+    private Shell shell(
+            String section, Optional<ConsoleUser> user, String subject, Optional<String> flash, boolean navigation) {
         return new Shell(
                 section,
                 user.map(ConsoleUser::name).orElse(null),
@@ -107,11 +113,16 @@ public class Pages {
                 user.filter(ConsoleUser::isAdmin).isPresent(),
                 user.filter(ConsoleUser::mayWrite).isPresent(),
                 subject.startsWith(TrialSignIn.NOBODY + ' '),
-                !subject.isEmpty() && !subject.equals(TrialSignIn.NOBODY),
+                isSignedIn(subject),
+                navigation,
                 subject.isEmpty() ? "" : tokens.create(subject),
                 flash.orElse(null),
                 assets.stylesheet(),
                 assets.script());
+    }
+
+    private static boolean isSignedIn(String subject) {
+        return !subject.isEmpty() && !subject.equals(TrialSignIn.NOBODY);
     }
 
     private static Response respond(int status, TemplateInstance page) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param writer whether the user may create and change objectives, key results and check-ins
  * @param trial whether the user tries the service without a provider
  * @param signedIn whether there is a session to end
+ * @param navigation whether the page has the navigation
  * @param formToken the token for the page's forms; empty without sign-in
  * @param flash the message about the previous form
  */
@@ -22,6 +23,7 @@ public record Shell(
         boolean writer,
         boolean trial,
         boolean signedIn,
+        boolean navigation,
         String formToken,
         @Nullable String flash,
         String stylesheet,

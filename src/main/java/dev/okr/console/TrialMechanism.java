@@ -30,7 +30,8 @@ class TrialMechanism implements HttpAuthenticationMechanism {
 
     @Override
     public Uni<SecurityIdentity> authenticate(RoutingContext context, IdentityProviderManager identityProviders) {
-        @Nullable SecurityIdentity identity = ConsolePath.isConsole(context)
+        @Nullable
+        SecurityIdentity identity = ConsolePath.isConsole(context)
                 ? trial.find(context).map(TrialMechanism::identity).orElse(null)
                 : null;
         return Uni.createFrom().item(identity);
@@ -45,7 +46,8 @@ class TrialMechanism implements HttpAuthenticationMechanism {
 
     @Override
     public Uni<ChallengeData> getChallenge(RoutingContext context) {
-        @Nullable ChallengeData toPage = ConsolePath.isConsole(context) && trial.isOpenFor(context)
+        @Nullable
+        ChallengeData toPage = ConsolePath.isConsole(context) && trial.isOpenFor(context)
                 ? new ChallengeData(FOUND, HttpHeaders.LOCATION, TrialSignIn.PATH)
                 : null;
         return Uni.createFrom().item(toPage);

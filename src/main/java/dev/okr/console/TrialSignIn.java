@@ -134,7 +134,10 @@ public class TrialSignIn {
     private String value(String email, long expiry) {
         var encoder = Base64.getUrlEncoder().withoutPadding();
         var code = DerivedKey.code(encryptionKey.orElseThrow(), PURPOSE, expiry + " " + email);
-        return encoder.encodeToString(email.getBytes(StandardCharsets.UTF_8)) + '.' + expiry + '.'
+        return encoder.encodeToString(email.getBytes(StandardCharsets.UTF_8))
+                + '.'
+                + expiry
+                + '.'
                 + encoder.encodeToString(code);
     }
 

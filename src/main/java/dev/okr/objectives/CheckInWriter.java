@@ -60,8 +60,6 @@ public class CheckInWriter {
      */
     public static String version(BigDecimal currentValue, @Nullable Instant lastRecordedAt) {
         var value = currentValue.stripTrailingZeros().toPlainString();
-        return lastRecordedAt == null
-                ? value
-                : value + '@' + ChronoUnit.MICROS.between(Instant.EPOCH, lastRecordedAt);
+        return lastRecordedAt == null ? value : value + '@' + ChronoUnit.MICROS.between(Instant.EPOCH, lastRecordedAt);
     }
 }

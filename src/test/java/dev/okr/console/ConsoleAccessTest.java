@@ -268,7 +268,16 @@ class ConsoleAccessTest extends HttpTest {
             assertThat(page.header("Content-Type")).startsWith("text/html");
             page.hides("<style", " style=", "onclick", "<script>");
         }
-        browser.get("/settings/nothing").is(404).shows("Page not found");
+        browser.get("/settings/nothing").is(404).shows("Page not found", "There is no page at this address.");
+    }
+
+    @Test
+    void error_pages_keep_the_navigation() {
+        var browser = browser(acme.memberUser().email());
+        for (var path : List.of("/settings/nothing", "/settings/people", "/settings/teams/team_nope")) {
+            browser.get(path).shows("aria-label=\"Main\"", "href=\"/settings/week\"", "Sign out");
+        }
+        Browser.of(service).get("/settings/sign-in-failed").hides("aria-label=\"Main\"", "Sign out");
     }
 
     @Test

@@ -20,9 +20,9 @@ class NumbersTest {
                         "1,250,000.75", "1250000.75",
                         "12 000", "12000",
                         "12\u202f000", "12000")
-                .forEach((text, number) ->
-                        assertThat(Numbers.parse(text)).as(text).hasValueSatisfying(parsed ->
-                                assertThat(parsed).isEqualByComparingTo(number)));
+                .forEach((text, number) -> assertThat(Numbers.parse(text))
+                        .as(text)
+                        .hasValueSatisfying(parsed -> assertThat(parsed).isEqualByComparingTo(number)));
     }
 
     @Test

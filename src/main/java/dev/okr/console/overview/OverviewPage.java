@@ -6,6 +6,7 @@ import dev.okr.objectives.overview.ObjectiveLine;
 import dev.okr.objectives.overview.TeamOverview;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,7 @@ public record OverviewPage(
     public record Line(
             String id, String title, String owner, String progress, int percent, String status, String statusLabel) {}
 
+    /** The objectives without a team come last. */
     public static OverviewPage of(CycleOverview overview) {
         var cycle = overview.cycle();
         var standing = overview.standing();
@@ -80,7 +82,10 @@ public record OverviewPage(
                 ProgressChart.of(cycle.startsAt(), cycle.endsAt(), points),
                 OverviewWords.historyRemark(overview),
                 OverviewWords.history(cycle, overview.at(), points),
-                overview.teams().stream().map(OverviewPage::section).toList(),
+                overview.teams().stream()
+                        .sorted(Comparator.comparing(team -> team.name() == null))
+                        .map(OverviewPage::section)
+                        .toList(),
                 overview.moreTeams());
     }
 

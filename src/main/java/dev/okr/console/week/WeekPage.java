@@ -24,8 +24,7 @@ public record WeekPage(List<Group> groups, int due, boolean more, List<OwnObject
         Map<String, Group> groups = new LinkedHashMap<>();
         for (var row : rows) {
             var address = ConsolePath.objective(row.objectiveId());
-            groups.computeIfAbsent(
-                            address, key -> new Group(row.keyResult().objective(), address, new ArrayList<>()))
+            groups.computeIfAbsent(address, key -> new Group(row.keyResult().objective(), address, new ArrayList<>()))
                     .rows()
                     .add(row);
         }

@@ -106,7 +106,8 @@ public class WeekResource {
         if (!part) {
             return pages.redirect(ConsolePath.START_PAGE, Flash.CHECK_IN_SAVED);
         }
-        return pages.part(200, row(CheckInRow.of(require(keyResultId), form, clock.now()).afterSaving()));
+        return pages.part(
+                200, row(CheckInRow.of(require(keyResultId), form, clock.now()).afterSaving()));
     }
 
     /** The row, or the page with the row and the other key results that are due. */
@@ -124,10 +125,14 @@ public class WeekResource {
     private CheckInRow conflict(DueKeyResult keyResult, Form form) {
         var last = keyResult.last();
         var row = CheckInRow.of(keyResult, form.with(SEEN, keyResult.version()), clock.now());
-        boolean checkedIn = last != null && last.value().compareTo(keyResult.current()) == 0;
-        var author = checkedIn ? new Names(List.of(last.authorId())).of(last.authorId()) : null;
         var yours = Numbers.parse(form.value(VALUE)).map(row::value).orElse("");
-        return row.with(new CheckInRow.Conflict(author, row.current(), checkedIn ? last.note() : null, yours));
+        if (last != null && last.value().compareTo(keyResult.current()) == 0) {
+            var author = last.authorId().equals(caller.userId())
+                    ? "You"
+                    : new Names(List.of(last.authorId())).of(last.authorId());
+            return row.with(new CheckInRow.Conflict(author, row.current(), last.note(), yours));
+        }
+        return row.with(new CheckInRow.Conflict(null, row.current(), null, yours));
     }
 
     private List<CheckInRow> due() {
@@ -141,9 +146,7 @@ public class WeekResource {
 
     /** The form contains the id of the check-in, so that submitting it twice creates one check-in. */
     private static Form form(DueKeyResult keyResult, Instant now) {
-        return Form.empty()
-                .with(ID, IdKind.CHECK_IN.format(UuidV7.at(now)))
-                .with(SEEN, keyResult.version());
+        return Form.empty().with(ID, IdKind.CHECK_IN.format(UuidV7.at(now))).with(SEEN, keyResult.version());
     }
 
     private TemplateInstance page(List<CheckInRow> rows) {

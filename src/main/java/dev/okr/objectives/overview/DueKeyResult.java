@@ -64,13 +64,14 @@ public record DueKeyResult(
 
     /** The key results of a user that are due, those of the same objective together. */
     public static List<DueKeyResult> list(UUID ownerId, Instant now) {
-        return TenantSql.current()
-                .list(DueKeyResult::read, DUE.formatted(MAX_SHOWN), ownerId, now.minus(DUE_AFTER));
+        return TenantSql.current().list(DueKeyResult::read, DUE.formatted(MAX_SHOWN), ownerId, now.minus(DUE_AFTER));
     }
 
     /** Any key result, also one that is not due. */
     public static Optional<DueKeyResult> find(String publicId) {
-        return IdKind.KEY_RESULT.parse(publicId).flatMap(id -> TenantSql.current().first(DueKeyResult::read, ONE, id));
+        return IdKind.KEY_RESULT
+                .parse(publicId)
+                .flatMap(id -> TenantSql.current().first(DueKeyResult::read, ONE, id));
     }
 
     /** See {@link CheckInWriter}. */

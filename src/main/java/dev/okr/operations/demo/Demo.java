@@ -78,7 +78,9 @@ public class Demo {
             LOG.info("Swagger UI: http://localhost:" + server.getPort() + "/q/swagger-ui");
             LOG.info("Demo API key: " + token.orElse("none, because it was revoked"));
             if (trialIsOpen) {
-                LOG.infof("Console: http://localhost:%d/settings (on this computer, without a password)", server.getPort());
+                LOG.infof(
+                        "Console: http://localhost:%d/settings (on this computer, without a password)",
+                        server.getPort());
             }
             if (LaunchMode.current() == LaunchMode.DEVELOPMENT) {
                 LOG.infof(

@@ -58,6 +58,15 @@ class OverviewPagesTest extends HttpTest {
     }
 
     @Test
+    void objectives_without_a_team_come_last() {
+        var cycle = newActiveCycle("Ordered");
+        newObjective("Of nobody", cycle, null);
+        newObjective("Of a team", cycle, acme.team("Zebras").id());
+        assertThat(browser(acme.viewerUser()).get(OVERVIEW).is(200).html())
+                .containsSubsequence("Zebras", "Of a team", "Without a team", "Of nobody");
+    }
+
+    @Test
     void the_overview_and_the_api_agree_on_the_progress() {
         var cycle = newActiveCycle("Agreed");
         newCheckIn(newKeyResult(newObjective(cycle), 72, 24), 36);
