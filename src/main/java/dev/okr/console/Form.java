@@ -65,6 +65,12 @@ public final class Form {
         return values(name).contains(option);
     }
 
+    /** Adds an error to a form that was not sent. */
+    public Form withError(String field, String reason) {
+        addError(field, reason);
+        return this;
+    }
+
     /** Whether a field was sent. */
     public boolean has(String name) {
         return values.containsKey(name);
@@ -82,7 +88,9 @@ public final class Form {
 
     /** Says that somebody else has changed a field meanwhile. */
     void addConflict(String field, String theirs) {
-        addError(field, "Somebody changed this while you edited. Your value is in the field. Save again to replace theirs.");
+        addError(
+                field,
+                "Somebody changed this while you edited. Your value is in the field. Save again to replace theirs.");
         conflicts.putIfAbsent(field, theirs);
     }
 

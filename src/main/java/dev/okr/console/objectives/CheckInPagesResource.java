@@ -81,7 +81,11 @@ public class CheckInPagesResource {
         session.requireWriter();
         var id = ObjectiveFormsResource.createdId(form, IdKind.CHECK_IN);
         try {
-            var fields = FormFields.of(form).number(VALUE, CONFIDENCE).text(NOTE).time(RECORDED_AT).read();
+            var fields = FormFields.of(form)
+                    .number(VALUE, CONFIDENCE)
+                    .text(NOTE)
+                    .time(RECORDED_AT)
+                    .read();
             // Somebody may have checked in meanwhile. An earlier time leaves that one as it is.
             if (checkIns.create(id, keyResultId, form.value(SEEN), new BodyReader(fields))) {
                 return pages.redirect(ConsolePath.keyResult(keyResultId), Flash.CHECK_IN_SAVED);
@@ -110,8 +114,7 @@ public class CheckInPagesResource {
 
     @POST
     @Path("/{checkInId}/edit")
-    public Response edit(
-            @PathParam("id") String keyResultId, @PathParam("checkInId") String checkInId, Form form) {
+    public Response edit(@PathParam("id") String keyResultId, @PathParam("checkInId") String checkInId, Form form) {
         session.requireWriter();
         try {
             keyResults.updateCheckIn(keyResultId, checkInId, present -> changes(form, present));
@@ -136,8 +139,7 @@ public class CheckInPagesResource {
 
     @POST
     @Path("/{checkInId}/delete")
-    public Response delete(
-            @PathParam("id") String keyResultId, @PathParam("checkInId") String checkInId, Form form) {
+    public Response delete(@PathParam("id") String keyResultId, @PathParam("checkInId") String checkInId, Form form) {
         session.requireWriter();
         keyResults.deleteCheckIn(keyResultId, checkInId);
         return pages.redirect(ConsolePath.keyResult(keyResultId), Flash.CHECK_IN_DELETED);

@@ -51,7 +51,8 @@ public record KeyResultPage(
                 view.objective(),
                 IdKind.CYCLE.format(view.cycle().id()),
                 view.cycle().name() + ", "
-                        + OverviewWords.days(view.cycle().startsAt(), view.cycle().endsAt()),
+                        + OverviewWords.days(
+                                view.cycle().startsAt(), view.cycle().endsAt()),
                 open,
                 Sparkline.of(keyResult),
                 checkIns.stream()

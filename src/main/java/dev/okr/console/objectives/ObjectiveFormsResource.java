@@ -71,7 +71,8 @@ public class ObjectiveFormsResource {
 
     @GET
     @Path("/new")
-    public Response newObjective(@QueryParam("cycle") @Nullable String cycle, @QueryParam("team") @Nullable String team) {
+    public Response newObjective(
+            @QueryParam("cycle") @Nullable String cycle, @QueryParam("team") @Nullable String team) {
         session.requireWriter();
         var form = Form.empty()
                 .with(ID, IdKind.OBJECTIVE.format(UuidV7.at(clock.now())))
@@ -188,8 +189,7 @@ public class ObjectiveFormsResource {
         FormFields.addErrors(found, failure, "/objectives/0");
         found.errors().forEach((field, error) -> {
             var parts = field.split("\\.", 3);
-            form.addError(
-                    parts.length == 3 ? used.get(Integer.parseInt(parts[1])) + parts[2] : field, error);
+            form.addError(parts.length == 3 ? used.get(Integer.parseInt(parts[1])) + parts[2] : field, error);
         });
     }
 
@@ -225,9 +225,8 @@ public class ObjectiveFormsResource {
     }
 
     private TemplateInstance newPage(Form form, List<String> hints) {
-        var rows = IntStream.range(0, rows(form))
-                .mapToObj(KeyResultFields::prefix)
-                .toList();
+        var rows =
+                IntStream.range(0, rows(form)).mapToObj(KeyResultFields::prefix).toList();
         return Templates.objectiveNew(
                 pages.shell(ObjectivePagesResource.SECTION),
                 form,

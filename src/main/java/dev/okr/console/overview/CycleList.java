@@ -116,11 +116,7 @@ public record CycleList(
 
     /** Alignments never form a loop. */
     private static void add(
-            UUID id,
-            int level,
-            Map<UUID, CycleObjective> byId,
-            Map<UUID, List<UUID>> children,
-            List<Row> rows) {
+            UUID id, int level, Map<UUID, CycleObjective> byId, Map<UUID, List<UUID>> children, List<Row> rows) {
         rows.add(Row.of(Objects.requireNonNull(byId.get(id)), level));
         children.getOrDefault(id, List.of()).forEach(child -> add(child, level + 1, byId, children, rows));
     }

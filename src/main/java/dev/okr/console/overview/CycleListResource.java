@@ -50,8 +50,7 @@ public class CycleListResource {
         var query = CycleQuery.read(uri.getQueryParameters());
         var offer = offer(query);
         return pages.ok(Templates.cycleList(
-                pages.shell(OverviewResource.SECTION),
-                query.tree() ? tree(query, offer) : table(query, offer, uri)));
+                pages.shell(OverviewResource.SECTION), query.tree() ? tree(query, offer) : table(query, offer, uri)));
     }
 
     /** What the table shows with the same filters, on all its pages. */
@@ -75,11 +74,7 @@ public class CycleListResource {
         var page = ListQuery.byName(uri, "cycle", "view", "team", "owner", "status", "q");
         var found = CycleObjective.list(offer.chosen().id(), query.filter(), page.perPage(), page.offset());
         return CycleList.of(
-                query,
-                offer,
-                CycleList.table(found.items()),
-                found.total(),
-                Paging.of(page, found, query.address()));
+                query, offer, CycleList.table(found.items()), found.total(), Paging.of(page, found, query.address()));
     }
 
     private static CycleList tree(CycleQuery query, CycleChoice.Offer offer) {

@@ -22,7 +22,8 @@ public record CycleQuery(@Nullable String cycle, boolean tree, String team, Stri
     static final String WITHOUT_TEAM = "none";
     private static final String TREE = "tree";
     private static final int MAX_TEXT_CODE_POINTS = 250;
-    private static final Set<String> NAMES = Set.of("cycle", "view", "team", "owner", "status", "q", "page", "per_page");
+    private static final Set<String> NAMES =
+            Set.of("cycle", "view", "team", "owner", "status", "q", "page", "per_page");
 
     /** @throws Failure if a value is wrong */
     static CycleQuery read(MultivaluedMap<String, String> parameters) {

@@ -45,8 +45,7 @@ public record CycleChoice(
             ORDER BY array_position(ARRAY ['active', 'planned', 'completed'], status), place
             """.formatted(COLUMNS);
 
-    private static final String OFFERED =
-            NEAREST.replace("organization_id = ?", "organization_id = :organization");
+    private static final String OFFERED = NEAREST.replace("organization_id = ?", "organization_id = :organization");
 
     private static final String ONE = "SELECT %s FROM cycle WHERE organization_id = ? AND id = ?".formatted(COLUMNS);
 

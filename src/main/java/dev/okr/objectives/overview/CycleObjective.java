@@ -47,8 +47,7 @@ public record CycleObjective(
     private static final String NEWEST_FIRST = "o.created_at DESC, o.id DESC";
     private static final String NOT_SCORED_FIRST = "o.score IS NOT NULL, o.created_at, o.id";
 
-    private static final String CONTAINS =
-            " AND strpos(lower(o.title || ' ' || coalesce(o.description, '')), ?) > 0";
+    private static final String CONTAINS = " AND strpos(lower(o.title || ' ' || coalesce(o.description, '')), ?) > 0";
 
     private static final String ALIGNMENTS = """
             SELECT a.parent_objective_id, a.child_objective_id FROM alignment a
