@@ -90,6 +90,31 @@ async function receiverUrl() {
   return `http://127.0.0.1:${receiver.address().port}/hooks/okr`;
 }
 
+/** Checks in on all key results that are due, with the keyboard only. */
+async function week() {
+  const forms = page.locator('form[data-part]');
+  const due = await forms.count();
+  await look('week');
+  await page.reload();
+  if (due === 0) {
+    ok('nothing is due');
+    return;
+  }
+  await page.keyboard.type('one');
+  for (let i = 0; i < due; i++) {
+    await page.keyboard.type('1');
+    await page.keyboard.press('Enter');
+  }
+  await page.locator('form[data-part] .error', { hasText: 'Enter a number' }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('form[data-part]').length === 1);
+  await look('week-invalid');
+  await forms.locator('input[name=value]').fill('1');
+  await page.keyboard.press('Enter');
+  await page.getByText('All check-ins are saved.').waitFor();
+  await look('week-saved');
+  ok(`${due} check-ins took ${due} numbers and ${due} times Enter`);
+}
+
 async function people() {
   await page.getByRole('link', { name: 'People' }).click();
   await look('people');
@@ -232,9 +257,15 @@ const row = () => page.locator('tr').filter({ hasText: name });
 try {
   await page.goto(`${baseUrl}/settings`);
   await page.getByRole('button', { name: email }).click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'My week' }).waitFor();
   ok('the provider redirects back to the console');
+  await week();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await look('overview');
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await look('menu');
 
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('heading', { name: 'API keys' }).waitFor();

@@ -13,7 +13,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 }
 
 // Prevents a form from being submitted twice.
-for (const form of document.querySelectorAll('form[method="post"]')) {
+for (const form of document.querySelectorAll('form[method="post"]:not([data-part])')) {
   // The buttons are disabled after the submission, because a disabled button would not be submitted.
   form.addEventListener("submit", () => setTimeout(() => disableButtons(form, true)));
 }
@@ -24,4 +24,102 @@ function disableButtons(form, disabled) {
   for (const button of form.querySelectorAll("button")) {
     button.disabled = disabled;
   }
+}
+
+// Submits a selection at once if it was made with the pointer. With the keyboard, each arrow key changes the selection,
+// so Enter or the button submits it.
+for (const select of document.querySelectorAll("select[data-submit]")) {
+  let typed = false;
+  select.addEventListener("keydown", (event) => {
+    typed = true;
+    if (event.key === "Enter") {
+      event.preventDefault();
+      select.form.requestSubmit();
+    }
+  });
+  select.addEventListener("pointerdown", () => (typed = false));
+  select.addEventListener("change", () => typed || select.form.requestSubmit());
+}
+
+// Sends the form of a list item without leaving the page. The response is the new item. The focus moves to the next form
+// at once, so that people can type on while the form is sent.
+document.addEventListener("submit", (event) => {
+  if (event.target.matches("form[data-part]")) {
+    event.preventDefault();
+    const item = event.target.closest("li");
+    if (!item.ariaBusy) {
+      sendPart(item, event.target, new URLSearchParams(new FormData(event.target, event.submitter)));
+    }
+  }
+});
+
+async function sendPart(item, form, fields) {
+  item.ariaBusy = "true";
+  form.querySelector("[data-unsent]").hidden = true;
+  focusNext(item);
+  try {
+    // A redirect leads to the sign-in.
+    const headers = { "X-Okr-Part": "true" };
+    const response = await fetch(form.action, { method: "POST", body: fields, headers, redirect: "manual" });
+    if (!response.headers.has("X-Okr-Part")) {
+      throw new Error(`status ${response.status}`);
+    }
+    replace(item, await response.text());
+  } catch {
+    item.ariaBusy = null;
+    form.querySelector("[data-unsent]").hidden = false;
+    say(form.querySelector("[data-unsent]").textContent);
+  }
+}
+
+function replace(item, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const fresh = template.content.querySelector("li");
+  const hadFocus = item.contains(document.activeElement);
+  fresh.querySelectorAll("[autofocus]").forEach((field) => field.removeAttribute("autofocus"));
+  item.replaceWith(fresh);
+  const left = forms();
+  if (!fresh.querySelector("form") && !document.querySelector("li[aria-busy]")) {
+    refresh("own");
+  }
+  say([...fresh.querySelectorAll("[data-said]")].map((text) => text.textContent.trim()).join(" "));
+  const status = document.getElementById("due-status");
+  if (!left.length) {
+    status.textContent = status.dataset.done;
+  }
+  const form = fresh.querySelector("form");
+  if (form && (hadFocus || document.activeElement === status || document.activeElement === document.body)) {
+    firstField(form).focus();
+  }
+}
+
+// Replaces a part of the page by its present state.
+async function refresh(id) {
+  try {
+    const response = await fetch(location.href, { redirect: "error" });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    document.getElementById(id).replaceWith(page.getElementById(id));
+  } catch {
+    // The old state stays. The next page shows the present one.
+  }
+}
+
+// The next form that is not being sent, or else the first one.
+function focusNext(item) {
+  const left = forms().filter((form) => !form.closest("li").ariaBusy);
+  const next = left.find((form) => item.compareDocumentPosition(form) & Node.DOCUMENT_POSITION_FOLLOWING) ?? left[0];
+  (next ? firstField(next) : document.getElementById("due-status")).focus();
+}
+
+function forms() {
+  return [...document.querySelectorAll("form[data-part]")];
+}
+
+function firstField(form) {
+  return form.querySelector('input:not([type="hidden"]), button');
+}
+
+function say(text) {
+  document.getElementById("said").textContent = text;
 }

@@ -27,7 +27,8 @@ public class AssetResource {
     private static final String FOREVER = "public, max-age=31536000, immutable";
     private static final int HASH_BYTES = 8;
 
-    private final Asset stylesheet = load("text/css;charset=UTF-8", "console.css", "overview.css");
+    private final Asset stylesheet =
+            load("text/css;charset=UTF-8", "console.css", "overview.css", "week.css", "objectives.css");
     private final Asset script = load("text/javascript;charset=UTF-8", "console.js");
 
     private record Asset(String name, String type, byte[] content, String hash) {}

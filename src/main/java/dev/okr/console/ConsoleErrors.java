@@ -1,5 +1,6 @@
 package dev.okr.console;
 
+import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.http.ErrorPages;
 import dev.okr.platform.http.Problem;
 import dev.okr.platform.http.RequestIds;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Renders error pages for the console. */
 @ApplicationScoped
 class ConsoleErrors implements ErrorPages {
+    private static final String NO_PAGE = "There is no page at this address.";
     private static final String BACK = "Back to the start page";
 
     private final Pages pages;
@@ -28,7 +30,7 @@ class ConsoleErrors implements ErrorPages {
         if (!ConsolePath.isConsole(context)) {
             return Optional.empty();
         }
-        var shell = pages.bareShell(context);
+        var shell = pages.bareShell(context, problem.status());
         return Optional.of(Templates.error(shell, title(problem.status()), detail(problem), problem.requestId(), BACK)
                 .render());
     }
@@ -40,7 +42,7 @@ class ConsoleErrors implements ErrorPages {
      */
     void end(RoutingContext context, int status, String title, String detail, @Nullable String link) {
         var response = context.response();
-        var page = Templates.error(pages.bareShell(context), title, detail, requestId(response), link);
+        var page = Templates.error(pages.bareShell(context, status), title, detail, requestId(response), link);
         response.setStatusCode(status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, MEDIA_TYPE)
                 .end(page.render());
@@ -54,6 +56,7 @@ class ConsoleErrors implements ErrorPages {
     /** Replaces the framework's messages, which are written for developers. */
     private static String detail(Problem problem) {
         return switch (problem.status()) {
+            case 404 -> problem.detail().equals(ErrorCode.NOT_FOUND.detail()) ? NO_PAGE : problem.detail();
             case 405 -> "This page does not support this action. Go back to the start page and try again.";
             case 406 -> "This page is available as HTML only.";
             case 413 -> "The form is too large.";

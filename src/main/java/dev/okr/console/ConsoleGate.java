@@ -12,12 +12,13 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Instance;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
  * Handles every request of the console before authentication, and failures of the authentication. If no provider is
- * configured, all pages answer 404.
+ * configured, all pages answer 404, except in a trial.
  */
 @ApplicationScoped
 class ConsoleGate {
@@ -38,14 +39,20 @@ class ConsoleGate {
 
     private final boolean enabled;
     private final ConsoleErrors errors;
+    private final Instance<TrialSignIn> trial;
 
-    ConsoleGate(@ConfigProperty(name = SignInDefaults.ENABLED) boolean enabled, ConsoleErrors errors) {
+    ConsoleGate(
+            @ConfigProperty(name = SignInDefaults.ENABLED) boolean enabled,
+            ConsoleErrors errors,
+            Instance<TrialSignIn> trial) {
         this.enabled = enabled;
         this.errors = errors;
+        this.trial = trial;
     }
 
+    /** Runs after the demonstration is created, which opens the trial. */
     void logIfDisabled(@Observes StartupEvent start) {
-        if (!enabled) {
+        if (!enabled && trial.stream().noneMatch(TrialSignIn::isOpen)) {
             LOG.info(DISABLED);
         }
     }
@@ -62,7 +69,7 @@ class ConsoleGate {
     private void handle(RoutingContext context) {
         if (ConsolePath.isConsole(context)) {
             PageHeaders.set(context);
-            if (!enabled) {
+            if (!enabled && trial.stream().noneMatch(each -> each.isOpenFor(context))) {
                 errors.end(context, 404, "The console is disabled", DISABLED, null);
                 return;
             }

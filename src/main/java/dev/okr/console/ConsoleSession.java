@@ -10,6 +10,7 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.RequestScoped;
+import jakarta.enterprise.inject.Instance;
 import java.util.Optional;
 import org.eclipse.microprofile.jwt.JsonWebToken;
 import org.jspecify.annotations.Nullable;
@@ -23,17 +24,25 @@ public class ConsoleSession {
     /** The attribute in which Quarkus stores the response of the UserInfo endpoint, if it was requested. */
     private static final String USER_INFO = "userinfo";
 
+    private static final String USER = "okr.console.user";
+
+    /** The attribute with the email address of a person who tries the service ({@link TrialSignIn}). */
+    static final String TRIAL = "okr.console.trial";
+
     private final CurrentVertxRequest http;
     private final OidcSession oidc;
+    private final Instance<TrialSignIn> trials;
     private @Nullable ConsoleUser user;
 
-    ConsoleSession(CurrentVertxRequest http, OidcSession oidc) {
+    ConsoleSession(CurrentVertxRequest http, OidcSession oidc, Instance<TrialSignIn> trials) {
         this.http = http;
         this.oidc = oidc;
+        this.trials = trials;
     }
 
     void bind(ConsoleUser signedIn) {
         this.user = signedIn;
+        http.getCurrent().put(USER, signedIn);
     }
 
     /** The user. Empty on pages without sign-in and for unknown users. */
@@ -41,9 +50,21 @@ public class ConsoleSession {
         return Optional.ofNullable(user);
     }
 
+    /** Like {@link #findUser()}, for a request that may not have reached a resource. */
+    static Optional<ConsoleUser> findUser(RoutingContext context) {
+        return Optional.ofNullable(context.get(USER));
+    }
+
     /** The user of the page. */
     public ConsoleUser user() {
         return findUser().orElseThrow(() -> new IllegalStateException("A page without sign-in has no user."));
+    }
+
+    /** @throws Failure if the user may only read */
+    public void requireWriter() {
+        if (!user().mayWrite()) {
+            throw Failure.missingRole("member");
+        }
     }
 
     /** Whether the plan of the organisation includes the API, and with it API keys and webhooks. */
@@ -78,8 +99,21 @@ public class ConsoleSession {
                 : Optional.empty();
     }
 
+    /** Whether somebody tries the service without a provider. */
+    boolean isTrial() {
+        return trial(http.getCurrent()).isPresent();
+    }
+
+    private static Optional<String> trial(RoutingContext context) {
+        return identity(context).map(identity -> identity.getAttribute(TRIAL));
+    }
+
     /** The email address from the provider, if any. */
     Optional<ProvidedEmail> email() {
+        var chosen = trial(http.getCurrent());
+        if (chosen.isPresent()) {
+            return chosen.map(address -> new ProvidedEmail(address, true));
+        }
         var userInfo = identity(http.getCurrent()).map(identity -> identity.<UserInfo>getAttribute(USER_INFO));
         return token().flatMap(token -> ProvidedEmail.of(token, userInfo.orElse(null)));
     }
@@ -93,7 +127,9 @@ public class ConsoleSession {
     static String subject(RoutingContext context) {
         return token(context)
                 .map(token -> token.getIssuer() + ' ' + token.getSubject())
-                .orElse("");
+                .or(() -> trial(context).map(address -> TrialSignIn.NOBODY + ' ' + address))
+                // A form token that is bound to nobody is valid for one page only, which chooses a person.
+                .orElseGet(() -> ConsolePath.of(context).equals(TrialSignIn.PATH) ? TrialSignIn.NOBODY : "");
     }
 
     /** The provider's end-session endpoint, if it has one. */
@@ -108,6 +144,10 @@ public class ConsoleSession {
 
     /** Removes the cookies of the session. */
     void end() {
+        if (isTrial()) {
+            trials.forEach(trial -> trial.signOut(http.getCurrent()));
+            return;
+        }
         oidc.logout().await().indefinitely();
     }
 }

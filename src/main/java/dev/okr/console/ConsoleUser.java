@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /** The user of the console, as read from the database for this request. */
-public record ConsoleUser(Caller.Identity identity, String name, String organization, Plan plan) {
+public record ConsoleUser(Caller.Identity identity, Role role, String name, String organization, Plan plan) {
     private static final String FIND = """
             /* all organizations */
             SELECT u.organization_id, u.id, u.role, u.name, o.name AS organization, o.plan
@@ -23,6 +23,11 @@ public record ConsoleUser(Caller.Identity identity, String name, String organiza
 
     boolean isAdmin() {
         return identity.isAdmin();
+    }
+
+    /** Whether the user may create and change objectives, key results and check-ins. */
+    public boolean mayWrite() {
+        return role != Role.VIEWER;
     }
 
     /**
@@ -46,9 +51,10 @@ public record ConsoleUser(Caller.Identity identity, String name, String organiza
     }
 
     private static ConsoleUser read(ResultSet row) throws SQLException {
-        boolean isAdmin = EnumNames.parse(Role.class, row.getString("role")).orElseThrow() == Role.ADMIN;
+        var role = EnumNames.parse(Role.class, row.getString("role")).orElseThrow();
         return new ConsoleUser(
-                new Caller.Identity(Sql.uuid(row, "organization_id"), Sql.uuid(row, "id"), isAdmin, null),
+                new Caller.Identity(Sql.uuid(row, "organization_id"), Sql.uuid(row, "id"), role == Role.ADMIN, null),
+                role,
                 row.getString("name"),
                 row.getString("organization"),
                 EnumNames.parse(Plan.class, row.getString("plan")).orElseThrow());

@@ -11,6 +11,25 @@ import java.util.Optional;
  * other text.
  */
 public enum Flash {
+    CHECK_IN_SAVED("The check-in is saved."),
+    OBJECTIVE_CREATED("The objective is created."),
+    OBJECTIVE_CHANGED("The objective is changed."),
+    OBJECTIVE_DELETED("The objective is deleted. You can restore it for 30 days."),
+    OBJECTIVE_RESTORED("The objective is restored with its key results and check-ins."),
+    KEY_RESULT_CREATED("The key result is added."),
+    KEY_RESULT_CHANGED("The key result is changed."),
+    KEY_RESULT_DELETED("The key result is deleted."),
+    CHECK_IN_CHANGED("The check-in is changed."),
+    CHECK_IN_DELETED("The check-in is deleted."),
+    ALIGNED("The objectives are aligned."),
+    ALIGNMENT_CHANGED("The weight is changed."),
+    ALIGNMENT_DELETED("The alignment is removed."),
+    CYCLE_CREATED("The cycle is created."),
+    CYCLE_CHANGED("The cycle is changed."),
+    CYCLE_CLOSED("The cycle is closed. Nothing in it changes any more."),
+    CYCLE_REOPENED("The cycle is open again."),
+    SCORE_SAVED("The review is saved."),
+    CARRIED_OVER("The objectives are carried over. Those that were carried over before stay as they are."),
     KEY_REVOKED("The API key is revoked. Requests with it are rejected within five seconds."),
     PERSON_INVITED("The person is added. No invitation is sent. Ask them to sign in with this email address through"
             + " your company's provider."),

@@ -26,6 +26,7 @@ public final class Form {
 
     private final Map<String, List<String>> values = new LinkedHashMap<>();
     private final Map<String, String> errors = new LinkedHashMap<>();
+    private final Map<String, String> conflicts = new LinkedHashMap<>();
 
     private Form() {}
 
@@ -62,6 +63,44 @@ public final class Form {
     /** Whether an option is selected. */
     public boolean has(String name, String option) {
         return values(name).contains(option);
+    }
+
+    /** Adds an error to a form that was not sent. */
+    public Form withError(String field, String reason) {
+        addError(field, reason);
+        return this;
+    }
+
+    /** Whether a field was sent. */
+    public boolean has(String name) {
+        return values.containsKey(name);
+    }
+
+    /** The name of the field with the value that another field showed at first, see {@link FormFields}. */
+    public static String was(String name) {
+        return "was_" + name;
+    }
+
+    /** The value that a field showed at first. */
+    public String shown(String name) {
+        return value(was(name));
+    }
+
+    /** Says that somebody else has changed a field meanwhile. */
+    void addConflict(String field, String theirs) {
+        addError(
+                field,
+                "Somebody changed this while you edited. Your value is in the field. Save again to replace theirs.");
+        conflicts.putIfAbsent(field, theirs);
+    }
+
+    /** The value that somebody else gave a field meanwhile. Null if nobody did. */
+    public @Nullable String conflict(String name) {
+        return conflicts.get(name);
+    }
+
+    public boolean hasConflicts() {
+        return !conflicts.isEmpty();
     }
 
     /** The error of a field. Null if there is none. */
@@ -120,6 +159,11 @@ public final class Form {
             addError(field, "Select at least one option.");
         }
         return chosen;
+    }
+
+    /** The errors by field. */
+    public Map<String, String> errors() {
+        return Map.copyOf(errors);
     }
 
     /** Adds an error to a field, unless it already has one. */

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** The security headers of the console's pages. */
 final class PageHeaders {
     private static final String POLICY =
-            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none';"
+            "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none';"
                     + " frame-ancestors 'none'; form-action 'self' ";
 
     private PageHeaders() {}

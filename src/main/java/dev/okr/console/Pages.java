@@ -16,7 +16,11 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  */
 @ApplicationScoped
 public class Pages {
+    /** The header of a request for a part of a page, and of its response. Only our script can send it. */
+    public static final String PART = "X-Okr-Part";
+
     private static final int UNPROCESSABLE = 422;
+    private static final int FORBIDDEN = 403;
 
     private final ConsoleSession session;
     private final FormTokens tokens;
@@ -39,17 +43,36 @@ public class Pages {
 
     /** The shell of a page, with the pending flash message. */
     public Shell shell(String section) {
-        var flash = Flash.take(http.getCurrent(), secureCookies).map(Flash::text);
-        return shell(section, session.findUser(), session.subject(), flash);
+        var flash = Flash.take(http.getCurrent(), secure()).map(Flash::text);
+        var user = session.findUser();
+        return shell(section, user, session.subject(), flash, user.isPresent());
     }
 
     /** The shell of an error page, for a request that may not have reached a resource. */
-    Shell bareShell(RoutingContext context) {
-        return shell("", Optional.empty(), ConsoleSession.subject(context), Optional.empty());
+    Shell bareShell(RoutingContext context, int status) {
+        var user = ConsoleSession.findUser(context);
+        var subject = ConsoleSession.subject(context);
+        // A path that no resource serves fails before the user is read.
+        boolean navigation = user.isPresent() || (isSignedIn(subject) && status != FORBIDDEN);
+        return shell("", user, subject, Optional.empty(), navigation);
     }
 
     public Response ok(TemplateInstance page) {
         return respond(200, page);
+    }
+
+    /** A page with any status. */
+    public Response show(int status, TemplateInstance page) {
+        return respond(status, page);
+    }
+
+    /** A part of a page, which the script inserts. */
+    public Response part(int status, TemplateInstance part) {
+        return Response.status(status)
+                .type(ErrorPages.MEDIA_TYPE)
+                .header(PART, "true")
+                .entity(part.render())
+                .build();
     }
 
     /** Shows a form again with errors in its fields. */
@@ -63,12 +86,12 @@ public class Pages {
     }
 
     Response forbidden(TemplateInstance page) {
-        return respond(403, page);
+        return respond(FORBIDDEN, page);
     }
 
     /** Redirects to a page that shows a message. */
     public Response redirect(String path, Flash flash) {
-        flash.store(http.getCurrent(), secureCookies);
+        flash.store(http.getCurrent(), secure());
         return redirect(path);
     }
 
@@ -76,16 +99,30 @@ public class Pages {
         return Response.seeOther(URI.create(path)).build();
     }
 
-    private Shell shell(String section, Optional<ConsoleUser> user, String subject, Optional<String> flash) {
+    /** Whether cookies are for HTTPS only. A trial has no HTTPS. */
+    private boolean secure() {
+        return secureCookies && !session.isTrial();
+    }
+
+    private Shell shell(
+            String section, Optional<ConsoleUser> user, String subject, Optional<String> flash, boolean navigation) {
         return new Shell(
                 section,
                 user.map(ConsoleUser::name).orElse(null),
                 user.map(ConsoleUser::organization).orElse(null),
                 user.filter(ConsoleUser::isAdmin).isPresent(),
+                user.filter(ConsoleUser::mayWrite).isPresent(),
+                subject.startsWith(TrialSignIn.NOBODY + ' '),
+                isSignedIn(subject),
+                navigation,
                 subject.isEmpty() ? "" : tokens.create(subject),
                 flash.orElse(null),
                 assets.stylesheet(),
                 assets.script());
+    }
+
+    private static boolean isSignedIn(String subject) {
+        return !subject.isEmpty() && !subject.equals(TrialSignIn.NOBODY);
     }
 
     private static Response respond(int status, TemplateInstance page) {

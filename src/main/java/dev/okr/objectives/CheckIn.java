@@ -92,8 +92,14 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
      *     same key result
      */
     static CheckInResponse create(KeyResult keyResult, CreateCheckIn request, UUID author, Instant now, Outbox outbox) {
+        return create(UuidV7.at(now), keyResult, request, author, now, outbox);
+    }
+
+    /** Like the other one, with a given id, which no check-in has. */
+    static CheckInResponse create(
+            UUID id, KeyResult keyResult, CreateCheckIn request, UUID author, Instant now, Outbox outbox) {
         keyResult.objective().requireOpen();
-        var created = of(keyResult, keyResult.standing(), request, author, now);
+        var created = of(id, keyResult, keyResult.standing(), request, author, now);
         TABLE.requireFree(IdKind.CHECK_IN, created.externalId());
         if (request.recordedAt() != null) {
             requireFreeTime(created);
@@ -112,11 +118,16 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
      */
     static CheckInResponse of(
             KeyResult keyResult, KeyResultStanding standing, CreateCheckIn request, UUID author, Instant now) {
+        return of(UuidV7.at(now), keyResult, standing, request, author, now);
+    }
+
+    private static CheckInResponse of(
+            UUID id, KeyResult keyResult, KeyResultStanding standing, CreateCheckIn request, UUID author, Instant now) {
         var last = standing.lastRecordedAt();
         // The clocks of replicas differ. Without the microsecond, a new check-in could be older than the last one.
         var next = last == null || now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
         return new CheckInResponse(
-                IdKind.CHECK_IN.format(UuidV7.at(now)),
+                IdKind.CHECK_IN.format(id),
                 request.externalId(),
                 keyResult.shown().id(),
                 keyResult.shown().objectiveId(),

@@ -184,6 +184,15 @@ record DeletedObjective(UUID id, ObjectiveResponse shown) {
         });
     }
 
+    static boolean exists(UUID id) {
+        return TenantSql.current()
+                .first(
+                        row -> true,
+                        "SELECT 1 FROM deleted_objective d WHERE d.organization_id = :organization AND d.id = ?",
+                        id)
+                .isPresent();
+    }
+
     /** Lists the objectives that can be restored, last deleted first. */
     static Slice<DeletedObjectiveResponse> list(ListQuery query, Instant now) {
         return NewestFirst.of(TABLE)

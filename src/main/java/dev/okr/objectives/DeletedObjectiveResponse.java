@@ -1,5 +1,7 @@
 package dev.okr.objectives;
 
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
@@ -46,6 +48,11 @@ public record DeletedObjectiveResponse(
                 format = "int64",
                 examples = "1")
         long alignmentsCount) {
+
+    /** Lists the objectives that can be restored, last deleted first. */
+    public static Slice<DeletedObjectiveResponse> list(ListQuery query, Instant now) {
+        return DeletedObjective.list(query, now);
+    }
 
     static DeletedObjectiveResponse read(ResultSet row) throws SQLException {
         return new DeletedObjectiveResponse(

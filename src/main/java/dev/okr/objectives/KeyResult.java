@@ -137,10 +137,19 @@ record KeyResult(
     /** @throws Failure if the cycle is closed, if another key result has the external id, or if a limit is reached */
     static KeyResultResponse create(
             LockedObjective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
+        return create(UuidV7.at(now), objective, request, author, now, outbox);
+    }
+
+    /**
+     * Adds a key result with an id that the caller has made.
+     *
+     * @throws Failure like the method without an id
+     */
+    static KeyResultResponse create(
+            UUID id, LockedObjective objective, CreateKeyResult request, UUID author, Instant now, Outbox outbox) {
         objective.requireOpen();
         Limit.KEY_RESULTS_PER_OBJECTIVE.requireRoom(objective.totals().keyResults());
         TABLE.requireFree(IdKind.KEY_RESULT, request.externalId());
-        var id = UuidV7.at(now);
         var ownerId = Objects.requireNonNullElse(request.ownerId(), author);
         var created = new KeyResultResponse(
                 IdKind.KEY_RESULT.format(id),

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,14 @@ final class ObjectiveBatch {
 
     /** @throws Failure if the body has invalid fields */
     static ObjectiveBatch read(BodyReader body, Instant now) {
+        return read(body, () -> UuidV7.at(now));
+    }
+
+    /**
+     * @param ids makes the ids of the objectives
+     * @throws Failure if the body has invalid fields
+     */
+    static ObjectiveBatch read(BodyReader body, Supplier<UUID> ids) {
         var items = new ArrayList<Item>();
         int keyResults = 0;
         for (var each : body.requiredObjects(OBJECTIVES, MAX_OBJECTIVES)) {
@@ -55,7 +64,7 @@ final class ObjectiveBatch {
             var ofObjective = bodies.stream()
                     .map(one -> new KeyResultItem(one, CreateKeyResult.readFields(one)))
                     .toList();
-            items.add(new Item(UuidV7.at(now), each, request, ofObjective));
+            items.add(new Item(ids.get(), each, request, ofObjective));
         }
         body.verify();
         return new ObjectiveBatch(items);

@@ -40,6 +40,9 @@ class ConsoleAccessTest extends HttpTest {
         SIGN_IN_AGAIN("GET", "/settings/sign-in-again", Things.NONE, 303, 303, 303),
         SIGN_OUT("POST", "/settings/sign-out", Things.NONE, 303, 303, 303),
         SIGNING_OUT("GET", "/settings/sign-out", Things.NONE, 200, 200, 200),
+        WEEK("GET", "/settings/week", Things.NONE, 200, 200, 200),
+        CHECK_IN("POST", "/settings/week/{keyResultId}", Things.NONE, 403, 400, 400),
+        MENU("GET", "/settings/menu", Things.NONE, 200, 200, 200),
         OVERVIEW("GET", "/settings/overview", Things.NONE, 200, 200, 200),
         KEYS("GET", "/settings/api-keys", Things.NONE, 200, 200, 200),
         NEW_KEY("GET", "/settings/api-keys/new", Things.NONE, 200, 200, 200),
@@ -117,8 +120,12 @@ class ConsoleAccessTest extends HttpTest {
     }
 
     /** Pages without sign-in. */
-    private static final List<String> PUBLIC =
-            List.of("GET /settings/signed-out", "GET /settings/sign-in-failed", "GET /settings/assets/{hash}/{name}");
+    private static final List<String> PUBLIC = List.of(
+            "GET /settings/signed-out",
+            "GET /settings/sign-in-failed",
+            "GET /settings/assets/{hash}/{name}",
+            "GET /settings/trial",
+            "POST /settings/trial");
 
     @Test
     void every_page_is_in_the_table() throws IOException {
@@ -240,6 +247,13 @@ class ConsoleAccessTest extends HttpTest {
     }
 
     @Test
+    void without_a_trial_nobody_can_choose_a_person() {
+        var browser = Browser.of(service);
+        browser.getOnly("/settings/trial").is(404).hides("@");
+        browser.postOnly("/settings/trial", "email", acme.adminUser().email()).is(403);
+    }
+
+    @Test
     void pages_have_security_headers() {
         var browser = browser(acme.memberUser().email());
         for (var path : List.of("/settings/api-keys", "/settings/nothing", "/settings/signed-out")) {
@@ -254,7 +268,16 @@ class ConsoleAccessTest extends HttpTest {
             assertThat(page.header("Content-Type")).startsWith("text/html");
             page.hides("<style", " style=", "onclick", "<script>");
         }
-        browser.get("/settings/nothing").is(404).shows("Page not found");
+        browser.get("/settings/nothing").is(404).shows("Page not found", "There is no page at this address.");
+    }
+
+    @Test
+    void error_pages_keep_the_navigation() {
+        var browser = browser(acme.memberUser().email());
+        for (var path : List.of("/settings/nothing", "/settings/people", "/settings/teams/team_nope")) {
+            browser.get(path).shows("aria-label=\"Main\"", "href=\"/settings/week\"", "Sign out");
+        }
+        Browser.of(service).get("/settings/sign-in-failed").hides("aria-label=\"Main\"", "Sign out");
     }
 
     @Test

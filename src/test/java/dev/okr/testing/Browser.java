@@ -142,6 +142,14 @@ public final class Browser {
         return exchange(request(service.resolve(path)).POST(form(pairs(fields))).build());
     }
 
+    /** Sends a form as the script of the console does, which replaces only a part of the page. */
+    public Page postPart(String path, String... fields) {
+        return exchange(request(service.resolve(path))
+                .setHeader("X-Okr-Part", "true")
+                .POST(form(pairs(fields)))
+                .build());
+    }
+
     private Page follow(HttpRequest.Builder request) {
         var page = exchange(request.build());
         for (int redirects = 0; page.status() / 100 == 3; redirects++) {

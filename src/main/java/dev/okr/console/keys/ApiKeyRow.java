@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owner the name of the key's owner
  * @param valid whether requests with the key are accepted
+ * @param ending whether another key has replaced it, so it expires soon
  * @param own whether the key belongs to the user of the page
  * @param rotatable whether the user can rotate the key, given a plan that includes the API
  */
@@ -26,6 +27,7 @@ public record ApiKeyRow(
         @Nullable Instant expires,
         String state,
         boolean valid,
+        boolean ending,
         boolean own,
         boolean rotatable) {
 
@@ -42,6 +44,7 @@ public record ApiKeyRow(
                 key.expiresAt(),
                 state(key, now),
                 valid,
+                valid && key.replacedById() != null,
                 own,
                 own && valid && key.replacedById() == null);
     }

@@ -3,13 +3,11 @@ package dev.okr.console.overview;
 import dev.okr.objectives.overview.CycleChoice;
 import dev.okr.objectives.overview.CycleOverview;
 import dev.okr.objectives.overview.ObjectiveLine;
-import dev.okr.objectives.overview.ProgressPoint;
 import dev.okr.objectives.overview.TeamOverview;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
-import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +15,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param remark why this cycle is shown; null if it was requested or is active
  * @param summary the state of the cycle in a sentence
+ * @param stale how many key results wait for a check-in, in a sentence; null if there are none
  * @param historyRemark what the curve does not show; null if it is complete
  */
 public record OverviewPage(
+        String cycleId,
+        boolean closed,
         String cycle,
         String dates,
         String status,
@@ -29,30 +30,42 @@ public record OverviewPage(
         String progress,
         int percent,
         long objectives,
+        @Nullable String stale,
         List<StatusShare> shares,
         ProgressChart chart,
         @Nullable String historyRemark,
-        List<Row> rows,
+        List<OverviewWords.HistoryRow> rows,
         List<TeamSection> teams,
         long moreTeams) {
 
     /** A cycle in the selection. */
     public record Option(String id, String label, boolean selected) {}
 
-    /** A row of the table that repeats the chart in numbers. */
-    public record Row(String day, String progress, String steady) {}
-
-    /** The objectives of a team, or those without a team. */
+    /**
+     * The objectives of a team, or those without a team.
+     *
+     * @param id null for the objectives without a team
+     */
     public record TeamSection(
-            String name, String progress, int percent, List<StatusShare> shares, List<Line> lines, long more) {}
+            @Nullable String id,
+            String name,
+            String progress,
+            int percent,
+            List<StatusShare> shares,
+            List<Line> lines,
+            long more) {}
 
-    public record Line(String title, String owner, String progress, int percent, String status, String statusLabel) {}
+    public record Line(
+            String id, String title, String owner, String progress, int percent, String status, String statusLabel) {}
 
+    /** The objectives without a team come last. */
     public static OverviewPage of(CycleOverview overview) {
         var cycle = overview.cycle();
         var standing = overview.standing();
         var points = overview.curve().points();
         return new OverviewPage(
+                IdKind.CYCLE.format(cycle.id()),
+                cycle.isClosed(),
                 cycle.name(),
                 OverviewWords.days(cycle.startsAt(), cycle.endsAt()),
                 EnumNames.format(cycle.status()),
@@ -64,39 +77,37 @@ public record OverviewPage(
                 OverviewWords.percentage(standing.progress()),
                 OverviewWords.percent(standing.progress()),
                 standing.objectives(),
+                OverviewWords.stale(overview),
                 StatusShare.of(standing),
                 ProgressChart.of(cycle.startsAt(), cycle.endsAt(), points),
                 OverviewWords.historyRemark(overview),
-                IntStream.range(0, points.size())
-                        .mapToObj(i -> row(cycle, overview.at(), points.get(i)))
+                OverviewWords.history(cycle, overview.at(), points),
+                overview.teams().stream()
+                        .sorted(Comparator.comparing(team -> team.name() == null))
+                        .map(OverviewPage::section)
                         .toList(),
-                overview.teams().stream().map(OverviewPage::section).toList(),
                 overview.moreTeams());
     }
 
     /** Cycles of earlier versions can have the same name. Their dates tell them apart. */
-    private static Option option(CycleChoice choice, List<CycleChoice> all, boolean selected) {
+    static Option option(CycleChoice choice, List<CycleChoice> all, boolean selected) {
         boolean unique = all.stream()
                         .filter(other -> other.name().equalsIgnoreCase(choice.name()))
                         .count()
                 == 1;
         var dates = unique ? "" : OverviewWords.days(choice.startsAt(), choice.endsAt()) + ", ";
-        var label = choice.name() + " (" + dates + EnumNames.format(choice.status()) + ")";
+        var label = choice.name() + " (" + dates + state(choice) + ")";
         return new Option(IdKind.CYCLE.format(choice.id()), label, selected);
     }
 
-    private static Row row(CycleChoice cycle, Instant now, ProgressPoint point) {
-        var at = point.at();
-        var day = at.equals(now) ? OverviewWords.day(at) + ", now" : "End of " + OverviewWords.dayEndingAt(at);
-        return new Row(
-                at.equals(cycle.startsAt()) ? "Start, " + OverviewWords.day(at) : day,
-                OverviewWords.percentage(point.progress()),
-                OverviewWords.percentage(cycle.elapsed(at)));
+    private static String state(CycleChoice cycle) {
+        return cycle.closedAt() == null ? EnumNames.format(cycle.status()) : "closed";
     }
 
     private static TeamSection section(TeamOverview team) {
         var standing = team.standing();
         return new TeamSection(
+                team.id() == null ? null : IdKind.TEAM.format(team.id()),
                 team.name() == null ? "Without a team" : team.name(),
                 OverviewWords.percentage(standing.progress()),
                 OverviewWords.percent(standing.progress()),
@@ -107,6 +118,7 @@ public record OverviewPage(
 
     private static Line line(ObjectiveLine objective) {
         return new Line(
+                IdKind.OBJECTIVE.format(objective.id()),
                 objective.title(),
                 objective.owner(),
                 OverviewWords.percentage(objective.progress()),

@@ -15,10 +15,12 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Response;
 import org.jspecify.annotations.Nullable;
 
-/** The page with the progress of a cycle. It is the start page of the console. */
-@Path(ConsolePath.START_PAGE)
+/** The page with the progress of a cycle. */
+@Path(ConsolePath.OVERVIEW)
 @RunOnVirtualThread
 public class OverviewResource {
+    static final String SECTION = "overview";
+
     private final Pages pages;
     private final Overviews overviews;
     private final Caller caller;
@@ -37,7 +39,7 @@ public class OverviewResource {
                 .read(caller.organizationId(), cycle, clock.now())
                 .map(OverviewPage::of)
                 .orElse(null);
-        return pages.ok(Templates.overview(pages.shell("overview"), page));
+        return pages.ok(Templates.overview(pages.shell(SECTION), page));
     }
 
     @CheckedTemplate(basePath = "settings", defaultName = CheckedTemplate.HYPHENATED_ELEMENT_NAME)

@@ -1,13 +1,16 @@
 package dev.okr.console.overview;
 
 import dev.okr.objectives.cycles.CycleStatus;
+import dev.okr.objectives.overview.CycleChoice;
 import dev.okr.objectives.overview.CycleOverview;
+import dev.okr.objectives.overview.ProgressPoint;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,10 @@ public final class OverviewWords {
         if (overview.standing().objectives() == 0) {
             return "This cycle has no objectives yet.";
         }
+        if (cycle.finalProgress() != null) {
+            return "Final result: %s. The cycle is closed, so nothing changes any more."
+                    .formatted(percentage(cycle.finalProgress()));
+        }
         if (overview.at().isBefore(cycle.startsAt())) {
             return "It starts on %s.".formatted(day(cycle.startsAt()));
         }
@@ -43,7 +50,20 @@ public final class OverviewWords {
         }
         double elapsed = cycle.elapsed(overview.at());
         return "Progress is %s after %s of the time, %s."
-                .formatted(progress, percentage(elapsed), pace(overview, elapsed));
+                .formatted(
+                        progress,
+                        percentage(elapsed),
+                        pace(overview.standing().progress(), BigDecimal.valueOf(elapsed)));
+    }
+
+    static @Nullable String stale(CycleOverview overview) {
+        long stale = overview.staleKeyResults();
+        if (stale == 0 || overview.cycle().status() != CycleStatus.ACTIVE) {
+            return null;
+        }
+        return stale == 1
+                ? "1 key result has had no check-in for 14 days."
+                : "%d key results have had no check-in for 14 days.".formatted(stale);
     }
 
     static @Nullable String historyRemark(CycleOverview overview) {
@@ -61,7 +81,7 @@ public final class OverviewWords {
     }
 
     /** Rounds to whole percent. Only 1 is shown as 100%, and only 0 as 0%. */
-    static int percent(BigDecimal fraction) {
+    public static int percent(BigDecimal fraction) {
         int rounded =
                 fraction.movePointRight(2).setScale(0, RoundingMode.HALF_UP).intValueExact();
         if (rounded == 100 && fraction.compareTo(BigDecimal.ONE) < 0) {
@@ -83,12 +103,12 @@ public final class OverviewWords {
     }
 
     /** Such as {@code 1 Oct 2026}. */
-    static String day(Instant time) {
+    public static String day(Instant time) {
         return DAY.format(date(time));
     }
 
     /** The day that ends at this time, or that contains it. */
-    static String dayEndingAt(Instant time) {
+    public static String dayEndingAt(Instant time) {
         return day(time.minusNanos(1));
     }
 
@@ -100,13 +120,30 @@ public final class OverviewWords {
         return first.equals(last) ? DAY.format(first) : from + " – " + DAY.format(last);
     }
 
-    private static String pace(CycleOverview overview, double elapsed) {
-        int points = percent(overview.standing().progress()) - percent(elapsed);
+    /** How far a progress is from the expected one, such as {@code 5 points behind a steady pace}. */
+    public static String pace(BigDecimal progress, BigDecimal expected) {
+        int points = percent(progress) - percent(expected);
         if (points == 0) {
             return "exactly at a steady pace";
         }
         var unit = Math.abs(points) == 1 ? "point" : "points";
         return "%d %s %s a steady pace".formatted(Math.abs(points), unit, points > 0 ? "ahead of" : "behind");
+    }
+
+    /** A row of the table that repeats a chart in numbers. */
+    public record HistoryRow(String day, String progress, String steady) {}
+
+    public static List<HistoryRow> history(CycleChoice cycle, Instant now, List<ProgressPoint> points) {
+        return points.stream().map(point -> row(cycle, now, point)).toList();
+    }
+
+    private static HistoryRow row(CycleChoice cycle, Instant now, ProgressPoint point) {
+        var at = point.at();
+        var day = at.equals(now) ? day(at) + ", now" : "End of " + dayEndingAt(at);
+        return new HistoryRow(
+                at.equals(cycle.startsAt()) ? "Start, " + day(at) : day,
+                percentage(point.progress()),
+                percentage(cycle.elapsed(at)));
     }
 
     private static LocalDate date(Instant time) {

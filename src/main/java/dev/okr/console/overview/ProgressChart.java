@@ -54,7 +54,7 @@ public record ProgressChart(
     public record Present(String x, String y, String label, String labelX, String labelY, boolean before) {}
 
     /** Makes the chart from points in chronological order within the cycle. */
-    static ProgressChart of(Instant startsAt, Instant endsAt, List<ProgressPoint> points) {
+    public static ProgressChart of(Instant startsAt, Instant endsAt, List<ProgressPoint> points) {
         var time = new Time(startsAt, endsAt);
         var across = TimeAxis.ticks(startsAt, endsAt).stream()
                 .map(tick -> new Mark(number(time.x(tick.at())), tick.label()))

@@ -16,7 +16,7 @@ public record CreateCycle(
 
         @Nullable String externalId) {
 
-    static CreateCycle read(BodyReader body) {
+    public static CreateCycle read(BodyReader body) {
         var name = body.requiredTitle("name");
         var startsAt = body.requiredTimestamp("starts_at");
         var endsAt = body.requiredTimestamp("ends_at");

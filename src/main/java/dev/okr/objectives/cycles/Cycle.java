@@ -95,10 +95,19 @@ public class Cycle extends TenantEntity {
 
     /** @throws Failure a conflict if another cycle has the name or the external id */
     static CycleResponse create(CreateCycle request, Instant now, Outbox outbox) {
+        return create(UuidV7.at(now), request, now, outbox);
+    }
+
+    /**
+     * Creates a cycle with an id that the caller has made.
+     *
+     * @throws Failure a conflict if another cycle has the name or the external id
+     */
+    public static CycleResponse create(UUID id, CreateCycle request, Instant now, Outbox outbox) {
         TABLE.requireFreeName(IdKind.CYCLE, request.name(), null);
         TABLE.requireFree(IdKind.CYCLE, request.externalId());
         var cycle = new Cycle();
-        cycle.id = UuidV7.at(now);
+        cycle.id = id;
         cycle.externalId = request.externalId();
         cycle.name = request.name();
         cycle.startsAt = request.startsAt();
@@ -122,7 +131,7 @@ public class Cycle extends TenantEntity {
      * @throws Failure a conflict if another cycle has the new name or external id, or if a closed cycle would get other
      *     dates
      */
-    CycleResponse update(UpdateCycle request, CycleResponse before, Instant now, Outbox outbox) {
+    public CycleResponse update(UpdateCycle request, CycleResponse before, Instant now, Outbox outbox) {
         var newExternalId = request.externalId().applyTo(externalId);
         if (!Objects.equals(newExternalId, externalId)) {
             TABLE.requireFree(IdKind.CYCLE, newExternalId);

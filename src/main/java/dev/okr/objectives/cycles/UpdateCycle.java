@@ -15,7 +15,7 @@ public record UpdateCycle(
         @Schema(description = "The caller's own id of the cycle. `null` removes it.", nullable = true)
         FieldChange<String> externalId) {
 
-    static UpdateCycle read(BodyReader body, CycleResponse cycle) {
+    public static UpdateCycle read(BodyReader body, CycleResponse cycle) {
         var name = body.changedTitle("name");
         var startsAt = body.changedTimestamp("starts_at");
         var endsAt = body.changedTimestamp("ends_at");

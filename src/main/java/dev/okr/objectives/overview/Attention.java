@@ -24,7 +24,7 @@ final class Attention {
 
     // The ranking reads small columns only. Titles and names are read for the objectives that are shown.
     private static final String OF_TEAMS = """
-            SELECT ranked.team_id, o.title, o.progress, o.status, u.name AS owner FROM (
+            SELECT ranked.team_id, o.id, o.title, o.progress, o.status, u.name AS owner FROM (
                 SELECT id, team_id, row_number() OVER (
                     PARTITION BY team_id ORDER BY array_position(?, status), progress, id) AS place
                 FROM objective
@@ -60,6 +60,7 @@ final class Attention {
 
     private static Row read(ResultSet row) throws SQLException {
         var line = new ObjectiveLine(
+                Sql.uuid(row, "id"),
                 row.getString("title"),
                 row.getString("owner"),
                 row.getBigDecimal("progress"),

@@ -122,17 +122,6 @@ public record CycleSummary(
     static CycleSummary require(Sql sql, UUID organizationId, String publicId, Instant now) throws SQLException {
         var cycle = CycleChoice.require(sql, organizationId, publicId);
         var standings = Standings.of(sql, organizationId, cycle.id(), MAX_TEAMS);
-        var staleSince = now.minus(STALE_AFTER);
-        long stale = sql.first(
-                        row -> row.getLong(1),
-                        COUNT_STALE,
-                        organizationId,
-                        organizationId,
-                        cycle.id(),
-                        staleSince,
-                        organizationId,
-                        staleSince)
-                .orElseThrow();
         return new CycleSummary(
                 publicId,
                 cycle.name(),
@@ -141,7 +130,22 @@ public record CycleSummary(
                 StatusCounts.of(standings.whole()),
                 standings.whole().progress(),
                 Pace.expected(cycle.startsAt(), cycle.endsAt(), now),
-                stale,
+                countStale(sql, organizationId, cycle.id(), now),
                 standings.teams().stream().map(Team::of).toList());
+    }
+
+    /** How many key results wait for a check-in. */
+    static long countStale(Sql sql, UUID organizationId, UUID cycleId, Instant now) throws SQLException {
+        var staleSince = now.minus(STALE_AFTER);
+        return sql.first(
+                        row -> row.getLong(1),
+                        COUNT_STALE,
+                        organizationId,
+                        organizationId,
+                        cycleId,
+                        staleSince,
+                        organizationId,
+                        staleSince)
+                .orElseThrow();
     }
 }

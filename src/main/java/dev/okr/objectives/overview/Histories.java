@@ -4,6 +4,7 @@ import dev.okr.objectives.progress.Progress;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.math.BigDecimal;
 import java.sql.SQLException;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the progress of objectives, cycles and teams over time. */
 @ApplicationScoped
-class Histories {
+public class Histories {
     /** The limit for one replica, because histories of large cycles take long. */
     private static final int MAX_AT_ONCE = 2;
 
@@ -62,6 +63,39 @@ class Histories {
             var cycle = CycleChoice.require(sql, organizationId, IdKind.CYCLE.format(cycleId));
             return new Subject(cycle, sql.list(PastProgress.Present::read, ONE, organizationId, organizationId, id));
         });
+    }
+
+    /**
+     * The progress of an objective over time, for a chart. Without it, the chart shows only the present progress.
+     */
+    public ProgressCurve curve(UUID organizationId, ObjectiveView objective, Instant now) {
+        var cycle = objective.cycle();
+        if (now.isBefore(cycle.startsAt())) {
+            return new ProgressCurve(List.of(), 1, true);
+        }
+        var end = now.isBefore(cycle.endsAt()) ? now : cycle.endsAt();
+        var present = new ProgressPoint(end, objective.progress());
+        if (!limit.begin(organizationId)) {
+            return new ProgressCurve(List.of(present), 1, false);
+        }
+        try {
+            var moments = ProgressHistory.moments(cycle, end);
+            var wanted = List.of(new PastProgress.Present(objective.id(), objective.progress(), cycle.closedAt()));
+            var past = Snapshot.read(database, sql -> PastProgress.of(sql, organizationId, wanted, moments));
+            var points = new ArrayList<ProgressPoint>();
+            for (int i = 0; i < past.size(); i++) {
+                points.add(new ProgressPoint(moments.get(i), past.get(i)));
+            }
+            points.add(present);
+            return new ProgressCurve(List.copyOf(points), 1, true);
+        } catch (SQLException e) {
+            if (!SqlFailures.isTimeout(e)) {
+                throw new IllegalStateException("The history could not be read.", e);
+            }
+            return new ProgressCurve(List.of(present), 1, false);
+        } finally {
+            limit.end(organizationId);
+        }
     }
 
     /** @throws Failure if the organisation has no such cycle */

@@ -1,6 +1,7 @@
 package dev.okr.objectives.overview;
 
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -69,21 +70,25 @@ public class Overviews {
 
     private static Optional<CycleOverview> present(Sql sql, UUID organizationId, @Nullable String id, Instant now)
             throws SQLException {
-        var choices = CycleChoice.nearest(sql, organizationId);
+        var asked = id == null ? null : IdKind.CYCLE.parse(id).orElseThrow(() -> Failure.notFound("cycle"));
+        var choices = CycleChoice.nearest(sql, organizationId, asked);
         if (id == null && choices.isEmpty()) {
             return Optional.empty();
         }
-        var cycle = id == null ? choices.getFirst() : CycleChoice.require(sql, organizationId, id);
+        var cycle = choices.stream()
+                .filter(choice -> asked == null || choice.id().equals(asked))
+                .findFirst()
+                .orElseThrow(() -> Failure.notFound("cycle"));
         var standings = Standings.of(sql, organizationId, cycle.id(), MAX_TEAMS);
         return Optional.of(new CycleOverview(
                 now,
                 id != null,
                 cycle,
-                // The selected cycle may not be among the nearest ones.
-                Stream.concat(choices.stream(), Stream.of(cycle)).distinct().toList(),
+                choices,
                 standings.whole(),
                 teams(sql, organizationId, cycle.id(), standings.teams()),
                 standings.moreTeams(),
+                0,
                 new ProgressCurve(List.of(), 1, false)));
     }
 
@@ -96,7 +101,10 @@ public class Overviews {
         var lines = Attention.of(sql, organizationId, cycleId, ids);
         return teams.stream()
                 .map(team -> new TeamOverview(
-                        team.name(), team.standing(), lines.getOrDefault(Optional.ofNullable(team.id()), List.of())))
+                        team.id(),
+                        team.name(),
+                        team.standing(),
+                        lines.getOrDefault(Optional.ofNullable(team.id()), List.of())))
                 .toList();
     }
 
@@ -109,18 +117,21 @@ public class Overviews {
         var end = present.at().isBefore(cycle.endsAt()) ? present.at() : cycle.endsAt();
         var now = new ProgressPoint(end, present.standing().progress());
         long everyNth = ProgressHistory.everyNth(present.standing().objectives());
-        var past = history(organizationId, cycle, everyNth, end);
+        var past = history(organizationId, cycle, everyNth, end, present.at());
         if (past.isEmpty()) {
             LOG.warnf("The overview of cycle %s has no history, because reading it took too long", cycle.id());
-            return present.with(new ProgressCurve(List.of(now), everyNth, false));
+            return present.with(0, new ProgressCurve(List.of(now), everyNth, false));
         }
-        var points = new ArrayList<>(past.get());
+        var points = new ArrayList<>(past.get().points());
         points.add(now);
-        return present.with(new ProgressCurve(List.copyOf(points), everyNth, true));
+        return present.with(past.get().staleKeyResults(), new ProgressCurve(List.copyOf(points), everyNth, true));
     }
 
+    /** What needs the key results and check-ins, of which a cycle can have very many. */
+    private record Past(List<ProgressPoint> points, long staleKeyResults) {}
+
     /** The progress until a given time. Empty if it could not be read in time. */
-    private Optional<List<ProgressPoint>> history(UUID organizationId, CycleChoice cycle, long everyNth, Instant end)
+    private Optional<Past> history(UUID organizationId, CycleChoice cycle, long everyNth, Instant end, Instant now)
             throws SQLException {
         if (!histories.begin(organizationId)) {
             return Optional.empty();
@@ -129,7 +140,10 @@ public class Overviews {
             var moments = ProgressHistory.moments(cycle, end);
             // This is a separate transaction, so that a timeout does not fail the rest of the page.
             return Optional.of(Snapshot.read(
-                    database, sql -> ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments)));
+                    database,
+                    sql -> new Past(
+                            ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments),
+                            CycleSummary.countStale(sql, organizationId, cycle.id(), now))));
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
                 throw e;

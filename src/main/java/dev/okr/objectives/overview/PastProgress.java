@@ -32,13 +32,20 @@ final class PastProgress {
      */
     private static final int MAX_KEPT_POINTS = 10_000 * HistoryQuery.MAX_POINTS;
 
+    /** The alignments that count below some objectives, at any distance. */
     private static final String CHILDREN = """
-            SELECT a.parent_objective_id AS parent, a.weight, o.id, o.progress, c.closed_at
-            FROM alignment a
-            JOIN objective o ON o.organization_id = ? AND o.id = a.child_objective_id
+            WITH RECURSIVE below (parent, child, weight) AS (
+                SELECT a.parent_objective_id, a.child_objective_id, a.weight FROM alignment a
+                WHERE a.organization_id = ? AND a.alignment_type = 'contributes_to' AND a.weight IS NOT NULL
+                    AND a.parent_objective_id = ANY (?::uuid[])
+                UNION
+                SELECT a.parent_objective_id, a.child_objective_id, a.weight FROM below
+                JOIN alignment a ON a.organization_id = ? AND a.parent_objective_id = below.child
+                WHERE a.alignment_type = 'contributes_to' AND a.weight IS NOT NULL)
+            SELECT below.parent, below.weight, o.id, o.progress, c.closed_at
+            FROM below
+            JOIN objective o ON o.organization_id = ? AND o.id = below.child
             JOIN cycle c ON c.organization_id = ? AND c.id = o.cycle_id
-            WHERE a.organization_id = ? AND a.alignment_type = 'contributes_to' AND a.weight IS NOT NULL
-                AND a.parent_objective_id = ANY (?::uuid[])
             """;
 
     // The LATERAL joins make the planner use the indexes. The check-ins of a key result come last recorded first.
@@ -139,14 +146,12 @@ final class PastProgress {
 
     /** Reads the children that contribute, their children and so on. */
     private void readChildren(List<PastObjective> roots) throws SQLException {
-        var next = roots.stream().map(PastObjective::id).toList();
-        while (!next.isEmpty()) {
-            int known = objectives.size();
-            for (var child : sql.list(Child::read, CHILDREN, organizationId, organizationId, organizationId, next)) {
-                known(child.parent).addChild(add(child.present), PastKeyResult.thousandths(child.weight));
-            }
-            next = objectives.keySet().stream().skip(known).toList();
-        }
+        var ids = roots.stream().map(PastObjective::id).toList();
+        var children =
+                sql.list(Child::read, CHILDREN, organizationId, ids, organizationId, organizationId, organizationId);
+        children.forEach(child -> add(child.present));
+        children.forEach(
+                child -> known(child.parent).addChild(add(child.present), PastKeyResult.thousandths(child.weight)));
     }
 
     private record Child(UUID parent, BigDecimal weight, Present present) {

@@ -1,5 +1,6 @@
 package dev.okr.operations.demo;
 
+import dev.okr.console.TrialSignIn;
 import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
@@ -37,7 +38,9 @@ public class Demo {
     private final UtcClock clock;
     private final SecretBox secretBox;
     private final HttpServer server;
+    private final TrialSignIn trial;
     private volatile Optional<String> token = Optional.empty();
+    private volatile boolean trialIsOpen;
 
     Demo(
             @ConfigProperty(name = "okr.demo", defaultValue = "false") boolean enabled,
@@ -45,13 +48,15 @@ public class Demo {
             AgroalDataSource database,
             UtcClock clock,
             SecretBox secretBox,
-            HttpServer server) {
+            HttpServer server,
+            TrialSignIn trial) {
         this.enabled = enabled;
         this.encryptionKey = encryptionKey;
         this.database = database;
         this.clock = clock;
         this.secretBox = secretBox;
         this.server = server;
+        this.trial = trial;
     }
 
     void create(@Observes @Priority(PRIORITY) StartupEvent started) throws SQLException {
@@ -65,12 +70,18 @@ public class Demo {
             return DemoKey.admit(sql, demoToken, now);
         });
         token = admitted ? Optional.of(demoToken) : Optional.empty();
+        trialIsOpen = trial.open(DemoOrganization.SLUG);
     }
 
     void welcome(@ObservesAsync HttpServerStart started) {
         if (enabled) {
             LOG.info("Swagger UI: http://localhost:" + server.getPort() + "/q/swagger-ui");
             LOG.info("Demo API key: " + token.orElse("none, because it was revoked"));
+            if (trialIsOpen) {
+                LOG.infof(
+                        "Console: http://localhost:%d/settings (on this computer, without a password)",
+                        server.getPort());
+            }
             if (LaunchMode.current() == LaunchMode.DEVELOPMENT) {
                 LOG.infof(
                         "Console: http://localhost:%d/settings (sign in as %s)",

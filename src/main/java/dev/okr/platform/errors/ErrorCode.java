@@ -99,7 +99,7 @@ public enum ErrorCode {
         return title;
     }
 
-    String detail() {
+    public String detail() {
         return detail;
     }
 

@@ -78,8 +78,8 @@ public final class ListQuery {
     }
 
     /** The query of a list of deleted resources, which can be read by cursor. The last deleted one is the first. */
-    public static ListQuery lastDeletedFirst(UriInfo uri) {
-        return new ListQuery(uri, Set.of(), Sort.LAST_DELETED, Paging.PAGES_OR_CURSORS);
+    public static ListQuery lastDeletedFirst(UriInfo uri, String... filters) {
+        return new ListQuery(uri, Set.of(filters), Sort.LAST_DELETED, Paging.PAGES_OR_CURSORS);
     }
 
     /** The query of a list that is ordered by name. */

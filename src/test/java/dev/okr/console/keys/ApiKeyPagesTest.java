@@ -188,7 +188,7 @@ class ApiKeyPagesTest extends HttpTest {
         browser.submit(rotation, rotation, "overlap", "week").is(200);
         browser.submit(NEW, rotation, "overlap", "week").is(409).shows("already rotated");
         browser.get(rotation).is(409);
-        browser.get(KEYS).hides(rotation).shows("Replaced, expires soon");
+        browser.get(KEYS).hides(rotation).shows("class=\"state warn\">Replaced, expires soon");
         assertThat(keysOf(acme.memberUser())).isEqualTo(3);
     }
 

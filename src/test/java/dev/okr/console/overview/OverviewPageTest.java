@@ -53,9 +53,9 @@ class OverviewPageTest {
 
     @Test
     void cycles_of_the_same_name_are_told_apart_by_their_dates() {
-        var first = new CycleChoice(UUID.randomUUID(), "Q4", CycleStatus.ACTIVE, START, END);
-        var second = new CycleChoice(UUID.randomUUID(), "q4", CycleStatus.PLANNED, day(20), day(30));
-        var other = new CycleChoice(UUID.randomUUID(), "Q1", CycleStatus.PLANNED, day(20), day(30));
+        var first = new CycleChoice(UUID.randomUUID(), "Q4", CycleStatus.ACTIVE, START, END, null, null);
+        var second = new CycleChoice(UUID.randomUUID(), "q4", CycleStatus.PLANNED, day(20), day(30), null, null);
+        var other = new CycleChoice(UUID.randomUUID(), "Q1", CycleStatus.PLANNED, day(20), day(30), null, null);
         var overview = new CycleOverview(
                 START,
                 true,
@@ -63,6 +63,7 @@ class OverviewPageTest {
                 List.of(first, second, other),
                 STANDING,
                 List.of(),
+                0,
                 0,
                 new ProgressCurve(List.of(), 1, true));
         assertThat(OverviewPage.of(overview).options())
@@ -105,9 +106,9 @@ class OverviewPageTest {
         assertThat(OverviewPage.of(overview(CycleStatus.ACTIVE, true, day(1.5), curve))
                         .rows())
                 .containsExactly(
-                        new OverviewPage.Row("Start, 1 Oct 2026", "0%", "0%"),
-                        new OverviewPage.Row("End of 1 Oct 2026", "10%", "10%"),
-                        new OverviewPage.Row("2 Oct 2026, now", "20%", "15%"));
+                        new OverviewWords.HistoryRow("Start, 1 Oct 2026", "0%", "0%"),
+                        new OverviewWords.HistoryRow("End of 1 Oct 2026", "10%", "10%"),
+                        new OverviewWords.HistoryRow("2 Oct 2026, now", "20%", "15%"));
     }
 
     @ParameterizedTest
@@ -135,7 +136,7 @@ class OverviewPageTest {
     }
 
     private static CycleOverview overview(CycleStatus status, boolean asked, Instant now, ProgressCurve curve) {
-        var cycle = new CycleChoice(UUID.randomUUID(), "Ten days", status, START, END);
-        return new CycleOverview(now, asked, cycle, List.of(cycle), STANDING, List.of(), 0, curve);
+        var cycle = new CycleChoice(UUID.randomUUID(), "Ten days", status, START, END, null, null);
+        return new CycleOverview(now, asked, cycle, List.of(cycle), STANDING, List.of(), 0, 0, curve);
     }
 }

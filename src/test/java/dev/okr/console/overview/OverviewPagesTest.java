@@ -20,11 +20,11 @@ class OverviewPagesTest extends HttpTest {
     private static final Duration WEEKS = Duration.ofDays(28);
 
     @Test
-    void the_overview_is_the_start_page_and_explains_when_there_are_no_cycles() {
-        var page = browser(acme.viewerUser()).get("/settings").is(200);
-
-        assertThat(page.address().getPath()).isEqualTo(OVERVIEW);
-        page.shows("<h1>Overview</h1>", "There are no cycles yet.", "aria-current=\"page\">Overview");
+    void the_overview_explains_when_there_are_no_cycles() {
+        browser(acme.viewerUser())
+                .get(OVERVIEW)
+                .is(200)
+                .shows("<h1>Overview</h1>", "There are no cycles yet.", "aria-current=\"page\">Overview");
     }
 
     @Test
@@ -55,6 +55,15 @@ class OverviewPagesTest extends HttpTest {
                             "now</th><td>20%</td><td>50%</td>")
                     .hides("style=", "<style");
         }
+    }
+
+    @Test
+    void objectives_without_a_team_come_last() {
+        var cycle = newActiveCycle("Ordered");
+        newObjective("Of nobody", cycle, null);
+        newObjective("Of a team", cycle, acme.team("Zebras").id());
+        assertThat(browser(acme.viewerUser()).get(OVERVIEW).is(200).html())
+                .containsSubsequence("Zebras", "Of a team", "Without a team", "Of nobody");
     }
 
     @Test

@@ -31,6 +31,14 @@ class OverviewTemplateTest {
     }
 
     @Test
+    void an_empty_cycle_says_what_to_do_next_and_has_no_chart() {
+        acme.cycle();
+        assertThat(content())
+                .contains("This cycle has no objectives yet.", "Objectives appear here")
+                .doesNotContain("<figure");
+    }
+
+    @Test
     void texts_of_users_are_escaped() {
         var cycle = acme.cycle("<b>Q4</b>", "active", day(0), day(10));
         acme.objective(cycle, acme.team("R&D"), "\"<script>\"", "at_risk", "0.25", 1);

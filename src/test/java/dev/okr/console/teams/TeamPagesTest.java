@@ -40,7 +40,7 @@ class TeamPagesTest extends HttpTest {
         create("gROWTH").is(409);
         rename(other.id(), "GROWTH").is(409);
         rename(growth.id(), "growth").is(200);
-        rename(growth.id(), " ").is(422).shows("Enter a name.");
+        rename(growth.id(), " ").is(422).shows("Enter a name.", "tabindex=\"-1\" autofocus>");
         create("Elsewhere").is(200);
     }
 

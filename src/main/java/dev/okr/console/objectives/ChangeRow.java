@@ -1,0 +1,93 @@
+package dev.okr.console.objectives;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.okr.console.FormFields;
+import dev.okr.console.Names;
+import dev.okr.events.RecentChange;
+import dev.okr.platform.ids.IdKind;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * A change of an objective or of one of its key results.
+ *
+ * @param what such as {@code changed the key result}
+ * @param details each changed field with its old and its new value
+ */
+public record ChangeRow(Instant at, String actor, String what, String subject, List<Detail> details) {
+    /** More would hide what matters. */
+    private static final int MAX_TEXT_CODE_POINTS = 200;
+
+    /** In the order of the details. Other fields say nothing to people. */
+    private static final Map<String, String> FIELDS = Map.ofEntries(
+            Map.entry("title", "Title"),
+            Map.entry("description", "Description"),
+            Map.entry("status", "Status"),
+            Map.entry("owner_id", "Owner"),
+            Map.entry("cycle_id", "Cycle"),
+            Map.entry("team_id", "Team"),
+            Map.entry("score", "Score"),
+            Map.entry("retrospective", "Retrospective"),
+            Map.entry("current_value", "Value"),
+            Map.entry("target_value", "Target"),
+            Map.entry("weight", "Weight"),
+            Map.entry("confidence", "Confidence"),
+            Map.entry("progress", "Progress"));
+
+    public record Detail(String field, String before, String after) {}
+
+    /** The users that a change names. */
+    static Stream<UUID> userIds(RecentChange change) {
+        var named = Stream.of(change.data().path("owner_id"), change.previous().path("owner_id"))
+                .flatMap(id -> IdKind.USER.parse(id.asText("")).stream());
+        return Stream.concat(Stream.ofNullable(change.actor()), named);
+    }
+
+    static ChangeRow of(RecentChange change, Names names) {
+        var actor = change.actor();
+        var details = new ArrayList<Detail>();
+        FIELDS.entrySet().stream()
+                .filter(field -> change.previous().has(field.getKey()))
+                .sorted(Map.Entry.comparingByValue())
+                .forEach(field -> details.add(new Detail(
+                        field.getValue(),
+                        text(field.getKey(), change.previous().path(field.getKey()), names),
+                        text(field.getKey(), change.data().path(field.getKey()), names))));
+        return new ChangeRow(
+                change.at(),
+                actor == null ? "The service" : names.of(actor),
+                what(change.type()),
+                change.data().path("title").asText(""),
+                details);
+    }
+
+    private static String what(String type) {
+        var parts = type.split("\\.");
+        var noun = parts[0].replace('_', ' ');
+        return (parts[1].equals("updated") ? "changed" : parts[1]) + " the " + noun;
+    }
+
+    private static String text(String field, JsonNode value, Names names) {
+        if (value.isMissingNode() || value.isNull()) {
+            return "nothing";
+        }
+        if (field.equals("owner_id")) {
+            return IdKind.USER.parse(value.asText()).map(names::of).orElse("");
+        }
+        if (field.endsWith("_id")) {
+            return "another one";
+        }
+        if (value.isNumber()) {
+            return FormFields.plain(new BigDecimal(value.asText()));
+        }
+        var text = value.asText().replace('_', ' ');
+        return text.codePointCount(0, text.length()) <= MAX_TEXT_CODE_POINTS
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, MAX_TEXT_CODE_POINTS)) + '…';
+    }
+}

@@ -1,0 +1,59 @@
+package dev.okr.console.objectives;
+
+import dev.okr.console.overview.OverviewWords;
+import dev.okr.objectives.MetricType;
+import dev.okr.objectives.overview.KeyResultView;
+import dev.okr.platform.ids.IdKind;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key result as the page of its objective shows it.
+ *
+ * @param target null if the value says by itself whether it is reached
+ * @param curve null for fewer than two check-ins
+ * @param last null without check-ins
+ */
+public record KeyResultRow(
+        String id,
+        String title,
+        String owner,
+        String start,
+        String current,
+        @Nullable String target,
+        String progress,
+        int percent,
+        @Nullable Sparkline curve,
+        @Nullable LastCheckIn last) {
+
+    /** @param note null for none */
+    public record LastCheckIn(
+            String value,
+            Instant at,
+            String author,
+            @Nullable Integer confidence,
+            @Nullable String note) {}
+
+    static KeyResultRow of(KeyResultView keyResult) {
+        var type = keyResult.metricType();
+        var last = keyResult.last();
+        return new KeyResultRow(
+                IdKind.KEY_RESULT.format(keyResult.id()),
+                keyResult.title(),
+                keyResult.owner(),
+                Figures.text(keyResult.startValue(), type),
+                Figures.text(keyResult.currentValue(), type),
+                type == MetricType.BOOLEAN ? null : Figures.text(keyResult.targetValue(), type),
+                OverviewWords.percentage(keyResult.progress()),
+                OverviewWords.percent(keyResult.progress()),
+                Sparkline.of(keyResult),
+                last == null
+                        ? null
+                        : new LastCheckIn(
+                                Figures.text(last.value(), type),
+                                last.at(),
+                                last.author(),
+                                last.confidence(),
+                                last.note()));
+    }
+}

@@ -1,0 +1,116 @@
+package dev.okr.console.overview;
+
+import dev.okr.console.ConsolePath;
+import dev.okr.console.Csv;
+import dev.okr.console.Pages;
+import dev.okr.console.Paging;
+import dev.okr.console.Shell;
+import dev.okr.objectives.overview.CycleChoice;
+import dev.okr.objectives.overview.CycleObjective;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.ListQuery;
+import dev.okr.platform.ids.IdKind;
+import io.quarkus.qute.CheckedTemplate;
+import io.quarkus.qute.TemplateInstance;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Objects;
+
+/** The objectives of a cycle as a table, as a tree of alignments and as CSV, with filters and a search. */
+@Path(ConsolePath.OVERVIEW)
+@RunOnVirtualThread
+public class CycleListResource {
+    private static final int MAX_IN_TREE = 500;
+
+    /** As many as a cycle may have by default. */
+    private static final int MAX_IN_CSV = 10_000;
+
+    private static final List<String> HEADER =
+            List.of("id", "title", "team", "owner", "status", "progress", "score", "retrospective");
+
+    private final Pages pages;
+
+    CycleListResource(Pages pages) {
+        this.pages = pages;
+    }
+
+    @GET
+    @Path("/objectives")
+    public Response objectives(@Context UriInfo uri) {
+        var query = CycleQuery.read(uri.getQueryParameters());
+        var offer = offer(query);
+        return pages.ok(Templates.cycleList(
+                pages.shell(OverviewResource.SECTION), query.tree() ? tree(query, offer) : table(query, offer, uri)));
+    }
+
+    /** What the table shows with the same filters, on all its pages. */
+    @GET
+    @Path("/objectives.csv")
+    public Response csv(@Context UriInfo uri) {
+        var query = CycleQuery.read(uri.getQueryParameters());
+        var cycle = offer(query).chosen();
+        var objectives = CycleObjective.list(cycle.id(), query.filter(), MAX_IN_CSV, 0);
+        return Response.ok(csv(objectives.items()))
+                .type(Csv.MEDIA_TYPE)
+                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"objectives.csv\"")
+                .build();
+    }
+
+    private static CycleChoice.Offer offer(CycleQuery query) {
+        return CycleChoice.offer(query.cycle()).orElseThrow(() -> Failure.notFound("cycle"));
+    }
+
+    private static CycleList table(CycleQuery query, CycleChoice.Offer offer, UriInfo uri) {
+        var page = ListQuery.byName(uri, "cycle", "view", "team", "owner", "status", "q");
+        var found = CycleObjective.list(offer.chosen().id(), query.filter(), page.perPage(), page.offset());
+        return CycleList.of(
+                query, offer, CycleList.table(found.items()), found.total(), Paging.of(page, found, query.address()));
+    }
+
+    private static CycleList tree(CycleQuery query, CycleChoice.Offer offer) {
+        var found = CycleObjective.list(offer.chosen().id(), query.filter(), MAX_IN_TREE, 0);
+        var rows = CycleList.tree(found.items(), CycleObjective.alignments(found.items()));
+        return CycleList.of(query, offer, rows, found.total(), null);
+    }
+
+    private static String csv(List<CycleObjective> objectives) {
+        try {
+            var text = new StringWriter();
+            var csv = new Csv(text);
+            csv.line(HEADER);
+            for (var objective : objectives) {
+                var score = objective.score();
+                csv.line(List.of(
+                        IdKind.OBJECTIVE.format(objective.id()),
+                        objective.title(),
+                        Objects.requireNonNullElse(objective.team(), ""),
+                        objective.owner(),
+                        EnumNames.format(objective.status()),
+                        objective.progress().toPlainString(),
+                        score == null ? "" : score.toPlainString(),
+                        Objects.requireNonNullElse(objective.retrospective(), "")));
+            }
+            return text.toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Method names correspond to files in {@code templates/settings}. */
+    @CheckedTemplate(basePath = "settings", defaultName = CheckedTemplate.HYPHENATED_ELEMENT_NAME)
+    static final class Templates {
+        private Templates() {}
+
+        static native TemplateInstance cycleList(Shell shell, CycleList page);
+    }
+}

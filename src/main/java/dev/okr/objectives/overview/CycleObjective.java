@@ -1,0 +1,163 @@
+package dev.okr.objectives.overview;
+
+import dev.okr.objectives.ObjectiveStatus;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.Slice;
+import dev.okr.platform.transactions.Sql;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** An objective of a cycle, with the names of its owner and its team. */
+public record CycleObjective(
+        UUID id,
+        String title,
+        ObjectiveStatus status,
+        BigDecimal progress,
+        @Nullable BigDecimal score,
+        @Nullable String retrospective,
+        String owner,
+        @Nullable UUID teamId,
+        @Nullable String team) {
+
+    /** Further words of a search are ignored. */
+    private static final int MAX_WORDS = 8;
+
+    // The inner query reads and sorts no texts of objectives that are not shown.
+    private static final String LIST = """
+            SELECT o.id, o.title, o.status, o.progress, o.score, o.retrospective, o.team_id, u.name AS owner,
+                t.name AS team_name, found.total, found.scored
+            FROM (
+                SELECT o.id, o.created_at, count(*) OVER () AS total, count(o.score) OVER () AS scored
+                FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ?%s
+                ORDER BY %s LIMIT ? OFFSET ?) found
+            JOIN objective o ON o.organization_id = :organization AND o.id = found.id
+            JOIN users u ON u.organization_id = :organization AND u.id = o.owner_id
+            LEFT JOIN team t ON t.organization_id = :organization AND t.id = o.team_id
+            ORDER BY %s
+            """;
+
+    private static final String NEWEST_FIRST = "o.created_at DESC, o.id DESC";
+    private static final String NOT_SCORED_FIRST = "o.score IS NOT NULL, o.created_at, o.id";
+
+    private static final String CONTAINS = " AND strpos(lower(o.title || ' ' || coalesce(o.description, '')), ?) > 0";
+
+    private static final String ALIGNMENTS = """
+            SELECT a.parent_objective_id, a.child_objective_id FROM alignment a
+            WHERE a.organization_id = :organization AND a.child_objective_id = ANY (?)
+                AND a.parent_objective_id = ANY (?)
+            ORDER BY a.created_at, a.id
+            """;
+
+    /**
+     * Which objectives to list. Null and empty values do not restrict the list.
+     *
+     * @param withoutTeam whether to list only those that have no team
+     * @param text each of its words is in the title or in the description, ignoring case
+     */
+    public record Filter(
+            @Nullable UUID teamId,
+            boolean withoutTeam,
+            @Nullable UUID ownerId,
+            @Nullable ObjectiveStatus status,
+            String text) {
+        public static final Filter NONE = new Filter(null, false, null, null, "");
+
+        private List<String> words() {
+            return Stream.of(text.toLowerCase(Locale.ROOT).split("\\s+"))
+                    .filter(word -> !word.isEmpty())
+                    .limit(MAX_WORDS)
+                    .toList();
+        }
+    }
+
+    /** An alignment between two listed objectives. */
+    public record Edge(UUID parent, UUID child) {}
+
+    /** @param scored how many of all objectives have a score */
+    public record Scores(List<CycleObjective> objectives, long total, long scored) {}
+
+    private record Row(CycleObjective objective, long total, long scored) {}
+
+    /** The objectives of a cycle, newest first. */
+    public static Slice<CycleObjective> list(UUID cycleId, Filter filter, int limit, long offset) {
+        var rows = rows(cycleId, filter, NEWEST_FIRST, limit, offset);
+        return new Slice<>(
+                rows.stream().map(Row::objective).toList(),
+                rows.isEmpty() ? 0 : rows.getFirst().total(),
+                null);
+    }
+
+    /** The objectives of a cycle. Those without a score come first. */
+    public static Scores scores(UUID cycleId, int limit) {
+        var rows = rows(cycleId, Filter.NONE, NOT_SCORED_FIRST, limit, 0);
+        return new Scores(
+                rows.stream().map(Row::objective).toList(),
+                rows.isEmpty() ? 0 : rows.getFirst().total(),
+                rows.isEmpty() ? 0 : rows.getFirst().scored());
+    }
+
+    /** The alignments among some objectives. */
+    public static List<Edge> alignments(List<CycleObjective> objectives) {
+        var ids = objectives.stream().map(CycleObjective::id).toList();
+        return ids.isEmpty()
+                ? List.of()
+                : TenantSql.current()
+                        .listPlanned(
+                                row -> new Edge(
+                                        Sql.uuid(row, "parent_objective_id"), Sql.uuid(row, "child_objective_id")),
+                                ALIGNMENTS,
+                                ids,
+                                ids);
+    }
+
+    private static List<Row> rows(UUID cycleId, Filter filter, String order, int limit, long offset) {
+        var conditions = new StringBuilder();
+        var parameters = new ArrayList<Object>(List.of(cycleId));
+        if (filter.withoutTeam()) {
+            conditions.append(" AND o.team_id IS NULL");
+        } else if (filter.teamId() != null) {
+            conditions.append(" AND o.team_id = ?");
+            parameters.add(filter.teamId());
+        }
+        if (filter.ownerId() != null) {
+            conditions.append(" AND o.owner_id = ?");
+            parameters.add(filter.ownerId());
+        }
+        if (filter.status() != null) {
+            conditions.append(" AND o.status = ?");
+            parameters.add(EnumNames.format(filter.status()));
+        }
+        for (var word : filter.words()) {
+            conditions.append(CONTAINS);
+            parameters.add(word);
+        }
+        parameters.add(limit);
+        parameters.add(offset);
+        return TenantSql.current()
+                .listPlanned(
+                        row -> new Row(read(row), row.getLong("total"), row.getLong("scored")),
+                        LIST.formatted(conditions, order, order),
+                        parameters.toArray());
+    }
+
+    private static CycleObjective read(ResultSet row) throws SQLException {
+        return new CycleObjective(
+                Sql.uuid(row, "id"),
+                row.getString("title"),
+                ObjectiveView.status(row.getString("status")),
+                row.getBigDecimal("progress"),
+                row.getBigDecimal("score"),
+                row.getString("retrospective"),
+                row.getString("owner"),
+                row.getObject("team_id", UUID.class),
+                row.getString("team_name"));
+    }
+}

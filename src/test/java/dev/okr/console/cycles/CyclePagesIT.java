@@ -1,0 +1,6 @@
+package dev.okr.console.cycles;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class CyclePagesIT extends CyclePagesTest {}

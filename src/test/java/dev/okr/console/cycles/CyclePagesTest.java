@@ -1,0 +1,140 @@
+package dev.okr.console.cycles;
+
+import static dev.okr.testing.Json.object;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.Browser;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.TestDatabase;
+import dev.okr.testing.TestOrganization.TestUser;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class CyclePagesTest extends HttpTest {
+    private static final String CYCLES = "/settings/cycles";
+
+    @Test
+    void a_cycle_is_created_and_changed_by_its_days() {
+        var page = admin().submit(
+                        CYCLES + "/new",
+                        CYCLES,
+                        "name",
+                        "Q1 2099",
+                        "starts_at",
+                        "2099-01-01",
+                        "ends_at",
+                        "2099-03-31")
+                .is(200)
+                .shows("The cycle is created.", "1 Jan – 31 Mar 2099");
+        var id = page.find("/settings/cycles/(cyc_[0-9a-z]{26})\"");
+        assertThat(viewer.get("/v1/cycles/" + id).text("ends_at")).isEqualTo("2099-04-01T00:00:00Z");
+        var edit = CYCLES + '/' + id + "/edit";
+        admin().submit(edit, edit, "name", "Q1", "starts_at", "2099-01-01", "ends_at", "2099-04-30")
+                .is(422)
+                .hides("The cycle is changed.");
+    }
+
+    @Test
+    void wrong_days_and_names_are_marked() {
+        admin.post("/v1/cycles", object("name", "Taken", "starts_at", "2099-01-01T00:00:00Z", "ends_at", "2099-04-01T00:00:00Z"))
+                .is(201);
+        admin().submit(CYCLES + "/new", CYCLES, "name", "X", "starts_at", "2099-02-01", "ends_at", "2099-01-01")
+                .is(422)
+                .shows("The end must be after the start.");
+        admin().submit(CYCLES + "/new", CYCLES, "name", "", "starts_at", "soon")
+                .is(422)
+                .shows("Enter a day, such as 2027-01-31.");
+        admin().submit(CYCLES + "/new", CYCLES, "name", "taken", "starts_at", "2099-01-01", "ends_at", "2099-02-01")
+                .is(409)
+                .shows("role=\"alert\"");
+    }
+
+    @Test
+    void a_guided_page_leads_through_the_end_of_a_cycle() {
+        var cycle = newCompletedCycle();
+        var next = newCycle();
+        var objective = newObjective(cycle);
+        newCheckIn(newKeyResult(objective, 0, 10), 7);
+        var page = CYCLES + '/' + cycle;
+        var browser = admin();
+        browser.get(page)
+                .is(200)
+                .shows("One key result is below the target.", "0 of 1 objectives have a score.", ">Close Q1 ");
+        var score = page + "/scores/" + objective;
+        browser.submit(page, score, "score", "2").is(422).shows("score-error");
+        browser.submit(page, score, "score", "0.7", "retrospective", "Start earlier")
+                .is(200)
+                .shows("The review is saved.", "1 of 1 objectives have a score.", "Start earlier");
+
+        browser.submit(page, page + "/close").is(200).shows("Final result: 70%.", "Open it again");
+        browser.submit(page, page + "/close").is(200);
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM event WHERE organization_id = ? AND resource_id = ? AND type = ?",
+                        acme.id(),
+                        cycle,
+                        "cycle.updated"))
+                .isEqualTo(2);
+        browser.get("/settings/objectives/" + objective).is(200).hides("Edit</a>", "Add a key result");
+
+        var carryOver = page + "/carry-over";
+        for (int i = 0; i < 2; i++) {
+            browser.submit(carryOver, carryOver, "to", next, "values", "keep", "which", "all")
+                    .is(200)
+                    .shows("The objectives are carried over.");
+            assertThat(viewer.get("/v1/objectives?cycle_id=" + next).ids()).hasSize(1);
+        }
+        browser.submit(carryOver, carryOver, "to", next, "values", "keep", "which", "some")
+                .is(422)
+                .shows("Select at least one objective.");
+        browser.submit(
+                        carryOver, carryOver, "to", next, "values", "restart", "which", "some", "objective_ids", objective)
+                .is(200);
+        browser.submit(page, page + "/reopen").is(200).shows("The cycle is open again.");
+    }
+
+    @Test
+    void a_cycle_that_has_not_ended_cannot_be_closed() {
+        var cycle = newCycle();
+        var page = CYCLES + '/' + cycle;
+        admin().get(page).is(200).shows("This cycle lasts until").hides("<button>Close");
+        admin().submit(page, page + "/close").is(409).shows("Only a completed cycle can be closed.");
+    }
+
+    @Test
+    void only_admins_change_cycles_and_only_their_own() {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var paths = List.of(
+                CYCLES,
+                CYCLES + '/' + cycle + "/edit",
+                CYCLES + '/' + cycle + "/close",
+                CYCLES + '/' + cycle + "/reopen",
+                CYCLES + '/' + cycle + "/carry-over",
+                CYCLES + '/' + cycle + "/scores/" + objective);
+        for (var user : List.of(acme.memberUser(), acme.viewerUser())) {
+            var browser = browser(user);
+            var token = browser.get("/settings/overview").formToken();
+            browser.get(CYCLES + '/' + cycle).is(403);
+            for (var path : paths) {
+                browser.post(path, "form_token", token, "name", "Mine").is(403);
+            }
+        }
+        var stranger = browser(organization().adminUser());
+        var token = stranger.get("/settings/overview").formToken();
+        stranger.get(CYCLES + '/' + cycle).is(404);
+        for (var path : paths.subList(1, paths.size())) {
+            stranger.post(path, "form_token", token, "name", "Mine", "score", "0.5", "to", cycle, "values", "keep")
+                    .is(404);
+        }
+    }
+
+    private Browser admin() {
+        return browser(acme.adminUser());
+    }
+
+    private Browser browser(TestUser user) {
+        return Browser.signedIn(service, user.email());
+    }
+}

@@ -1,0 +1,124 @@
+package dev.okr.console.objectives;
+
+import static dev.okr.testing.Json.object;
+
+import dev.okr.testing.Browser;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Requests;
+import dev.okr.testing.TestOrganization.TestUser;
+import io.quarkus.test.junit.QuarkusTest;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class AlignmentPagesTest extends HttpTest {
+    private static final String ALIGNMENTS = "/settings/alignments";
+
+    @Test
+    void objectives_are_aligned_weighted_and_separated() {
+        var cycle = newCycle();
+        var parent = newObjective("Company goal", cycle);
+        var child = newObjective("Team goal", cycle);
+        newObjective("Something else", cycle);
+        newCheckIn(newKeyResult(child, 0, 10), 5);
+        var page = ALIGNMENTS + "?objective=" + child;
+        var browser = browser(acme.memberUser());
+        browser.get(page + "&q=company").is(200).shows("Company goal").hides("Something else");
+
+        var aligned = browser.submit(
+                        page,
+                        ALIGNMENTS,
+                        "other",
+                        parent,
+                        "position",
+                        "above",
+                        "alignment_type",
+                        "contributes_to",
+                        "weight",
+                        "2")
+                .is(200)
+                .shows("The objectives are aligned.", "Company goal", "value=\"2\"");
+        browser.get("/settings/objectives/" + parent).is(200).shows("Why 50%?", "Team goal");
+        browser.submit(
+                        page,
+                        ALIGNMENTS,
+                        "other",
+                        parent,
+                        "position",
+                        "below",
+                        "alignment_type",
+                        "supports",
+                        "weight",
+                        "1")
+                .is(409)
+                .shows("role=\"alert\"");
+        browser.submit(page, ALIGNMENTS, "position", "above", "alignment_type", "supports")
+                .is(422)
+                .shows("Select one of the list.");
+
+        var alignment = aligned.find("/settings/alignments/(align_[0-9a-z]{26})/weight");
+        var weight = ALIGNMENTS + '/' + alignment + "/weight";
+        browser.submit(page, weight, "objective", child, "weight", "-1").is(422).shows("role=\"alert\"");
+        browser.submit(page, weight, "objective", child, "weight", "3")
+                .is(200)
+                .shows("The weight is changed.", "value=\"3\"");
+        browser.submit(page, ALIGNMENTS + '/' + alignment + "/delete")
+                .is(200)
+                .shows("The alignment is removed.", "is not aligned with others yet");
+    }
+
+    @Test
+    void viewers_and_strangers_align_nothing() {
+        var cycle = newCycle();
+        var parent = newObjective("Company goal", cycle);
+        var child = newObjective("Team goal", cycle);
+        var alignment = newAlignment(parent, child);
+        var viewer = browser(acme.viewerUser());
+        var token = viewer.get("/settings/overview").formToken();
+        viewer.get(ALIGNMENTS + "?objective=" + child).is(403);
+        viewer.post(ALIGNMENTS + '/' + alignment + "/delete", "form_token", token)
+                .is(403);
+        viewer.post(ALIGNMENTS + '/' + alignment + "/weight", "form_token", token, "weight", "5")
+                .is(403);
+        viewer.post(ALIGNMENTS, "form_token", token, "objective", child, "other", parent)
+                .is(403);
+        var stranger = browser(organization().adminUser());
+        var strangersToken = stranger.get("/settings/overview").formToken();
+        stranger.get(ALIGNMENTS + "?objective=" + child).is(404);
+        stranger.post(ALIGNMENTS + '/' + alignment + "/delete", "form_token", strangersToken)
+                .is(404);
+        stranger.post(ALIGNMENTS + '/' + alignment + "/weight", "form_token", strangersToken, "weight", "5")
+                .is(404);
+    }
+
+    @Test
+    void the_changes_of_an_objective_say_who_changed_what() {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 0, 10);
+        newCheckIn(keyResult, 4);
+        admin.put("/v1/objectives/" + objective, object("title", "Win <more>", "status", "at_risk"))
+                .is(200);
+        browser(acme.viewerUser())
+                .get("/settings/objectives/" + objective + "/changes")
+                .is(200)
+                .shows(
+                        "<b>Ada Lovelace</b> changed the objective",
+                        "Title: <del>Win the trust of mid-sized customers</del> → <ins>Win &lt;more&gt;</ins>",
+                        "Status: <del>not started</del> → <ins>at risk</ins>",
+                        "<b>Grace Hopper</b> created the key result",
+                        "Value: <del>0</del> → <ins>4</ins>",
+                        "Progress: <del>0</del> → <ins>0.4</ins>");
+        browser(organization().adminUser())
+                .get("/settings/objectives/" + objective + "/changes")
+                .is(404);
+    }
+
+    private String newObjective(String title, String cycle) {
+        return member.post("/v1/objectives", Requests.with(Requests.objective(cycle), "title", title))
+                .is(201)
+                .id();
+    }
+
+    private Browser browser(TestUser user) {
+        return Browser.signedIn(service, user.email());
+    }
+}

@@ -1,0 +1,6 @@
+package dev.okr.console.objectives;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class ObjectiveFormsIT extends ObjectiveFormsTest {}

@@ -1,0 +1,6 @@
+package dev.okr.console.overview;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class CycleListPagesIT extends CycleListPagesTest {}

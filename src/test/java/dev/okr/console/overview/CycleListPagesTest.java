@@ -1,0 +1,103 @@
+package dev.okr.console.overview;
+
+import static dev.okr.testing.Json.object;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.Browser;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Requests;
+import dev.okr.testing.TestOrganization.TestUser;
+import io.quarkus.test.junit.QuarkusTest;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class CycleListPagesTest extends HttpTest {
+    private static final String LIST = "/settings/overview/objectives";
+
+    @Test
+    void objectives_are_filtered_by_team_owner_status_and_words() {
+        var cycle = newCycle();
+        var growth = acme.team("R&D");
+        var mine = newObjective("Win <trust>", cycle, "team_id", growth.id());
+        member.put("/v1/objectives/" + mine, object("status", "at_risk")).is(200);
+        newObjective("Stay calm", cycle, "owner_id", acme.adminUser().id());
+        newObjective("Elsewhere", newCycle(), "team_id", growth.id());
+        var list = LIST + "?cycle=" + cycle;
+
+        viewer().get(list).is(200).shows("Win &lt;trust&gt;", "Stay calm", "R&amp;D", "2 objectives").hides("Elsewhere");
+        for (var filter : new String[] {
+            "&team=" + growth.id(), "&owner=" + acme.memberUser().id(), "&status=at_risk", "&q=TRUST+win"
+        }) {
+            viewer().get(list + filter).is(200).shows("Win &lt;trust&gt;", "Clear").hides("Stay calm");
+        }
+        viewer().get(list + "&team=none").is(200).shows("Stay calm").hides("Win &lt;");
+        viewer().get(list + "&team=&owner=&status=&q=").is(200).shows("2 objectives").hides("Clear");
+        viewer().get(list + "&q=%7Bx%7D%25").is(200).shows("No objective matches these filters.");
+        for (var wrong : new String[] {"&team=x", "&status=nice", "&color=red", "&q=%00"}) {
+            viewer().get(list + wrong).is(400);
+        }
+        for (var id : new String[] {"cyc_nope", organizationCycle()}) {
+            viewer().get(LIST + "?cycle=" + id).is(404);
+            viewer().get(LIST + ".csv?cycle=" + id).is(404);
+        }
+    }
+
+    @Test
+    void the_tree_shows_each_objective_below_its_parent() {
+        var cycle = newCycle();
+        var root = newObjective("Company", cycle);
+        var middle = newObjective("Department", cycle);
+        var leaf = newObjective("Team", cycle);
+        newAlignment(root, middle);
+        newAlignment(middle, leaf);
+        var page = viewer().get(LIST + "?view=tree&cycle=" + cycle).is(200);
+        page.shows("class=\"level-2\"><a href=\"/settings/objectives/" + leaf);
+        assertThat(page.html().indexOf("Company</a>"))
+                .isLessThan(page.html().indexOf("Department</a>"))
+                .isPositive();
+        viewer().get(LIST + "?view=tree&q=team&cycle=" + cycle).shows("class=\"level-0\"><a href=\"/settings/objectives/" + leaf);
+    }
+
+    @Test
+    void the_csv_has_what_the_table_shows() {
+        var cycle = newCycle();
+        var id = newObjective("=cmd, \"quoted\"", cycle);
+        newObjective("Other", cycle, "owner_id", acme.adminUser().id());
+        var csv = viewer().get(LIST + ".csv?cycle=" + cycle + "&owner=" + acme.memberUser().id())
+                .is(200);
+        assertThat(csv.html())
+                .isEqualTo("id,title,team,owner,status,progress,score,retrospective\r\n" + id
+                        + ",\"'=cmd, \"\"quoted\"\"\",,Grace Hopper,not_started,0.0000,,\r\n");
+        assertThat(csv.header("Content-Type")).startsWith("text/csv");
+    }
+
+    @Test
+    void a_long_list_has_pages_that_keep_the_filters() {
+        var cycle = newCycle();
+        for (int i = 0; i < 26; i++) {
+            newObjective("Goal " + i, cycle);
+        }
+        viewer().get(LIST + "?q=goal&cycle=" + cycle)
+                .is(200)
+                .shows("26 objectives", "Page 1 of 2", "q=goal&amp;page=2");
+        viewer().get(LIST + "?q=goal&page=2&cycle=" + cycle).is(200).shows("Goal 0<");
+    }
+
+    private String organizationCycle() {
+        return organization().admin().post("/v1/cycles", Requests.cycle()).is(201).id();
+    }
+
+    private String newObjective(String title, String cycle, Object... more) {
+        return member.post("/v1/objectives", Requests.with(Requests.with(Requests.objective(cycle), "title", title), more))
+                .is(201)
+                .id();
+    }
+
+    private Browser viewer() {
+        return browser(acme.viewerUser());
+    }
+
+    private Browser browser(TestUser user) {
+        return Browser.signedIn(service, user.email());
+    }
+}
