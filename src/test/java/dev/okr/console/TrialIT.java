@@ -70,7 +70,8 @@ class TrialIT {
                 .contains(" 404 ");
         var address = addressInNetwork();
         if (address.isPresent()) {
-            assertThat(statusLine(address.get(), port, "Host: localhost:" + port)).contains(" 404 ");
+            assertThat(statusLine(address.get(), port, "Host: localhost:" + port))
+                    .contains(" 404 ");
         }
     }
 

@@ -33,7 +33,9 @@ class OverviewTemplateTest {
     @Test
     void an_empty_cycle_says_what_to_do_next_and_has_no_chart() {
         acme.cycle();
-        assertThat(content()).contains("This cycle has no objectives yet.", "Objectives appear here").doesNotContain("<figure");
+        assertThat(content())
+                .contains("This cycle has no objectives yet.", "Objectives appear here")
+                .doesNotContain("<figure");
     }
 
     @Test
