@@ -79,15 +79,10 @@ public class Histories {
             return new ProgressCurve(List.of(present), 1, false);
         }
         try {
-            var moments = ProgressHistory.moments(cycle, end);
+            var moments = ProgressCurve.moments(cycle, end);
             var wanted = List.of(new PastProgress.Present(objective.id(), objective.progress(), cycle.closedAt()));
             var past = Snapshot.read(database, sql -> PastProgress.of(sql, organizationId, wanted, moments));
-            var points = new ArrayList<ProgressPoint>();
-            for (int i = 0; i < past.size(); i++) {
-                points.add(new ProgressPoint(moments.get(i), past.get(i)));
-            }
-            points.add(present);
-            return new ProgressCurve(List.copyOf(points), 1, true);
+            return ProgressCurve.of(moments, past, present, 1);
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
                 throw new IllegalStateException("The history could not be read.", e);
@@ -159,9 +154,7 @@ public class Histories {
             Sql sql, UUID organizationId, Subject subject, HistoryQuery query, Instant now) throws SQLException {
         var moments = query.moments(subject.cycle.startsAt(), subject.cycle.endsAt(), now);
         var at = moments.at();
-        var past = at.isEmpty() || subject.objectives.isEmpty()
-                ? at.stream().map(each -> Progress.NONE).toList()
-                : PastProgress.of(sql, organizationId, subject.objectives, at);
+        var past = PastProgress.of(sql, organizationId, subject.objectives, at);
         var points = new ArrayList<ProgressHistoryResponse.Point>();
         for (int i = 0; i < at.size(); i++) {
             boolean isPresent = moments.endsAtPresent() && i == at.size() - 1;

@@ -8,7 +8,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -31,6 +30,14 @@ public class Overviews {
 
     private static final Duration MAX_WAIT = Duration.ofMillis(2_000);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+    private static final String EVERY_NTH = """
+            SELECT o.id, o.progress, c.closed_at FROM (
+                SELECT id, cycle_id, progress, row_number() OVER (ORDER BY created_at DESC, id DESC) AS place
+                FROM objective WHERE organization_id = ? AND cycle_id = ?) o
+            JOIN cycle c ON c.organization_id = ? AND c.id = o.cycle_id
+            WHERE o.place % ? = 0
+            """;
 
     private final ConcurrencyLimit overviews = new ConcurrencyLimit(MAX_AT_ONCE, MAX_WAIT);
     private final ConcurrencyLimit histories = new ConcurrencyLimit(MAX_HISTORIES_AT_ONCE, MAX_WAIT);
@@ -116,33 +123,31 @@ public class Overviews {
         }
         var end = present.at().isBefore(cycle.endsAt()) ? present.at() : cycle.endsAt();
         var now = new ProgressPoint(end, present.standing().progress());
-        long everyNth = ProgressHistory.everyNth(present.standing().objectives());
-        var past = history(organizationId, cycle, everyNth, end, present.at());
+        long everyNth = ProgressCurve.everyNth(present.standing().objectives());
+        var past = history(organizationId, cycle, everyNth, now, present.at());
         if (past.isEmpty()) {
             LOG.warnf("The overview of cycle %s has no history, because reading it took too long", cycle.id());
             return present.with(0, new ProgressCurve(List.of(now), everyNth, false));
         }
-        var points = new ArrayList<>(past.get().points());
-        points.add(now);
-        return present.with(past.get().staleKeyResults(), new ProgressCurve(List.copyOf(points), everyNth, true));
+        return present.with(past.get().staleKeyResults(), past.get().curve());
     }
 
     /** What needs the key results and check-ins, of which a cycle can have very many. */
-    private record Past(List<ProgressPoint> points, long staleKeyResults) {}
+    private record Past(ProgressCurve curve, long staleKeyResults) {}
 
-    /** The progress until a given time. Empty if it could not be read in time. */
-    private Optional<Past> history(UUID organizationId, CycleChoice cycle, long everyNth, Instant end, Instant now)
+    /** The progress until the present one. Empty if it could not be read in time. */
+    private Optional<Past> history(
+            UUID organizationId, CycleChoice cycle, long everyNth, ProgressPoint present, Instant now)
             throws SQLException {
         if (!histories.begin(organizationId)) {
             return Optional.empty();
         }
         try {
-            var moments = ProgressHistory.moments(cycle, end);
             // This is a separate transaction, so that a timeout does not fail the rest of the page.
             return Optional.of(Snapshot.read(
                     database,
                     sql -> new Past(
-                            ProgressHistory.of(sql, organizationId, cycle.id(), everyNth, moments),
+                            curve(sql, organizationId, cycle, everyNth, present),
                             CycleSummary.countStale(sql, organizationId, cycle.id(), now))));
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
@@ -152,5 +157,20 @@ public class Overviews {
         } finally {
             histories.end(organizationId);
         }
+    }
+
+    private static ProgressCurve curve(
+            Sql sql, UUID organizationId, CycleChoice cycle, long everyNth, ProgressPoint present)
+            throws SQLException {
+        var moments = ProgressCurve.moments(cycle, present.at());
+        var objectives = sql.list(
+                PastProgress.Present::read,
+                EVERY_NTH,
+                organizationId,
+                cycle.id(),
+                organizationId,
+                everyNth);
+        var past = PastProgress.of(sql, organizationId, objectives, moments);
+        return ProgressCurve.of(moments, past, present, everyNth);
     }
 }

@@ -1,5 +1,6 @@
 package dev.okr.objectives.overview;
 
+import dev.okr.objectives.progress.Progress;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
@@ -7,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +115,9 @@ final class PastProgress {
      */
     static List<BigDecimal> of(Sql sql, UUID organizationId, List<Present> wanted, List<Instant> moments)
             throws SQLException {
+        if (wanted.isEmpty() || moments.isEmpty()) {
+            return Collections.nCopies(moments.size(), Progress.NONE);
+        }
         return new PastProgress(sql, organizationId, moments).of(wanted);
     }
 

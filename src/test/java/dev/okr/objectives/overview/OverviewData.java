@@ -104,6 +104,11 @@ public final class OverviewData {
                 INSERT INTO check_in (organization_id, id, key_result_id, value, author_id, created_at, updated_at)
                 SELECT ?, ?, ?, ?, ?, c.at, c.at FROM (SELECT ?::timestamptz AS at) c
                 """, organization, id(), keyResult, new BigDecimal(value), person, day(on));
+        execute(
+                "UPDATE key_result SET current_value = ? WHERE organization_id = ? AND id = ?",
+                new BigDecimal(value),
+                organization,
+                keyResult);
     }
 
     private static UUID id() {

@@ -159,7 +159,7 @@ class OverviewsTest {
                 .curve()
                 .points();
 
-        assertThat(points).hasSizeBetween(ProgressHistory.MAX_DAYS_SHOWN, ProgressHistory.MAX_DAYS_SHOWN + 2);
+        assertThat(points).hasSizeBetween(ProgressCurve.MAX_DAYS_SHOWN, ProgressCurve.MAX_DAYS_SHOWN + 2);
         assertThat(points.getLast().at()).isEqualTo(START.plus(Duration.ofDays(3_653)));
     }
 
