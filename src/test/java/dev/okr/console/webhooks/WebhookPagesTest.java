@@ -99,7 +99,8 @@ class WebhookPagesTest extends HttpTest {
         var webhook = subscribe(receiver);
         var page = WEBHOOKS + '/' + webhook.id();
         var address = admin().submit(page, page + "/ping").is(200).address().getPath();
-        await(() -> admin().get(address), "the receiver answered 410 Gone").hides(">Redeliver<");
+        await(() -> admin().get(address), "the receiver answered 410 Gone");
+        admin().get(address).hides(">Redeliver<");
         admin().get(WEBHOOKS).shows("Deactivated", "The receiver answered 410 Gone.");
         admin().get(page)
                 .shows("Deactivated", "The receiver answered 410 Gone.")

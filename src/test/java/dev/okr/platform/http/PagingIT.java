@@ -1,6 +1,8 @@
 package dev.okr.platform.http;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
+import org.junit.jupiter.api.Tag;
 
+@Tag("repeats")
 @QuarkusIntegrationTest
 class PagingIT extends PagingTest {}
