@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param data the resource after the change, or before its deletion
  * @param previous the old values of the changed fields; only of an update
  */
-public record RecentChange(String type, Instant at, @Nullable UUID actor, JsonNode data, JsonNode previous) {
+public record RecentChange(
+        String type, Instant at, @Nullable UUID actor, JsonNode data, JsonNode previous) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final String NEWEST = """

@@ -42,11 +42,12 @@ public class CarryOverPagesResource {
     private static final String OBJECTIVE_IDS = "objective_ids";
 
     private static final List<Option> VALUE_OPTIONS = List.of(
-            new Option("keep", "Go on from the present values", "Key results that have reached their target are left out"),
+            new Option(
+                    "keep", "Go on from the present values", "Key results that have reached their target are left out"),
             new Option("restart", "Start again", "Key results begin at their original start"));
 
-    private static final List<Option> WHICH_OPTIONS = List.of(
-            new Option(ALL, "All below 100%", ""), new Option("some", "Only those that I select", ""));
+    private static final List<Option> WHICH_OPTIONS =
+            List.of(new Option(ALL, "All below 100%", ""), new Option("some", "Only those that I select", ""));
 
     private final CycleWriter cycles;
     private final Pages pages;
@@ -94,18 +95,17 @@ public class CarryOverPagesResource {
                 .map(open -> new Option(
                         open.id(), open.name() + ", " + OverviewWords.days(open.startsAt(), open.endsAt()), ""))
                 .toList();
-        var objectives = CycleObjective.list(IdKind.CYCLE.require(id), CycleObjective.Filter.NONE, MAX_SHOWN, 0)
-                .items()
-                .stream()
-                .map(each -> new Option(
-                        IdKind.OBJECTIVE.format(each.id()),
-                        each.title(),
-                        "%s, %s%s"
-                                .formatted(
-                                        each.owner(),
-                                        OverviewWords.percentage(each.progress()),
-                                        each.progress().compareTo(BigDecimal.ONE) < 0 ? "" : ", reached")))
-                .toList();
+        var objectives =
+                CycleObjective.list(IdKind.CYCLE.require(id), CycleObjective.Filter.NONE, MAX_SHOWN, 0).items().stream()
+                        .map(each -> new Option(
+                                IdKind.OBJECTIVE.format(each.id()),
+                                each.title(),
+                                "%s, %s%s"
+                                        .formatted(
+                                                each.owner(),
+                                                OverviewWords.percentage(each.progress()),
+                                                each.progress().compareTo(BigDecimal.ONE) < 0 ? "" : ", reached")))
+                        .toList();
         return Templates.carryOver(
                 pages.shell(CyclePagesResource.SECTION),
                 id,

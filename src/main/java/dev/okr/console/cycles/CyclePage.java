@@ -35,16 +35,9 @@ public record CyclePage(
     public record KeyResult(String id, String title, String objective, String owner, String progress) {}
 
     /** An objective with its review. The old values are those that the form shows. */
-    public record Score(
-            String id,
-            String title,
-            String owner,
-            String progress,
-            String score,
-            String retrospective) {}
+    public record Score(String id, String title, String owner, String progress, String score, String retrospective) {}
 
-    static CyclePage of(
-            CycleResponse cycle, Slice<OpenKeyResult> keyResults, CycleObjective.Scores scores) {
+    static CyclePage of(CycleResponse cycle, Slice<OpenKeyResult> keyResults, CycleObjective.Scores scores) {
         var closedAt = cycle.closedAt();
         var finalProgress = cycle.finalProgress();
         return new CyclePage(

@@ -149,8 +149,8 @@ public class CyclePagesResource {
     private TemplateInstance page(String id, Form form) {
         var cycle = Cycle.require(id);
         var cycleId = IdKind.CYCLE.require(id);
-        var page = CyclePage.of(
-                cycle, OpenKeyResult.list(cycleId, MAX_SHOWN), CycleObjective.scores(cycleId, MAX_SHOWN));
+        var page =
+                CyclePage.of(cycle, OpenKeyResult.list(cycleId, MAX_SHOWN), CycleObjective.scores(cycleId, MAX_SHOWN));
         return Templates.cycle(pages.shell(SECTION), page, form);
     }
 

@@ -49,8 +49,7 @@ class ObjectiveFormsTest extends HttpTest {
                 .is(200)
                 .shows("The objective is created.", "Win &lt;trust&gt;", "Customers", "0%</b>", "of 80%");
         var id = page.find("/settings/objectives/(obj_[0-9a-z]{26})/edit");
-        var created =
-                member.get("/v1/objectives/" + id).is(200);
+        var created = member.get("/v1/objectives/" + id).is(200);
         assertThat(created.text("description")).isEqualTo("It lasts.");
         assertThat(created.text("team_id")).isEqualTo(team.id());
         assertThat(created.text("owner_id")).isEqualTo(acme.memberUser().id());

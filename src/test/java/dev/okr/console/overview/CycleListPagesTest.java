@@ -24,14 +24,23 @@ class CycleListPagesTest extends HttpTest {
         newObjective("Elsewhere", newCycle(), "team_id", growth.id());
         var list = LIST + "?cycle=" + cycle;
 
-        viewer().get(list).is(200).shows("Win &lt;trust&gt;", "Stay calm", "R&amp;D", "2 objectives").hides("Elsewhere");
+        viewer().get(list)
+                .is(200)
+                .shows("Win &lt;trust&gt;", "Stay calm", "R&amp;D", "2 objectives")
+                .hides("Elsewhere");
         for (var filter : new String[] {
             "&team=" + growth.id(), "&owner=" + acme.memberUser().id(), "&status=at_risk", "&q=TRUST+win"
         }) {
-            viewer().get(list + filter).is(200).shows("Win &lt;trust&gt;", "Clear").hides("Stay calm");
+            viewer().get(list + filter)
+                    .is(200)
+                    .shows("Win &lt;trust&gt;", "Clear")
+                    .hides("Stay calm");
         }
         viewer().get(list + "&team=none").is(200).shows("Stay calm").hides("Win &lt;");
-        viewer().get(list + "&team=&owner=&status=&q=").is(200).shows("2 objectives").hides("Clear");
+        viewer().get(list + "&team=&owner=&status=&q=")
+                .is(200)
+                .shows("2 objectives")
+                .hides("Clear");
         viewer().get(list + "&q=%7Bx%7D%25").is(200).shows("No objective matches these filters.");
         for (var wrong : new String[] {"&team=x", "&status=nice", "&color=red", "&q=%00"}) {
             viewer().get(list + wrong).is(400);
@@ -55,7 +64,8 @@ class CycleListPagesTest extends HttpTest {
         assertThat(page.html().indexOf("Company</a>"))
                 .isLessThan(page.html().indexOf("Department</a>"))
                 .isPositive();
-        viewer().get(LIST + "?view=tree&q=team&cycle=" + cycle).shows("class=\"level-0\"><a href=\"/settings/objectives/" + leaf);
+        viewer().get(LIST + "?view=tree&q=team&cycle=" + cycle)
+                .shows("class=\"level-0\"><a href=\"/settings/objectives/" + leaf);
     }
 
     @Test
@@ -63,7 +73,8 @@ class CycleListPagesTest extends HttpTest {
         var cycle = newCycle();
         var id = newObjective("=cmd, \"quoted\"", cycle);
         newObjective("Other", cycle, "owner_id", acme.adminUser().id());
-        var csv = viewer().get(LIST + ".csv?cycle=" + cycle + "&owner=" + acme.memberUser().id())
+        var csv = viewer().get(LIST + ".csv?cycle=" + cycle + "&owner="
+                        + acme.memberUser().id())
                 .is(200);
         assertThat(csv.html())
                 .isEqualTo("id,title,team,owner,status,progress,score,retrospective\r\n" + id
@@ -84,11 +95,16 @@ class CycleListPagesTest extends HttpTest {
     }
 
     private String organizationCycle() {
-        return organization().admin().post("/v1/cycles", Requests.cycle()).is(201).id();
+        return organization()
+                .admin()
+                .post("/v1/cycles", Requests.cycle())
+                .is(201)
+                .id();
     }
 
     private String newObjective(String title, String cycle, Object... more) {
-        return member.post("/v1/objectives", Requests.with(Requests.with(Requests.objective(cycle), "title", title), more))
+        return member.post(
+                        "/v1/objectives", Requests.with(Requests.with(Requests.objective(cycle), "title", title), more))
                 .is(201)
                 .id();
     }
