@@ -1,5 +1,7 @@
 package dev.okr.objectives.overview;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
@@ -32,9 +34,21 @@ public class Overviews {
     private static final Duration MAX_WAIT = Duration.ofMillis(2_000);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
+    /** Reading the past of a larger cycle takes longer than people should wait for each page. */
+    private static final long LARGE_OBJECTIVES = 500;
+
+    private static final Duration PAST_KEPT = Duration.ofMinutes(1);
+    private static final int MAX_PASTS = 1_000;
+
     private final ConcurrencyLimit overviews = new ConcurrencyLimit(MAX_AT_ONCE, MAX_WAIT);
     private final ConcurrencyLimit histories = new ConcurrencyLimit(MAX_HISTORIES_AT_ONCE, MAX_WAIT);
     private final DataSource database;
+
+    /** The past of large cycles. It changes only when check-ins of the past or targets change. */
+    private final Cache<UUID, Past> pasts = Caffeine.newBuilder()
+            .expireAfterWrite(PAST_KEPT)
+            .maximumSize(MAX_PASTS)
+            .build();
 
     Overviews(DataSource database) {
         this.database = database;
@@ -117,7 +131,12 @@ public class Overviews {
         var end = present.at().isBefore(cycle.endsAt()) ? present.at() : cycle.endsAt();
         var now = new ProgressPoint(end, present.standing().progress());
         long everyNth = ProgressHistory.everyNth(present.standing().objectives());
-        var past = history(organizationId, cycle, everyNth, end, present.at());
+        boolean isLarge = present.standing().objectives() > LARGE_OBJECTIVES;
+        var kept = isLarge ? pasts.getIfPresent(cycle.id()) : null;
+        var past = kept == null ? history(organizationId, cycle, everyNth, end, present.at()) : Optional.of(kept);
+        if (isLarge && kept == null) {
+            past.ifPresent(read -> pasts.put(cycle.id(), read));
+        }
         if (past.isEmpty()) {
             LOG.warnf("The overview of cycle %s has no history, because reading it took too long", cycle.id());
             return present.with(0, new ProgressCurve(List.of(now), everyNth, false));
