@@ -41,7 +41,7 @@ class ConsoleAccessTest extends HttpTest {
         SIGN_OUT("POST", "/settings/sign-out", Things.NONE, 303, 303, 303),
         SIGNING_OUT("GET", "/settings/sign-out", Things.NONE, 200, 200, 200),
         WEEK("GET", "/settings/week", Things.NONE, 200, 200, 200),
-        CHECK_IN("POST", "/settings/week/{keyResultId}", Things.NONE, 403, 400, 400),
+        CHECK_IN("POST", "/settings/week/{id}", Things.KEY_RESULT, 403, 400, 400),
         MENU("GET", "/settings/menu", Things.NONE, 200, 200, 200),
         OVERVIEW("GET", "/settings/overview", Things.NONE, 200, 200, 200),
         KEYS("GET", "/settings/api-keys", Things.NONE, 200, 200, 200),
@@ -116,7 +116,9 @@ class ConsoleAccessTest extends HttpTest {
         /** A team with a member. */
         TEAM,
         /** An inactive webhook with a delivery. */
-        WEBHOOK
+        WEBHOOK,
+        /** A key result in a cycle that is planned. */
+        KEY_RESULT
     }
 
     /** Pages without sign-in. */
@@ -325,6 +327,7 @@ class ConsoleAccessTest extends HttpTest {
             case NONE -> route.path;
             case KEY -> route.path.replace("{id}", newKey(owner));
             case PERSON -> route.path.replace("{id}", newPerson(owner));
+            case KEY_RESULT -> route.path.replace("{id}", newKeyResult(owner));
             case TEAM -> route.path.replace("{id}", newTeam(owner)).replace("{userId}", IdKind.USER.format(owner));
             case WEBHOOK -> {
                 var delivery = UuidV7.at(Instant.now());
@@ -380,6 +383,25 @@ class ConsoleAccessTest extends HttpTest {
                 SELECT organization_id, ?, ?, id, 'succeeded', 1, 0, false, now(), now() FROM event
                 """, delivery, owner, delivery, id);
         return IdKind.WEBHOOK.format(id);
+    }
+
+    private static String newKeyResult(UUID owner) {
+        var id = UuidV7.at(Instant.now());
+        TestDatabase.execute("""
+                WITH cycle AS (
+                    INSERT INTO cycle (organization_id, id, name, starts_at, ends_at, status, created_at, updated_at)
+                    SELECT organization_id, ?, ?, '2099-01-01', '2099-04-01', 'planned', now(), now()
+                    FROM users WHERE id = ? RETURNING organization_id, id),
+                objective AS (
+                    INSERT INTO objective (organization_id, id, cycle_id, owner_id, title, progress, status,
+                        created_at, updated_at)
+                    SELECT organization_id, ?, id, ?, 'Win', 0, 'not_started', now(), now() FROM cycle
+                    RETURNING organization_id, id)
+                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value,
+                    current_value, target_value, progress, owner_id, created_at, updated_at)
+                SELECT organization_id, ?, id, 'Customers', 'number', 0, 0, 1, 0, ?, now(), now() FROM objective
+                """, id, "Cycle " + id, owner, id, owner, id, owner);
+        return IdKind.KEY_RESULT.format(id);
     }
 
     private static String newKey(UUID owner) {

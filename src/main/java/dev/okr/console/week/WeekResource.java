@@ -78,14 +78,11 @@ public class WeekResource {
      * @param row whether the script asks for the row only
      */
     @POST
-    @Path("/{keyResultId}")
+    @Path("/{id}")
     public Response checkIn(
-            @PathParam("keyResultId") String keyResultId, @HeaderParam(Pages.PART) @Nullable String row, Form form) {
+            @PathParam("id") String keyResultId, @HeaderParam(Pages.PART) @Nullable String row, Form form) {
         session.requireWriter();
-        var id = IdKind.CHECK_IN
-                .parse(form.value(ID))
-                .orElseThrow(
-                        () -> Failure.malformed("The form is incomplete. Go back, reload the page and try again."));
+        var id = IdKind.CHECK_IN.parse(form.value(ID)).orElseThrow(() -> incomplete(keyResultId));
         var fields = fields(form);
         boolean part = row != null;
         if (form.hasErrors()) {
@@ -100,6 +97,12 @@ public class WeekResource {
             addErrors(form, failure);
             return respond(failure.code().status(), CheckInRow.of(require(keyResultId), form, clock.now()), part);
         }
+    }
+
+    /** @throws Failure if the organisation has no such key result */
+    private static Failure incomplete(String keyResultId) {
+        require(keyResultId);
+        return Failure.malformed("The form is incomplete. Go back, reload the page and try again.");
     }
 
     private Response saved(String keyResultId, Form form, boolean part) {

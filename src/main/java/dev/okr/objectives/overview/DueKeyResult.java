@@ -38,25 +38,33 @@ public record DueKeyResult(
     /** More on one page would not be useful. The rest follows when these are done. */
     public static final int MAX_SHOWN = 50;
 
+    /** Far more than a person can own. Without the limit, the page of a program's user could take seconds. */
+    private static final int MAX_OWNED = 300;
+
     private static final String WITH_LAST = """
             SELECT k.id, k.title, k.metric_type, k.start_value, k.current_value, k.target_value, k.progress,
                 o.id AS objective_id, o.title AS objective, i.recorded_at, i.value, i.note, i.author_id
-            FROM key_result k
+            FROM (
+                SELECT id, objective_id, title, metric_type, start_value, current_value, target_value, progress,
+                    created_at
+                FROM key_result WHERE organization_id = :organization AND %s) k
             JOIN objective o ON o.organization_id = :organization AND o.id = k.objective_id
             JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
             LEFT JOIN LATERAL (
                 SELECT coalesce(e.recorded_at, e.created_at) AS recorded_at, e.value, e.note, e.author_id
                 FROM check_in e WHERE e.organization_id = :organization AND e.key_result_id = k.id
                 ORDER BY coalesce(e.recorded_at, e.created_at) DESC LIMIT 1) i ON true
-            WHERE k.organization_id = :organization AND\s""";
-
-    private static final String DUE = WITH_LAST + """
-            k.owner_id = ? AND k.progress < 1 AND o.status <> 'completed' AND c.status = 'active'
-                AND (i.recorded_at IS NULL OR i.recorded_at < ?)
-            ORDER BY c.ends_at, o.title, o.id, k.created_at, k.id LIMIT %d
             """;
 
-    private static final String ONE = WITH_LAST + "k.id = ?";
+    private static final String DUE =
+            WITH_LAST.formatted("owner_id = ? ORDER BY created_at DESC, id DESC LIMIT " + MAX_OWNED)
+                    + """
+            WHERE k.progress < 1 AND o.status <> 'completed' AND c.status = 'active'
+                AND (i.recorded_at IS NULL OR i.recorded_at < ?)
+            ORDER BY c.ends_at, o.title, o.id, k.created_at, k.id LIMIT %d
+            """.formatted(MAX_SHOWN);
+
+    private static final String ONE = WITH_LAST.formatted("id = ?");
 
     /** The last recorded check-in. */
     public record Last(
@@ -64,7 +72,7 @@ public record DueKeyResult(
 
     /** The key results of a user that are due, those of the same objective together. */
     public static List<DueKeyResult> list(UUID ownerId, Instant now) {
-        return TenantSql.current().list(DueKeyResult::read, DUE.formatted(MAX_SHOWN), ownerId, now.minus(DUE_AFTER));
+        return TenantSql.current().list(DueKeyResult::read, DUE, ownerId, now.minus(DUE_AFTER));
     }
 
     /** Any key result, also one that is not due. */

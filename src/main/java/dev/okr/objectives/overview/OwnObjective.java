@@ -23,16 +23,22 @@ public record OwnObjective(
         Instant endsAt) {
     public static final int MAX_SHOWN = 50;
 
+    /** Far more than a person can own. */
+    private static final int MAX_OWNED = 300;
+
     private static final String OF_OWNER = """
             SELECT o.id, o.title, o.status, o.progress, c.name AS cycle, c.starts_at, c.ends_at
-            FROM objective o JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
-            WHERE o.organization_id = :organization AND o.owner_id = ? AND c.status = 'active'
-            ORDER BY c.ends_at, o.title, o.id LIMIT %d
-            """;
+            FROM (
+                SELECT id, title, status, progress, cycle_id FROM objective
+                WHERE organization_id = :organization AND owner_id = ?
+                ORDER BY created_at DESC, id DESC LIMIT %d) o
+            JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
+            WHERE c.status = 'active' ORDER BY c.ends_at, o.title, o.id LIMIT %d
+            """.formatted(MAX_OWNED, MAX_SHOWN);
 
     /** The objectives of a user. Those in the cycle that ends first come first. */
     public static List<OwnObjective> list(UUID ownerId) {
-        return TenantSql.current().list(OwnObjective::read, OF_OWNER.formatted(MAX_SHOWN), ownerId);
+        return TenantSql.current().list(OwnObjective::read, OF_OWNER, ownerId);
     }
 
     /** The progress that is expected at a time. */

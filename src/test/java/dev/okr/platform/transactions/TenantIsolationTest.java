@@ -154,6 +154,7 @@ class TenantIsolationTest {
                             "StoredResponses",
                             "TenantIsolation",
                             "Operations",
+                            "TrialResource",
                             "Visits",
                             "WebhookSecrets",
                             "WebhookSecretsCommand");
