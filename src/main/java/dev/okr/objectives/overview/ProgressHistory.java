@@ -16,14 +16,14 @@ import java.util.stream.LongStream;
 
 /**
  * Reconstructs the past progress of a cycle from check-ins. At each time, it is the mean of the objectives that existed
- * then. The progress of an objective is the mean of its key results that existed then. The value of a key result is the
+ * then. The progress of an objective is the weighted mean of its key results that existed then. What has imported check-ins
+ * of an earlier time existed since the first of them. The value of a key result is the
  * value of its last check-in before that time, or its start value. Values are rounded and limited like in
  * {@link Progress}.
  *
- * <p>The result differs from the real past in five cases. A check-in that was recorded before its key result was
- * created counts since the creation. Deleted objectives and key results are missing. An objective that was moved here
- * counts since its creation. A value that was set without a check-in is missing. A changed target or check-in counts
- * with its current value at all times.
+ * <p>The result differs from the real past in five cases. Progress of contributing objectives is missing. Deleted
+ * objectives and key results are missing. An objective that was moved here counts since its creation. A value that was
+ * set without a check-in is missing. A changed weight, target or check-in counts with its current value at all times.
  */
 final class ProgressHistory {
     /**
@@ -46,16 +46,19 @@ final class ProgressHistory {
                 WHERE place % ? = 0),
             change AS (
                 SELECT o.id AS objective_id, width_bucket(s.at, m.moments) AS moment,
-                    sum(s.progress) AS progress, sum(s.key_results) AS key_results
+                    sum(k.weight * s.progress) AS progress, sum(k.weight * s.key_results) AS weights
                 FROM (SELECT ?::timestamptz[] AS moments) m
                 CROSS JOIN shown o
                 CROSS JOIN LATERAL (
-                    SELECT id, start_value, target_value - start_value AS distance, created_at FROM key_result
+                    SELECT id, start_value, target_value - start_value AS distance, weight, created_at FROM key_result
                     WHERE organization_id = ? AND objective_id = o.id OFFSET 0) k
                 CROSS JOIN LATERAL (
-                    SELECT k.created_at AS at, 0 AS progress, 1 AS key_results
+                    SELECT least(k.created_at, (
+                            SELECT min(coalesce(recorded_at, created_at)) FROM check_in
+                            WHERE organization_id = ? AND key_result_id = k.id)) AS at,
+                        0 AS progress, 1 AS key_results
                     UNION ALL
-                    SELECT greatest(recorded_at, k.created_at),
+                    SELECT recorded_at,
                         progress - lead(progress, 1, 0.0) OVER (ORDER BY recorded_at DESC), 0 FROM (
                         SELECT coalesce(recorded_at, created_at) AS recorded_at,
                             round(greatest(0, least(1, (value - k.start_value) / k.distance)), 4) AS progress
@@ -63,14 +66,17 @@ final class ProgressHistory {
                         ORDER BY coalesce(recorded_at, created_at) DESC OFFSET 0) c) s
                 GROUP BY o.id, moment),
             mean AS (
-                SELECT objective_id, moment, round(sum(progress) OVER past / sum(key_results) OVER past, 4) AS progress
+                SELECT objective_id, moment,
+                    coalesce(round(sum(progress) OVER past / nullif(sum(weights) OVER past, 0), 4), 0) AS progress
                 FROM change WINDOW past AS (PARTITION BY objective_id ORDER BY moment))
             SELECT moment, sum(progress) AS progress, sum(objectives) AS objectives FROM (
                 SELECT moment, 0 AS objectives,
                     progress - lag(progress, 1, 0.0) OVER (PARTITION BY objective_id ORDER BY moment) AS progress
                 FROM mean
                 UNION ALL
-                SELECT width_bucket(created_at, ?::timestamptz[]), 1, 0 FROM shown) e
+                SELECT least(width_bucket(o.created_at, m.moments), min(c.moment)), 1, 0
+                FROM (SELECT ?::timestamptz[] AS moments) m CROSS JOIN shown o
+                LEFT JOIN change c ON c.objective_id = o.id GROUP BY o.id, o.created_at, m.moments) e
             GROUP BY moment
             """;
 
@@ -112,6 +118,7 @@ final class ProgressHistory {
                         cycleId,
                         everyNth,
                         moments,
+                        organizationId,
                         organizationId,
                         organizationId,
                         moments)

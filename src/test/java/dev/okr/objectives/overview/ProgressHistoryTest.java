@@ -101,6 +101,31 @@ class ProgressHistoryTest {
     }
 
     @Test
+    void imported_check_ins_count_from_the_time_at_which_they_were_recorded() throws SQLException {
+        var imported = acme.keyResult(acme.objective(cycle, 3.5), "number", "0", "10", 3.5);
+        acme.checkIn(imported, "2", 0.5);
+        acme.checkIn(imported, "4", 1.5);
+
+        assertThat(history(5)).containsExactly("0", "0.2", "0.4", "0.4", "0.4");
+    }
+
+    @Test
+    void key_results_count_with_their_weights() throws SQLException {
+        var objective = acme.objective(cycle, 0.1);
+        acme.checkIn(acme.keyResult(objective, "number", "0", "10", 0.1), "10", 0.5);
+        acme.checkIn(acme.keyResult(objective, "number", "0", "10", 0.1), "0", 0.5);
+        MigratedDatabase.execute(
+                "UPDATE key_result SET weight = 3 WHERE organization_id = ?"
+                        + " AND id = (SELECT key_result_id FROM check_in WHERE organization_id = ? AND value = 10)",
+                acme.organization,
+                acme.organization);
+
+        assertThat(history(2)).containsExactly("0", "0.75");
+        MigratedDatabase.execute("UPDATE key_result SET weight = 0 WHERE organization_id = ?", acme.organization);
+        assertThat(history(2)).containsExactly("0", "0");
+    }
+
+    @Test
     void the_history_of_an_empty_cycle_is_0() throws SQLException {
         assertThat(history(3)).containsExactly("0", "0", "0");
     }
