@@ -90,16 +90,13 @@ public class TrialSignIn {
         return isOpen()
                 && isLoopback(request.connection().remoteAddress().hostAddress())
                 && HEADERS_OF_PROXIES.stream().noneMatch(request.headers()::contains)
-                && isLocalName(host)
+                && host != null
+                && LOCAL_NAMES.contains(host.replaceFirst(":\\d+$", ""))
                 && isSameOrigin(request.getHeader("Origin"), host);
     }
 
     private static boolean isLoopback(@Nullable String address) {
         return address != null && new InetSocketAddress(address, 0).getAddress().isLoopbackAddress();
-    }
-
-    private static boolean isLocalName(@Nullable String host) {
-        return host != null && LOCAL_NAMES.contains(host.replaceFirst(":\\d+$", ""));
     }
 
     /** A proxy may hide itself, but browsers send the address that they use with each form. */
