@@ -318,7 +318,7 @@ try {
   assert.equal(missing.status(), 404);
   await look('error');
 
-  await page.goto(`${baseUrl}/settings`);
+  await page.goto(`${baseUrl}/settings/menu`);
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to content');
   await page.getByRole('button', { name: 'Sign out' }).click();

@@ -86,18 +86,22 @@ public class TrialSignIn {
     /** Whether the request comes from this machine, and not through a proxy. */
     boolean isOpenFor(RoutingContext context) {
         var request = context.request();
+        var host = request.getHeader("Host");
         return isOpen()
                 && isLoopback(request.connection().remoteAddress().hostAddress())
                 && HEADERS_OF_PROXIES.stream().noneMatch(request.headers()::contains)
-                && isLocalName(request.getHeader("Host"));
+                && host != null
+                && LOCAL_NAMES.contains(host.replaceFirst(":\\d+$", ""))
+                && isSameOrigin(request.getHeader("Origin"), host);
     }
 
     private static boolean isLoopback(@Nullable String address) {
         return address != null && new InetSocketAddress(address, 0).getAddress().isLoopbackAddress();
     }
 
-    private static boolean isLocalName(@Nullable String host) {
-        return host != null && LOCAL_NAMES.contains(host.replaceFirst(":\\d+$", ""));
+    /** A proxy may hide itself, but browsers send the address that they use with each form. */
+    private static boolean isSameOrigin(@Nullable String origin, String host) {
+        return origin == null || origin.equals("http://" + host);
     }
 
     /** The email address of the signed-in person, if any. */

@@ -68,6 +68,8 @@ class TrialIT {
         assertThat(statusLine("127.0.0.1", port, "Host: okr.example.com")).contains(" 404 ");
         assertThat(statusLine("127.0.0.1", port, "Host: localhost:" + port + "\r\nX-Forwarded-For: 203.0.113.7"))
                 .contains(" 404 ");
+        assertThat(statusLine("127.0.0.1", port, "Host: localhost:" + port + "\r\nOrigin: https://okr.example.com"))
+                .contains(" 404 ");
         var address = addressInNetwork();
         if (address.isPresent()) {
             assertThat(statusLine(address.get(), port, "Host: localhost:" + port))

@@ -39,7 +39,7 @@ public record DueKeyResult(
     public static final int MAX_SHOWN = 50;
 
     /** Far more than a person can own. Without the limit, the page of a program's user could take seconds. */
-    private static final int MAX_OWNED = 1_000;
+    private static final int MAX_OWNED = 300;
 
     private static final String WITH_LAST = """
             SELECT k.id, k.title, k.metric_type, k.start_value, k.current_value, k.target_value, k.progress,

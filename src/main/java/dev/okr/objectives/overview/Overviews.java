@@ -1,10 +1,13 @@
 package dev.okr.objectives.overview;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,9 +42,21 @@ public class Overviews {
             WHERE o.place % ? = 0
             """;
 
+    /** Reading the past of a larger cycle takes longer than people should wait for each page. */
+    private static final long LARGE_OBJECTIVES = 500;
+
+    private static final Duration PAST_KEPT = Duration.ofMinutes(1);
+    private static final int MAX_PASTS = 1_000;
+
     private final ConcurrencyLimit overviews = new ConcurrencyLimit(MAX_AT_ONCE, MAX_WAIT);
     private final ConcurrencyLimit histories = new ConcurrencyLimit(MAX_HISTORIES_AT_ONCE, MAX_WAIT);
     private final DataSource database;
+
+    /** The past of large cycles. It changes only when check-ins of the past or targets change. */
+    private final Cache<UUID, Past> pasts = Caffeine.newBuilder()
+            .expireAfterWrite(PAST_KEPT)
+            .maximumSize(MAX_PASTS)
+            .build();
 
     Overviews(DataSource database) {
         this.database = database;
@@ -124,31 +139,46 @@ public class Overviews {
         var end = present.at().isBefore(cycle.endsAt()) ? present.at() : cycle.endsAt();
         var now = new ProgressPoint(end, present.standing().progress());
         long everyNth = ProgressCurve.everyNth(present.standing().objectives());
-        var past = history(organizationId, cycle, everyNth, now, present.at());
+        boolean isLarge = present.standing().objectives() > LARGE_OBJECTIVES;
+        var kept = isLarge ? pasts.getIfPresent(cycle.id()) : null;
+        var past = kept == null ? past(organizationId, cycle, everyNth, end, present.at()) : Optional.of(kept);
+        if (isLarge && kept == null) {
+            past.ifPresent(read -> pasts.put(cycle.id(), read));
+        }
         if (past.isEmpty()) {
             LOG.warnf("The overview of cycle %s has no history, because reading it took too long", cycle.id());
             return present.with(0, new ProgressCurve(List.of(now), everyNth, false));
         }
-        return present.with(past.get().staleKeyResults(), past.get().curve());
+        return present.with(
+                past.get().staleKeyResults,
+                ProgressCurve.of(past.get().moments, past.get().progress, now, everyNth));
     }
 
     /** What needs the key results and check-ins, of which a cycle can have very many. */
-    private record Past(ProgressCurve curve, long staleKeyResults) {}
+    private record Past(List<Instant> moments, List<BigDecimal> progress, long staleKeyResults) {}
 
-    /** The progress until the present one. Empty if it could not be read in time. */
-    private Optional<Past> history(
-            UUID organizationId, CycleChoice cycle, long everyNth, ProgressPoint present, Instant now)
+    /** The progress before a given time. Empty if it could not be read in time. */
+    private Optional<Past> past(UUID organizationId, CycleChoice cycle, long everyNth, Instant end, Instant now)
             throws SQLException {
         if (!histories.begin(organizationId)) {
             return Optional.empty();
         }
         try {
+            var moments = ProgressCurve.moments(cycle, end);
             // This is a separate transaction, so that a timeout does not fail the rest of the page.
-            return Optional.of(Snapshot.read(
-                    database,
-                    sql -> new Past(
-                            curve(sql, organizationId, cycle, everyNth, present),
-                            CycleSummary.countStale(sql, organizationId, cycle.id(), now))));
+            return Optional.of(Snapshot.read(database, sql -> {
+                var objectives = sql.list(
+                        PastProgress.Present::read,
+                        EVERY_NTH,
+                        organizationId,
+                        cycle.id(),
+                        organizationId,
+                        everyNth);
+                return new Past(
+                        moments,
+                        PastProgress.of(sql, organizationId, objectives, moments),
+                        CycleSummary.countStale(sql, organizationId, cycle.id(), now));
+            }));
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
                 throw e;
@@ -157,20 +187,5 @@ public class Overviews {
         } finally {
             histories.end(organizationId);
         }
-    }
-
-    private static ProgressCurve curve(
-            Sql sql, UUID organizationId, CycleChoice cycle, long everyNth, ProgressPoint present)
-            throws SQLException {
-        var moments = ProgressCurve.moments(cycle, present.at());
-        var objectives = sql.list(
-                PastProgress.Present::read,
-                EVERY_NTH,
-                organizationId,
-                cycle.id(),
-                organizationId,
-                everyNth);
-        var past = PastProgress.of(sql, organizationId, objectives, moments);
-        return ProgressCurve.of(moments, past, present, everyNth);
     }
 }

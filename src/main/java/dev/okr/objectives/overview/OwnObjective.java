@@ -24,7 +24,7 @@ public record OwnObjective(
     public static final int MAX_SHOWN = 50;
 
     /** Far more than a person can own. */
-    private static final int MAX_OWNED = 1_000;
+    private static final int MAX_OWNED = 300;
 
     private static final String OF_OWNER = """
             SELECT o.id, o.title, o.status, o.progress, c.name AS cycle, c.starts_at, c.ends_at

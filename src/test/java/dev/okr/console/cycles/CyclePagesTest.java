@@ -25,8 +25,9 @@ class CyclePagesTest extends HttpTest {
         assertThat(viewer.get("/v1/cycles/" + id).text("ends_at")).isEqualTo("2099-04-01T00:00:00Z");
         var edit = CYCLES + '/' + id + "/edit";
         admin().submit(edit, edit, "name", "Q1", "starts_at", "2099-01-01", "ends_at", "2099-04-30")
-                .is(422)
-                .hides("The cycle is changed.");
+                .is(200)
+                .shows("The cycle is changed.", "1 Jan – 30 Apr 2099");
+        assertThat(viewer.get("/v1/cycles/" + id).text("starts_at")).isEqualTo("2099-01-01T00:00:00Z");
     }
 
     @Test
