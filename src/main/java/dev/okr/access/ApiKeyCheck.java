@@ -59,9 +59,11 @@ public class ApiKeyCheck {
         return admit(context, token, key -> {});
     }
 
-    /** Whether the key of an admitted request has a right, by its scopes and by the role of its user. */
+    /** Whether a request was admitted and its key has a right, by its scopes and by the role of its user. */
     public static boolean may(RoutingContext context, Right right) {
-        return refusal(context, right).isEmpty();
+        return authenticated(context)
+                .filter(key -> Permission.of(right).refusal(key).isEmpty())
+                .isPresent();
     }
 
     /** Why the key of an admitted request lacks a right. Empty if it has the right. */

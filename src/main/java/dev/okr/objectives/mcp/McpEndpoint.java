@@ -122,16 +122,15 @@ class McpEndpoint {
         }
         try {
             if (failure != null) {
-                throw problems.failureFor(
-                        failure instanceof CompletionException wrapped && wrapped.getCause() != null
-                                ? wrapped.getCause()
-                                : failure,
-                        context);
+                throw failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                        ? wrapped.getCause()
+                        : failure;
             }
             requireJson(context);
             receive(context, Message.read(body(context)));
-        } catch (Failure refusal) {
-            problems.end(context, refusal);
+        } catch (Throwable refusal) {
+            // The router does not see a failure of this thread, and the client would get no response.
+            problems.end(context, problems.failureFor(refusal, context));
         }
     }
 

@@ -94,9 +94,9 @@ class ToolCalls {
     }
 
     private ToolResponse respond(Tool tool, RoutingContext request) {
-        http.setCurrent(request);
-        ApiKeyCheck.bind(request, caller, tenant);
         try {
+            http.setCurrent(request);
+            ApiKeyCheck.bind(request, caller, tenant);
             return success(call(tool, request), request);
         } catch (StoredResponses.Replay replay) {
             var body = new String(replay.body(), StandardCharsets.UTF_8);
