@@ -208,8 +208,9 @@ class McpEndpoint {
         var headers = context.request().headers();
         Set.of(SESSION, "Idempotency-Key", "If-Match", "If-None-Match").forEach(headers::remove);
         headers.set(HttpHeaders.ACCEPT, JSON + ", text/event-stream");
-        context.response().headers().remove(HttpHeaders.CONTENT_ENCODING);
         context.addHeadersEndHandler(ending -> {
+            // The framework allows compression only for responses of resources.
+            context.response().headers().remove(HttpHeaders.CONTENT_ENCODING);
             var session = context.response().headers().get(SESSION);
             if (session != null) {
                 sessions.remove(session);

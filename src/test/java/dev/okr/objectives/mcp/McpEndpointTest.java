@@ -50,6 +50,14 @@ class McpEndpointTest extends HttpTest {
     }
 
     @Test
+    void responses_are_compressed_on_request() {
+        var answer = new Assistant(viewer.header("Accept-Encoding", "gzip")).message("tools/list", Map.of());
+
+        assertThat(answer.is(200).header("Content-Encoding")).hasValue("gzip");
+        assertThat(answer.bytes()).hasSizeLessThan(4_096);
+    }
+
+    @Test
     void responses_are_not_cached() {
         var answer = viewer.post("/mcp", PING).is(200);
 
