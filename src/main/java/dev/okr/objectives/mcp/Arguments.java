@@ -8,6 +8,7 @@ import dev.okr.platform.idempotency.IdempotentRequest;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The arguments of a tool call. They have the names and the rules of the fields and parameters of the API. */
 final class Arguments {
@@ -53,10 +54,23 @@ final class Arguments {
                 case JsonValue.Number(var lexeme) -> query.set(name, lexeme);
                 case JsonValue.Bool(var bool) -> query.set(name, String.valueOf(bool));
                 case JsonValue.Null() -> {}
+                // Models often send a list where the API takes constants that are separated by commas.
+                case JsonValue.Array(var items) -> query.set(name, joined(name, items));
                 case JsonValue other -> throw invalid(name, "wrong_type", "This field must be a string or a number.");
             }
         });
         return query;
+    }
+
+    private static String joined(String name, List<JsonValue> items) {
+        return items.stream()
+                .map(item -> {
+                    if (item instanceof JsonValue.Text(var text)) {
+                        return text;
+                    }
+                    throw invalid(name, "wrong_type", "This field must be a string or a list of strings.");
+                })
+                .collect(Collectors.joining(","));
     }
 
     /** The key for calls that may be repeated. */

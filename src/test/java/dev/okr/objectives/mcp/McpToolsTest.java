@@ -221,7 +221,9 @@ class McpToolsTest extends HttpTest {
         assistant.call("get_objective", "objective_id", 5).failsWith("validation_failed");
         assistant.call("who_am_i", "x", 1).failsWith("validation_failed");
         assistant.call("list_cycles", "status", "soon").failsWith("malformed_request");
-        assistant.call("list_cycles", "status", List.of("active")).failsWith("validation_failed");
+        assistant.call("list_cycles", "status", List.of(1)).failsWith("validation_failed");
+        assistant.call("list_cycles", "status", Map.of()).failsWith("validation_failed");
+        assistant.call("list_cycles", "status", List.of("active", "planned")).succeeds();
         assistant.call("find_objectives", "page", 0).failsWith("malformed_request");
         assistant
                 .call("check_in", "key_result_id", keyResult, "value", 1, "idempotency_key", "a b")

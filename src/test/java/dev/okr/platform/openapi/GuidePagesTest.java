@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GuidePagesTest {
     private static final Path PAGES = Path.of("src", "main", "resources", "META-INF", "resources", "guides");
     private static final Path TEXT = Path.of("src", "main", "resources", "META-INF", "resources", "llms.txt");
-    private static final Pattern CONTENTS = Pattern.compile("(?m)^ *- \\[[^]]*]\\(#[^)]*\\)\n");
+    private static final Pattern CONTENTS = Pattern.compile("(?m)^ *- \\[[^]]*]\\(#[^)]*\\).*\n");
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final String UPDATE = "okr.update-golden";
 
