@@ -38,13 +38,17 @@ class McpReplicasIT extends HttpTest {
                 .header("Mcp-Session-Id")
                 .orElseThrow();
         var client = member.header("Mcp-Session-Id", session);
-        new Assistant(client.at(second.uri())).notify("notifications/initialized").is(202);
+        new Assistant(client.at(second.uri()))
+                .notify("notifications/initialized")
+                .is(202);
         assertThat(new Assistant(client.at(third.uri())).toolNames()).hasSize(14);
 
         var keyResult = newKeyResult(newObjective(), 0, 10);
         var call = new Object[] {"key_result_id", keyResult, "increment", 1, "idempotency_key", "once"};
-        var first = new Assistant(client.at(second.uri())).call("check_in", call).succeeds();
-        var repeated = new Assistant(client.at(third.uri())).call("check_in", call).succeeds();
+        var first =
+                new Assistant(client.at(second.uri())).call("check_in", call).succeeds();
+        var repeated =
+                new Assistant(client.at(third.uri())).call("check_in", call).succeeds();
         assertThat(repeated.content()).isEqualTo(first.content());
     }
 
