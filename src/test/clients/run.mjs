@@ -12,6 +12,8 @@ const steps = [
   { script: 'guide', limit: 120 * seconds, counts: true },
   { script: 'quarter', limit: 120 * seconds, counts: true },
   { script: 'webhooks', limit: 120 * seconds, counts: true },
+  { script: 'assistant', limit: 60 * seconds, counts: true },
+  { script: 'typescript', limit: 180 * seconds, counts: true },
   { script: 'swagger-ui', limit: 260 * seconds, counts: true },
 ];
 

@@ -1,8 +1,11 @@
 package dev.okr.access;
 
 import dev.okr.organizations.Role;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.RequiredByPath;
 import dev.okr.platform.http.Right;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -27,6 +30,14 @@ record Permission(Scope scope, Role role) {
         return of(declared.find(path)
                 .map(requires -> reading ? requires.toRead() : requires.toWrite())
                 .orElse(reading ? Right.READ : Right.WRITE));
+    }
+
+    /** Why a key lacks the permission. Empty if it has it. */
+    Optional<Failure> refusal(ApiKeyCache.Key key) {
+        if (!key.scopes().contains(scope)) {
+            return Optional.of(Failure.missingScope(EnumNames.format(scope)));
+        }
+        return key.role().includes(role) ? Optional.empty() : Optional.of(Failure.missingRole(EnumNames.format(role)));
     }
 
     static Permission of(Right right) {

@@ -14,6 +14,8 @@ public record CreateCheckInBatch(
                 maxItems = CheckInBatch.MAX_CHECK_INS)
         List<Item> checkIns) {
 
+    public static final int MAX_ITEMS = CheckInBatch.MAX_CHECK_INS;
+
     /** One of the check-ins. */
     @Schema(
             name = "CreateCheckInItem",

@@ -2,16 +2,19 @@ package dev.okr.webhooks;
 
 import dev.okr.platform.errors.FieldError;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The secret that signs a webhook's deliveries. After the prefix of Standard Webhooks, the text is the key in base64.
  * Without the prefix, the UTF-8 bytes of the text are the key.
  */
-final class SigningSecret {
+public final class SigningSecret {
     static final String PREFIX = "whsec_";
 
     private static final int GENERATED_KEY_BYTES = 32;
@@ -19,6 +22,9 @@ final class SigningSecret {
     private static final int MAX_KEY_BYTES = 64;
     static final int MIN_CHARACTERS = 16;
     static final int MAX_CHARACTERS = 128;
+
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final String VERSION = "v1,";
 
     private final String text;
     private final byte[] key;
@@ -28,14 +34,14 @@ final class SigningSecret {
         this.key = key;
     }
 
-    static SigningSecret generate() {
+    public static SigningSecret generate() {
         var key = new byte[GENERATED_KEY_BYTES];
         new SecureRandom().nextBytes(key);
         return new SigningSecret(PREFIX + Base64.getEncoder().encodeToString(key), key);
     }
 
     /** @param text a secret that passed {@link #check} */
-    static SigningSecret of(String text) {
+    public static SigningSecret of(String text) {
         var key = key(text);
         if (key == null) {
             throw new IllegalArgumentException("The text is not a signing secret.");
@@ -44,7 +50,7 @@ final class SigningSecret {
     }
 
     /** The error in a secret from the client, if any. */
-    static Optional<FieldError> check(String text) {
+    public static Optional<FieldError> check(String text) {
         if (key(text) != null) {
             return Optional.empty();
         }
@@ -63,13 +69,32 @@ final class SigningSecret {
     }
 
     /** The text to show to the client, once. */
-    String text() {
+    public String text() {
         return text;
     }
 
     /** The HMAC key. */
     byte[] key() {
         return key.clone();
+    }
+
+    /**
+     * The signature of a message, according to Standard Webhooks 1.0.0: the HMAC-SHA256 of id, timestamp and body, joined
+     * by full stops.
+     */
+    public String sign(String messageId, long timestampSeconds, byte[] body) {
+        return sign(key, messageId, timestampSeconds, body);
+    }
+
+    static String sign(byte[] key, String messageId, long timestampSeconds, byte[] body) {
+        try {
+            var mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(key, ALGORITHM));
+            mac.update((messageId + '.' + timestampSeconds + '.').getBytes(StandardCharsets.UTF_8));
+            return VERSION + Base64.getEncoder().encodeToString(mac.doFinal(body));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("The algorithm " + ALGORITHM + " cannot sign.", e);
+        }
     }
 
     /** Keeps the secret out of logs. */

@@ -221,7 +221,7 @@ public class RequestGate {
                 vertx.setTimer(MAX_REST_MILLIS, id -> place.close());
             }
         });
-        if (ApiPath.of(context).isEmpty() && !anonymous.enter(context, place)) {
+        if (!ApiPath.needsKey(context) && !anonymous.enter(context, place)) {
             problems.end(context, tooMany());
         } else {
             context.next();

@@ -59,7 +59,7 @@ public record CycleSummary(
                         "The teams that have objectives in the cycle, by name. Objectives without a team come first.")
         List<Team> teams) {
 
-    static final Duration STALE_AFTER = Duration.ofDays(14);
+    public static final Duration STALE_AFTER = Duration.ofDays(14);
 
     /** Far above the default limit of teams. */
     private static final int MAX_TEAMS = 10_000;

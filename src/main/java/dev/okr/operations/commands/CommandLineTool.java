@@ -44,7 +44,9 @@ import picocli.CommandLine.TypeConversionException;
             WebhookSecretsCommand.class,
             BootstrapCommand.class,
             SchemaCommand.class,
-            HealthCommand.class
+            HealthCommand.class,
+            ListenCommand.class,
+            TriggerCommand.class
         })
 public final class CommandLineTool {
     private CommandLineTool() {}

@@ -11,6 +11,9 @@ import java.util.regex.Pattern;
 public final class ApiPath {
     public static final String PREFIX = "/v1";
 
+    /** The path of the tools for assistants. It is no part of {@code /v1}, but also needs an API key. */
+    public static final String TOOLS = "/mcp";
+
     private static final Pattern DOT_SEGMENT = Pattern.compile("/(?:\\.|%2e){1,2}(?:/|$)", Pattern.CASE_INSENSITIVE);
 
     private ApiPath() {}
@@ -25,6 +28,11 @@ public final class ApiPath {
         return path.equals(PREFIX) || path.startsWith(PREFIX + '/')
                 ? Optional.of(path.substring(PREFIX.length()))
                 : Optional.empty();
+    }
+
+    /** Whether the request needs an API key. */
+    public static boolean needsKey(RoutingContext context) {
+        return of(context).isPresent() || context.normalizedPath().equals(TOOLS);
     }
 
     /**

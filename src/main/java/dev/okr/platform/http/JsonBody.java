@@ -1,19 +1,24 @@
 package dev.okr.platform.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.okr.platform.errors.Failure;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +75,7 @@ public final class JsonBody {
     }
 
     /** @throws Failure if the bytes are not one JSON object */
-    static JsonBody parse(byte[] bytes) {
+    public static JsonBody parse(byte[] bytes) {
         try (var parser = FACTORY.createParser(decode(bytes))) {
             var first = parser.nextToken();
             if (first == null) {
@@ -97,6 +102,58 @@ public final class JsonBody {
         return bytes.clone();
     }
 
+    /**
+     * The object in a field, as a body of its own. Its bytes do not depend on the order of names or on spaces.
+     *
+     * @return {@link Optional#empty} if the field is absent or no object
+     */
+    public Optional<JsonBody> object(String field) {
+        return members.get(field) instanceof JsonValue.Object(var fields)
+                ? Optional.of(derived(fields))
+                : Optional.empty();
+    }
+
+    /** The same body without some fields. Its bytes do not depend on the order of names or on spaces. */
+    public JsonBody without(Collection<String> fields) {
+        var others = new LinkedHashMap<>(members);
+        others.keySet().removeAll(fields);
+        return derived(others);
+    }
+
+    private static JsonBody derived(Map<String, JsonValue> members) {
+        var bytes = new ByteArrayOutputStream();
+        try (var json = FACTORY.createGenerator(bytes)) {
+            write(new JsonValue.Object(members), json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new JsonBody(bytes.toByteArray(), members);
+    }
+
+    private static void write(JsonValue value, JsonGenerator json) throws IOException {
+        switch (value) {
+            case JsonValue.Text(var text) -> json.writeString(text);
+            case JsonValue.Number(var lexeme) -> json.writeRawValue(lexeme);
+            case JsonValue.Bool(var bool) -> json.writeBoolean(bool);
+            case JsonValue.Null() -> json.writeNull();
+            case JsonValue.Array(var items) -> {
+                json.writeStartArray();
+                for (var item : items) {
+                    write(item, json);
+                }
+                json.writeEndArray();
+            }
+            case JsonValue.Object(var fields) -> {
+                json.writeStartObject();
+                for (var field : new TreeMap<>(fields).entrySet()) {
+                    json.writeFieldName(field.getKey());
+                    write(field.getValue(), json);
+                }
+                json.writeEndObject();
+            }
+        }
+    }
+
     /** A new reader, without errors. */
     public BodyReader reader() {
         return new BodyReader(members);
@@ -107,7 +164,7 @@ public final class JsonBody {
         return members.get(field) instanceof JsonValue.Text(var text) ? Optional.of(text) : Optional.empty();
     }
 
-    Map<String, JsonValue> members() {
+    public Map<String, JsonValue> members() {
         return members;
     }
 

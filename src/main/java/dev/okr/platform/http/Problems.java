@@ -119,6 +119,9 @@ public class Problems {
         if (retryAfter != null) {
             context.response().putHeader(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter.toSeconds()));
         }
+        if (failure.code() == ErrorCode.UNAUTHENTICATED && ApiPath.needsKey(context)) {
+            context.response().putHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+        }
         context.response()
                 .setStatusCode(problem.status())
                 .putHeader(HttpHeaders.CONTENT_TYPE, page.isPresent() ? ErrorPages.MEDIA_TYPE : Problem.MEDIA_TYPE)
@@ -141,7 +144,7 @@ public class Problems {
     }
 
     /** The failure for an unexpected exception. */
-    Failure failureFor(Throwable surprise, RoutingContext context) {
+    public Failure failureFor(Throwable surprise, RoutingContext context) {
         if (surprise instanceof Failure failure) {
             return failure;
         }

@@ -41,7 +41,7 @@ public class RequestIds {
                 : UuidV7.at(Instant.now()).toString();
         context.put(REQUEST_ID, id);
         context.response().putHeader(HEADER, id);
-        if (ApiPath.of(context).isPresent()) {
+        if (ApiPath.needsKey(context)) {
             context.response().putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE).putHeader(HttpHeaders.VARY, VARY);
         }
         return id;

@@ -8,7 +8,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -82,9 +81,10 @@ class RequestMeters {
     }
 
     private static String operation(@Nullable String path) {
-        return Optional.ofNullable(path)
-                .flatMap(known -> Routes.served().flatMap(routes -> routes.template(known)))
-                .orElse(OTHER);
+        if (path == null || path.equals(ApiPath.TOOLS)) {
+            return path == null ? OTHER : path;
+        }
+        return Routes.served().flatMap(routes -> routes.template(path)).orElse(OTHER);
     }
 
     private Timer register(Kind kind) {

@@ -8,8 +8,8 @@ import io.vertx.core.http.HttpServerResponse;
  * Sends a response in parts. The next part follows when the socket has taken the one before. So a connection needs
  * little direct memory, even if its client does not read.
  */
-final class ResponseParts {
-    static final int MAX_BYTES = 65_536;
+public final class ResponseParts {
+    public static final int MAX_BYTES = 65_536;
 
     private ResponseParts() {}
 

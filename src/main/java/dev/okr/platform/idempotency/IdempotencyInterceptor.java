@@ -1,12 +1,7 @@
 package dev.okr.platform.idempotency;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.okr.platform.errors.ErrorCode;
-import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.JsonBody;
-import dev.okr.platform.http.Problems;
 import dev.okr.platform.transactions.RetriedTransactionInterceptor;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -14,13 +9,8 @@ import jakarta.annotation.Priority;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
-import jakarta.ws.rs.core.HttpHeaders;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
 /** Implements {@link Idempotent}. */
@@ -30,22 +20,14 @@ import org.jspecify.annotations.Nullable;
 public class IdempotencyInterceptor {
     private static final byte[] NO_BODY = {};
 
-    /** The Content-Type that the framework sends for {@code application/json}. */
-    private static final String JSON = "application/json;charset=UTF-8";
-
-    private final StoredResponses responses;
+    private final IdempotentCalls calls;
     private final Caller caller;
     private final CurrentVertxRequest http;
-    private final ObjectMapper json;
-    private final Problems problems;
 
-    IdempotencyInterceptor(
-            StoredResponses responses, Caller caller, CurrentVertxRequest http, ObjectMapper json, Problems problems) {
-        this.responses = responses;
+    IdempotencyInterceptor(IdempotentCalls calls, Caller caller, CurrentVertxRequest http) {
+        this.calls = calls;
         this.caller = caller;
         this.http = http;
-        this.json = json;
-        this.problems = problems;
     }
 
     @AroundInvoke
@@ -57,15 +39,7 @@ public class IdempotencyInterceptor {
             return RetriedTransactionInterceptor.inRetriedTransaction(invocation::proceed);
         }
         boolean secret = invocation.getInterceptorBinding(Idempotent.class).secret();
-        try {
-            return RetriedTransactionInterceptor.inRetriedTransaction(
-                    () -> once(request.get(), secret, invocation::proceed));
-        } catch (Failure failure) {
-            if (isStored(failure)) {
-                store(request.get(), failure, context);
-            }
-            throw failure;
-        }
+        return calls.run(request.get(), secret, context, invocation::proceed);
     }
 
     private Optional<IdempotentRequest> request(RoutingContext context, InvocationContext invocation) {
@@ -82,65 +56,5 @@ public class IdempotencyInterceptor {
                         context.request().method() + " " + context.normalizedPath(),
                         key,
                         body));
-    }
-
-    /** Runs in the transaction of the work. Replays the stored response, or does the work and stores the response. */
-    private @Nullable Object once(IdempotentRequest request, boolean secret, Callable<@Nullable Object> work)
-            throws Exception {
-        requireFirst(request);
-        var response = (RestResponse<?>) Objects.requireNonNull(work.call());
-        responses.store(request, stored(response), secret);
-        return response;
-    }
-
-    /** @throws RuntimeException a replay, or the failure of a request that must not do the work */
-    private void requireFirst(IdempotentRequest request) {
-        if (!responses.lock(request)) {
-            throw Failure.of(ErrorCode.IDEMPOTENCY_IN_FLIGHT);
-        }
-        var found = responses.find(request);
-        if (found.isPresent()) {
-            if (!request.hasBody(found.get().bodyHash())) {
-                throw Failure.of(ErrorCode.IDEMPOTENCY_MISMATCH);
-            }
-            throw new StoredResponses.Replay(found.get().response());
-        }
-    }
-
-    private StoredResponses.Response stored(RestResponse<?> response) throws JsonProcessingException {
-        return new StoredResponses.Response(
-                response.getStatus(),
-                JSON,
-                response.getHeaderString(HttpHeaders.LOCATION),
-                response.getHeaderString(HttpHeaders.ETAG),
-                body(response.getEntity()));
-    }
-
-    /** @param entity JSON text, or an object to serialise */
-    private byte[] body(Object entity) throws JsonProcessingException {
-        return entity instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : json.writeValueAsBytes(entity);
-    }
-
-    /** Whether to store a failure. A repeated request would get the same failure. */
-    private static boolean isStored(Failure failure) {
-        return switch (failure.code()) {
-            case NOT_FOUND, VALIDATION_FAILED -> true;
-            case CONFLICT -> failure.isReplayable();
-            default -> false;
-        };
-    }
-
-    /** Stores a failure in a separate transaction, because the transaction of the work was rolled back. */
-    private void store(IdempotentRequest request, Failure failure, RoutingContext context) throws Exception {
-        var response = problems.written(failure, context);
-        RetriedTransactionInterceptor.inRetriedTransaction(() -> {
-            requireFirst(request);
-            responses.store(
-                    request,
-                    new StoredResponses.Response(
-                            response.status(), response.contentType(), null, null, response.body()),
-                    false);
-            return null;
-        });
     }
 }

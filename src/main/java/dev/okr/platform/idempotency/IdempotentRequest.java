@@ -20,10 +20,10 @@ public record IdempotentRequest(UUID organizationId, UUID apiKeyId, byte[] route
     /** The header with the key: 1 to 255 visible ASCII characters, with or without quotes. */
     static final String HEADER = "Idempotency-Key";
 
-    private static final int MAX_KEY_CHARACTERS = 255;
+    public static final int MAX_KEY_CHARACTERS = 255;
 
     /** @param route method and path */
-    static IdempotentRequest of(UUID organizationId, UUID apiKeyId, String route, String key, byte[] body) {
+    public static IdempotentRequest of(UUID organizationId, UUID apiKeyId, String route, String key, byte[] body) {
         // Neither a route nor a key contains a line break. So different pairs give different texts.
         return new IdempotentRequest(organizationId, apiKeyId, sha256(route + '\n' + key), sha256(body));
     }
@@ -39,14 +39,18 @@ public record IdempotentRequest(UUID organizationId, UUID apiKeyId, byte[] route
             return Optional.empty();
         }
         var key = unquoted(headers.getFirst().strip());
-        if (headers.size() > 1
-                || key.isEmpty()
-                || key.length() > MAX_KEY_CHARACTERS
-                || !key.chars().allMatch(character -> character > ' ' && character < '\u007F')) {
+        if (headers.size() > 1 || !isKey(key)) {
             throw Failure.malformed("The header %s must be one key of 1 to %d visible ASCII characters."
                     .formatted(HEADER, MAX_KEY_CHARACTERS));
         }
         return Optional.of(key);
+    }
+
+    /** Whether a text can be an idempotency key. */
+    public static boolean isKey(String text) {
+        return !text.isEmpty()
+                && text.length() <= MAX_KEY_CHARACTERS
+                && text.chars().allMatch(character -> character > ' ' && character < '\u007F');
     }
 
     boolean hasBody(byte[] otherHash) {

@@ -85,7 +85,7 @@ public class StoredResponses {
     record Found(byte[] bodyHash, Response response) {}
 
     /** Ends a request that was answered before. */
-    static final class Replay extends RuntimeException {
+    public static final class Replay extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private final transient Response response;
@@ -93,6 +93,16 @@ public class StoredResponses {
         Replay(Response response) {
             super("replayed", null, false, false);
             this.response = response;
+        }
+
+        /** The status of the first response. */
+        public int status() {
+            return response.status();
+        }
+
+        /** The body of the first response. */
+        public byte[] body() {
+            return response.body().clone();
         }
     }
 

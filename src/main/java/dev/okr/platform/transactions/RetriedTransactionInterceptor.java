@@ -26,8 +26,14 @@ public class RetriedTransactionInterceptor {
         return inRetriedTransaction(invocation::proceed);
     }
 
-    /** Runs work like {@link RetriedTransaction}, for interceptors that add work to the transaction. */
+    /**
+     * Runs work like {@link RetriedTransaction}, for interceptors that add work to the transaction. Work inside such a
+     * transaction joins it, and is retried with it.
+     */
     public static <T extends @Nullable Object> T inRetriedTransaction(Callable<T> work) throws Exception {
+        if (QuarkusTransaction.isActive()) {
+            return work.call();
+        }
         Runnable lock = () -> {};
         for (int retries = 0; ; retries++) {
             try {

@@ -71,11 +71,13 @@ class RateLimitIT extends HttpTest {
         assertThat(quota(reader.post("/v1/cycles", "{").isProblem(403, "insufficient_scope")))
                 .isEqualTo("\"default\";r=119;t=1");
         assertThat(quota(reader.get("/v1/nothing").isNotFound())).isEqualTo("\"default\";r=118;t=1");
+        assertThat(quota(reader.post("/mcp", "{").isMalformed())).startsWith("\"default\";r=117;");
         var refused = reader.post("/v1/cycles", "{");
         for (int i = 0; i < 2 * QUOTA && refused.status() == 403; i++) {
             refused = reader.post("/v1/cycles", "{");
         }
         refused.isProblem(429, "rate_limited");
+        reader.post("/mcp", "{").isProblem(429, "rate_limited");
     }
 
     @Test

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.AbstractVisitor;
 import org.commonmark.node.Code;
@@ -17,12 +19,16 @@ import org.commonmark.node.Node;
 import org.commonmark.node.Text;
 import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The service shows the guides of {@code docs} as pages. The pages are in the repository. This test generates them. */
 class GuidePagesTest {
     private static final Path PAGES = Path.of("src", "main", "resources", "META-INF", "resources", "guides");
+    private static final Path TEXT = Path.of("src", "main", "resources", "META-INF", "resources", "llms.txt");
+    private static final Pattern CONTENTS = Pattern.compile("(?m)^ *- \\[[^]]*]\\(#[^)]*\\).*\n");
+    private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final String UPDATE = "okr.update-golden";
 
     /** What a link to a file in {@code docs} becomes. */
@@ -62,6 +68,36 @@ class GuidePagesTest {
         assertThat(Files.exists(page) ? Files.readString(page) : "")
                 .as("To update it, run: ./mvnw test -Dtest=GuidePagesTest -D%s=true", UPDATE)
                 .isEqualTo(expected);
+    }
+
+    /** The guides in one text file, for assistants that read the documentation of a service at this path. */
+    @Test
+    void the_service_shows_the_guides_to_assistants() throws IOException {
+        var expected = Files.readString(Path.of("docs", "llms.md"))
+                + "\n"
+                + plain(Files.readString(Path.of("docs", "api.md")))
+                + "\n"
+                + plain(Files.readString(Path.of("docs", "webhooks.md")));
+        if (Boolean.getBoolean(UPDATE)) {
+            Files.writeString(TEXT, expected);
+        }
+        assertThat(Files.exists(TEXT) ? Files.readString(TEXT) : "")
+                .as("To update it, run: ./mvnw test -Dtest=GuidePagesTest -D%s=true", UPDATE)
+                .isEqualTo(expected);
+    }
+
+    /** Markdown without a table of contents and with links that the service serves. */
+    private static String plain(String markdown) {
+        var withoutContents = CONTENTS.matcher(markdown).replaceAll("");
+        return LINK.matcher(withoutContents)
+                .replaceAll(link -> Matcher.quoteReplacement("](" + servedText(link.group(1)) + ')'));
+    }
+
+    private static String servedText(String destination) {
+        var served = served(destination);
+        return served.startsWith("#") || served.startsWith("/") || served.startsWith("https:")
+                ? served
+                : "/guides/" + served;
     }
 
     private static String render(String markdown) {

@@ -1,0 +1,155 @@
+package dev.okr.access;
+
+import dev.okr.access.limits.FailedAuthentications;
+import dev.okr.access.limits.Quota;
+import dev.okr.access.limits.RateLimits;
+import dev.okr.access.limits.RequestGate;
+import dev.okr.organizations.tenant.CurrentTenant;
+import dev.okr.platform.errors.ErrorCode;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.ApiPath;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.RequestIds;
+import dev.okr.platform.http.Right;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.UtcClock;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the API key of a request, then the plan and the rate limit. {@link ApiKeyFilter} uses it for the operations of
+ * the API. The tools for assistants use it directly, because they are no resources.
+ */
+@ApplicationScoped
+public class ApiKeyCheck {
+    /** The key of the routing context that passes the API key on. */
+    private static final String AUTHENTICATED_KEY = "okr.authenticated-key";
+
+    private static final String SCHEME = "bearer ";
+
+    private final ApiKeyCache keys;
+    private final UtcClock clock;
+    private final RateLimits limits;
+    private final FailedAuthentications failures;
+    private final RequestGate gate;
+
+    ApiKeyCheck(ApiKeyCache keys, UtcClock clock, RateLimits limits, FailedAuthentications failures, RequestGate gate) {
+        this.keys = keys;
+        this.clock = clock;
+        this.limits = limits;
+        this.failures = failures;
+        this.gate = gate;
+    }
+
+    /**
+     * Completes when a request of any user whose key may use the API has a place and its body. The place is returned
+     * after the response.
+     *
+     * @throws Failure if the request has no well-formed token
+     */
+    public CompletableFuture<Void> admit(RoutingContext context) {
+        var token = requireToken(context);
+        var end = gate.beginWork(context);
+        context.addBodyEndHandler(ended -> end.onComplete(null));
+        return admit(context, token, key -> {});
+    }
+
+    /** Whether a request was admitted and its key has a right, by its scopes and by the role of its user. */
+    public static boolean may(RoutingContext context, Right right) {
+        return authenticated(context)
+                .filter(key -> Permission.of(right).refusal(key).isEmpty())
+                .isPresent();
+    }
+
+    /** Why the key of an admitted request lacks a right. Empty if it has the right. */
+    public static Optional<Failure> refusal(RoutingContext context, Right right) {
+        return Permission.of(right).refusal(authenticated(context).orElseThrow());
+    }
+
+    /** Sets the caller and the organisation of an admitted request in the current request's beans. */
+    public static void bind(RoutingContext context, Caller caller, CurrentTenant tenant) {
+        var key = authenticated(context).orElseThrow();
+        caller.bind(key.identity());
+        tenant.bind(key.organizationId());
+    }
+
+    static Optional<ApiKeyCache.Key> authenticated(RoutingContext context) {
+        return Optional.ofNullable(context.get(AUTHENTICATED_KEY));
+    }
+
+    /** @throws Failure if the request has no well-formed token */
+    String requireToken(RoutingContext context) {
+        var authorization = context.request().getHeader(HttpHeaders.AUTHORIZATION);
+        return bearerToken(authorization).filter(Token::isWellFormed).orElseThrow(() -> unauthenticated(context));
+    }
+
+    /**
+     * Completes when an allowed request has its turn. Fails otherwise. The result may complete on the thread of another
+     * request.
+     *
+     * @param authorize throws a failure if the key lacks the right
+     */
+    CompletableFuture<Void> admit(RoutingContext context, String token, Consumer<ApiKeyCache.Key> authorize) {
+        return find(token, context).thenCompose(key -> admit(context, key, authorize));
+    }
+
+    /** A search for a key that is not in the cache waits for its turn. */
+    @SuppressWarnings("NullAway") // As in ApiKeyCache.
+    private CompletableFuture<ApiKeyCache.@Nullable Key> find(String token, RoutingContext context) {
+        return keys.findCached(token)
+                .orElseGet(() -> gate.awaitLookup(context)
+                        .thenCompose(end -> keys.find(token).whenComplete((key, failure) -> end.run())));
+    }
+
+    private CompletableFuture<Void> admit(
+            RoutingContext context, ApiKeyCache.@Nullable Key key, Consumer<ApiKeyCache.Key> authorize) {
+        if (key == null || key.isExpired(clock.now())) {
+            throw unauthenticated(context);
+        }
+        context.put(RequestIds.API_KEY_ID, IdKind.API_KEY.format(key.keyId()));
+        context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(key.organizationId()));
+        if (!key.plan().includesApi()) {
+            limits.look(key.organizationId(), key.keyId()).ifPresent(quota -> show(quota, context));
+            throw Failure.of(ErrorCode.PLAN_REQUIRED);
+        }
+        limits.take(key.organizationId(), key.keyId()).ifPresent(quota -> require(quota, context));
+        if (!ApiPath.isPlain(context)) {
+            throw Failure.of(ErrorCode.NOT_FOUND);
+        }
+        authorize.accept(key);
+        context.put(AUTHENTICATED_KEY, key);
+        return gate.enter(context, key.organizationId(), key.keyId(), "This API key");
+    }
+
+    private static Optional<String> bearerToken(@Nullable String authorization) {
+        return authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+                ? Optional.of(authorization.substring(SCHEME.length()).strip())
+                : Optional.empty();
+    }
+
+    private static void require(Quota quota, RoutingContext context) {
+        show(quota, context);
+        if (!quota.admitted()) {
+            throw Failure.quotaExhausted(quota.capacity(), quota.retryAfter());
+        }
+    }
+
+    private static void show(Quota quota, RoutingContext context) {
+        context.response().putHeader(Quota.POLICY_HEADER, quota.policy()).putHeader(Quota.HEADER, quota.state());
+    }
+
+    /** The failure of a request without a valid key. Many failures from one address never block a valid key. */
+    private Failure unauthenticated(RoutingContext context) {
+        var client = context.request().remoteAddress();
+        var wait = failures.count(client == null ? null : client.host());
+        if (wait.isPresent()) {
+            return Failure.rateLimited("This address sent too many requests without a valid API key.", wait.get());
+        }
+        return Failure.of(ErrorCode.UNAUTHENTICATED);
+    }
+}

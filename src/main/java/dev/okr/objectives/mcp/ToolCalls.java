@@ -1,0 +1,143 @@
+package dev.okr.objectives.mcp;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.util.RawValue;
+import dev.okr.access.ApiKeyCheck;
+import dev.okr.organizations.tenant.CurrentTenant;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.JsonWriter;
+import dev.okr.platform.http.Problems;
+import dev.okr.platform.http.ResponseParts;
+import dev.okr.platform.idempotency.IdempotentCalls;
+import dev.okr.platform.idempotency.IdempotentRequest;
+import dev.okr.platform.idempotency.StoredResponses;
+import io.quarkiverse.mcp.server.TextContent;
+import io.quarkiverse.mcp.server.ToolResponse;
+import io.quarkus.arc.Arc;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.quarkus.virtual.threads.VirtualThreads;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.function.LongPredicate;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/**
+ * Runs a tool like the framework runs a resource: on a virtual thread, in the Vert.x context of the request. That
+ * context has the deadline, the trace and the request id. The extension calls tools in a new context without them.
+ */
+@ApplicationScoped
+class ToolCalls {
+    /** Keys of the routing context: the Vert.x context of the request, and the arguments of the call. */
+    static final String REQUEST_CONTEXT = "okr.mcp.request-context";
+
+    static final String ARGUMENTS = "okr.mcp.arguments";
+
+    private static final int FIRST_ERROR = 400;
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+    private final CurrentVertxRequest http;
+    private final Caller caller;
+    private final CurrentTenant tenant;
+    private final IdempotentCalls idempotency;
+    private final ObjectMapper json;
+    private final Problems problems;
+    private final ExecutorService threads;
+
+    ToolCalls(
+            CurrentVertxRequest http,
+            Caller caller,
+            CurrentTenant tenant,
+            IdempotentCalls idempotency,
+            ObjectMapper json,
+            Problems problems,
+            @VirtualThreads ExecutorService threads) {
+        this.http = http;
+        this.caller = caller;
+        this.tenant = tenant;
+        this.idempotency = idempotency;
+        this.json = json;
+        this.problems = problems;
+        this.threads = threads;
+    }
+
+    Uni<ToolResponse> run(Tool tool) {
+        var request = http.getCurrent();
+        Context context = Objects.requireNonNull(request.get(REQUEST_CONTEXT));
+        var extension = Objects.requireNonNull(Vertx.currentContext());
+        return Uni.createFrom()
+                .emitter(emitter -> context.runOnContext(
+                        dispatched -> threads.execute(() -> complete(tool, request, extension, emitter))));
+    }
+
+    private void complete(
+            Tool tool, RoutingContext request, Context extension, UniEmitter<? super ToolResponse> emitter) {
+        ToolResponse response;
+        var scope = Arc.container().requestContext();
+        scope.activate();
+        try {
+            response = respond(tool, request);
+        } finally {
+            scope.terminate();
+        }
+        extension.runOnContext(dispatched -> emitter.complete(response));
+    }
+
+    private ToolResponse respond(Tool tool, RoutingContext request) {
+        try {
+            http.setCurrent(request);
+            ApiKeyCheck.bind(request, caller, tenant);
+            return success(call(tool, request), request);
+        } catch (StoredResponses.Replay replay) {
+            var body = new String(replay.body(), StandardCharsets.UTF_8);
+            return response(replay.status() >= FIRST_ERROR, body);
+        } catch (Exception failure) {
+            var reason = problems.failureFor(failure, request);
+            return response(true, new String(problems.written(reason, request).body(), StandardCharsets.UTF_8));
+        }
+    }
+
+    private RestResponse<?> call(Tool tool, RoutingContext request) throws Exception {
+        ApiKeyCheck.refusal(request, tool.right()).ifPresent(refusal -> {
+            throw refusal;
+        });
+        Arguments arguments = Objects.requireNonNull(request.get(ARGUMENTS));
+        if (!tool.isWriting()) {
+            return tool.call().with(arguments);
+        }
+        var key = arguments.idempotencyKey();
+        var others = arguments.withoutIdempotencyKey();
+        if (key.isEmpty()) {
+            return tool.call().with(others);
+        }
+        var repeatable = IdempotentRequest.of(
+                caller.organizationId(), caller.keyId(), "tool " + tool.name(), key.get(), others.bytes());
+        return (RestResponse<?>)
+                idempotency.run(repeatable, false, request, () -> tool.call().with(others));
+    }
+
+    private ToolResponse success(RestResponse<?> result, RoutingContext request) throws JsonProcessingException {
+        var entity = result.getEntity();
+        var body = entity instanceof String text ? text : json.writeValueAsString(entity);
+        LongPredicate memory = request.get(JsonWriter.MEMORY);
+        if (body.length() > ResponseParts.MAX_BYTES && memory != null && !memory.test(2L * body.length())) {
+            throw Failure.unavailable("Too many large responses wait for their clients.", RETRY_AFTER);
+        }
+        return response(false, body);
+    }
+
+    /** The body of the API's response, as a value for programs and as text for models. */
+    private static ToolResponse response(boolean isError, String body) {
+        return new ToolResponse(isError, List.of(new TextContent(body)), new RawValue(body), null);
+    }
+}
