@@ -31,7 +31,8 @@ class WeekPagesTest extends HttpTest {
     void the_week_is_the_start_page() {
         var page = browser(acme.viewerUser()).get("/settings").is(200);
         assertThat(page.address().getPath()).isEqualTo(WEEK);
-        page.shows("<h1>My week</h1>", "aria-current=\"page\">My week", "What you own in an active cycle appears here.");
+        page.shows(
+                "<h1>My week</h1>", "aria-current=\"page\">My week", "What you own in an active cycle appears here.");
     }
 
     @Test
