@@ -44,6 +44,47 @@ class ConsoleAccessTest extends HttpTest {
         CHECK_IN("POST", "/settings/week/{id}", Things.KEY_RESULT, 403, 400, 400),
         MENU("GET", "/settings/menu", Things.NONE, 200, 200, 200),
         OVERVIEW("GET", "/settings/overview", Things.NONE, 200, 200, 200),
+        CYCLE_OBJECTIVES("GET", "/settings/overview/objectives", Things.NONE, 200, 200, 200),
+        CYCLE_OBJECTIVES_EXPORT("GET", "/settings/overview/objectives.csv", Things.NONE, 200, 200, 200),
+        OBJECTIVE("GET", "/settings/objectives/{id}", Things.OBJECTIVE, 200, 200, 200),
+        OBJECTIVE_CHANGES("GET", "/settings/objectives/{id}/changes", Things.OBJECTIVE, 200, 200, 200),
+        NEW_OBJECTIVE("GET", "/settings/objectives/new", Things.NONE, 403, 200, 200),
+        CREATE_OBJECTIVE("POST", "/settings/objectives", Things.NONE, 403, 400, 400),
+        EDITING_OBJECTIVE("GET", "/settings/objectives/{id}/edit", Things.OBJECTIVE, 403, 200, 200),
+        EDIT_OBJECTIVE("POST", "/settings/objectives/{id}/edit", Things.OBJECTIVE, 403, 422, 422),
+        OBJECTIVE_DELETION("GET", "/settings/objectives/{id}/delete", Things.OBJECTIVE, 403, 200, 200),
+        DELETE_OBJECTIVE("POST", "/settings/objectives/{id}/delete", Things.OBJECTIVE, 403, 303, 303),
+        DELETED_OBJECTIVES("GET", "/settings/deleted-objectives", Things.NONE, 200, 200, 200),
+        RESTORE_OBJECTIVE("POST", "/settings/deleted-objectives/{id}/restore", Things.OBJECTIVE, 403, 404, 404),
+        KEY_RESULT("GET", "/settings/key-results/{id}", Things.KEY_RESULT, 200, 200, 200),
+        NEW_KEY_RESULT("GET", "/settings/key-results/new", Things.NONE, 403, 404, 404),
+        CREATE_KEY_RESULT("POST", "/settings/key-results", Things.NONE, 403, 404, 404),
+        EDITING_KEY_RESULT("GET", "/settings/key-results/{id}/edit", Things.KEY_RESULT, 403, 200, 200),
+        EDIT_KEY_RESULT("POST", "/settings/key-results/{id}/edit", Things.KEY_RESULT, 403, 422, 422),
+        KEY_RESULT_DELETION("GET", "/settings/key-results/{id}/delete", Things.KEY_RESULT, 403, 200, 200),
+        DELETE_KEY_RESULT("POST", "/settings/key-results/{id}/delete", Things.KEY_RESULT, 403, 303, 303),
+        CREATE_CHECK_IN("POST", "/settings/key-results/{id}/check-ins", Things.KEY_RESULT, 403, 400, 400),
+        EDITING_CHECK_IN(
+                "GET", "/settings/key-results/{id}/check-ins/{checkInId}/edit", Things.CHECK_IN, 403, 200, 200),
+        EDIT_CHECK_IN("POST", "/settings/key-results/{id}/check-ins/{checkInId}/edit", Things.CHECK_IN, 403, 422, 422),
+        CHECK_IN_DELETION(
+                "GET", "/settings/key-results/{id}/check-ins/{checkInId}/delete", Things.CHECK_IN, 403, 200, 200),
+        DELETE_CHECK_IN(
+                "POST", "/settings/key-results/{id}/check-ins/{checkInId}/delete", Things.CHECK_IN, 403, 303, 303),
+        ALIGNING("GET", "/settings/alignments", Things.NONE, 403, 404, 404),
+        ALIGN("POST", "/settings/alignments", Things.NONE, 403, 404, 404),
+        CHANGE_WEIGHT("POST", "/settings/alignments/{id}/weight", Things.ALIGNMENT, 403, 422, 422),
+        DELETE_ALIGNMENT("POST", "/settings/alignments/{id}/delete", Things.ALIGNMENT, 403, 303, 303),
+        NEW_CYCLE("GET", "/settings/cycles/new", Things.NONE, 403, 403, 200),
+        CREATE_CYCLE("POST", "/settings/cycles", Things.NONE, 403, 403, 422),
+        CYCLE("GET", "/settings/cycles/{id}", Things.CYCLE, 403, 403, 200),
+        EDITING_CYCLE("GET", "/settings/cycles/{id}/edit", Things.CYCLE, 403, 403, 200),
+        EDIT_CYCLE("POST", "/settings/cycles/{id}/edit", Things.CYCLE, 403, 403, 422),
+        SCORE("POST", "/settings/cycles/{id}/scores/{objectiveId}", Things.CYCLE, 403, 403, 409),
+        CLOSE_CYCLE("POST", "/settings/cycles/{id}/close", Things.CYCLE, 403, 403, 409),
+        REOPEN_CYCLE("POST", "/settings/cycles/{id}/reopen", Things.CYCLE, 403, 403, 303),
+        CARRYING_OVER("GET", "/settings/cycles/{id}/carry-over", Things.CYCLE, 403, 403, 200),
+        CARRY_OVER("POST", "/settings/cycles/{id}/carry-over", Things.CYCLE, 403, 403, 422),
         KEYS("GET", "/settings/api-keys", Things.NONE, 200, 200, 200),
         NEW_KEY("GET", "/settings/api-keys/new", Things.NONE, 200, 200, 200),
         CREATE_KEY("POST", "/settings/api-keys", Things.NONE, 400, 400, 400),
@@ -117,8 +158,13 @@ class ConsoleAccessTest extends HttpTest {
         TEAM,
         /** An inactive webhook with a delivery. */
         WEBHOOK,
-        /** A key result in a cycle that is planned. */
-        KEY_RESULT
+        /** A key result in a cycle that is planned. Its objective and the cycle have the same UUID. */
+        KEY_RESULT,
+        OBJECTIVE,
+        CYCLE,
+        /** A check-in of such a key result. */
+        CHECK_IN,
+        ALIGNMENT
     }
 
     /** Pages without sign-in. */
@@ -327,7 +373,21 @@ class ConsoleAccessTest extends HttpTest {
             case NONE -> route.path;
             case KEY -> route.path.replace("{id}", newKey(owner));
             case PERSON -> route.path.replace("{id}", newPerson(owner));
-            case KEY_RESULT -> route.path.replace("{id}", newKeyResult(owner));
+            case KEY_RESULT -> route.path.replace("{id}", IdKind.KEY_RESULT.format(newKeyResult(owner)));
+            case OBJECTIVE -> route.path.replace("{id}", IdKind.OBJECTIVE.format(newKeyResult(owner)));
+            case CYCLE -> {
+                var id = newKeyResult(owner);
+                yield route.path
+                        .replace("{id}", IdKind.CYCLE.format(id))
+                        .replace("{objectiveId}", IdKind.OBJECTIVE.format(id));
+            }
+            case CHECK_IN -> {
+                var id = newKeyResult(owner);
+                yield route.path
+                        .replace("{id}", IdKind.KEY_RESULT.format(id))
+                        .replace("{checkInId}", newCheckIn(owner, id));
+            }
+            case ALIGNMENT -> route.path.replace("{id}", newAlignment(owner));
             case TEAM -> route.path.replace("{id}", newTeam(owner)).replace("{userId}", IdKind.USER.format(owner));
             case WEBHOOK -> {
                 var delivery = UuidV7.at(Instant.now());
@@ -385,7 +445,7 @@ class ConsoleAccessTest extends HttpTest {
         return IdKind.WEBHOOK.format(id);
     }
 
-    private static String newKeyResult(UUID owner) {
+    private static UUID newKeyResult(UUID owner) {
         var id = UuidV7.at(Instant.now());
         TestDatabase.execute("""
                 WITH cycle AS (
@@ -401,7 +461,26 @@ class ConsoleAccessTest extends HttpTest {
                     current_value, target_value, progress, owner_id, created_at, updated_at)
                 SELECT organization_id, ?, id, 'Customers', 'number', 0, 0, 1, 0, ?, now(), now() FROM objective
                 """, id, "Cycle " + id, owner, id, owner, id, owner);
-        return IdKind.KEY_RESULT.format(id);
+        return id;
+    }
+
+    private static String newCheckIn(UUID owner, UUID keyResult) {
+        var id = UuidV7.at(Instant.now());
+        TestDatabase.execute("""
+                INSERT INTO check_in (organization_id, id, key_result_id, value, author_id, created_at, updated_at)
+                SELECT organization_id, ?, ?, 0, id, now(), now() FROM users WHERE id = ?
+                """, id, keyResult, owner);
+        return IdKind.CHECK_IN.format(id);
+    }
+
+    private static String newAlignment(UUID owner) {
+        var id = UuidV7.at(Instant.now());
+        TestDatabase.execute("""
+                INSERT INTO alignment (organization_id, id, parent_objective_id, child_objective_id, alignment_type,
+                    created_at, updated_at)
+                SELECT organization_id, ?, ?, ?, 'supports', now(), now() FROM users WHERE id = ?
+                """, id, newKeyResult(owner), newKeyResult(owner), owner);
+        return IdKind.ALIGNMENT.format(id);
     }
 
     private static String newKey(UUID owner) {

@@ -150,8 +150,7 @@ public class Overviews {
             return present.with(0, new ProgressCurve(List.of(now), everyNth, false));
         }
         return present.with(
-                past.get().staleKeyResults,
-                ProgressCurve.of(past.get().moments, past.get().progress, now, everyNth));
+                past.get().staleKeyResults, ProgressCurve.of(past.get().moments, past.get().progress, now, everyNth));
     }
 
     /** What needs the key results and check-ins, of which a cycle can have very many. */
@@ -168,12 +167,7 @@ public class Overviews {
             // This is a separate transaction, so that a timeout does not fail the rest of the page.
             return Optional.of(Snapshot.read(database, sql -> {
                 var objectives = sql.list(
-                        PastProgress.Present::read,
-                        EVERY_NTH,
-                        organizationId,
-                        cycle.id(),
-                        organizationId,
-                        everyNth);
+                        PastProgress.Present::read, EVERY_NTH, organizationId, cycle.id(), organizationId, everyNth);
                 return new Past(
                         moments,
                         PastProgress.of(sql, organizationId, objectives, moments),
