@@ -66,6 +66,13 @@ final class Contributions {
         }
     }
 
+    /** Lets the progress of objectives roll up. Their alignments are stored with their weights. */
+    static void begin(Collection<UUID> objectives) {
+        if (!objectives.isEmpty()) {
+            TenantSql.current().write(BEGIN, objectives);
+        }
+    }
+
     /**
      * Ends the counting of alignments that are deleted already. An objective of a closed cycle rolls up until the cycle
      * is reopened, because its progress is calculated then.

@@ -70,7 +70,7 @@ public final class JsonBody {
     }
 
     /** @throws Failure if the bytes are not one JSON object */
-    static JsonBody parse(byte[] bytes) {
+    public static JsonBody parse(byte[] bytes) {
         try (var parser = FACTORY.createParser(decode(bytes))) {
             var first = parser.nextToken();
             if (first == null) {

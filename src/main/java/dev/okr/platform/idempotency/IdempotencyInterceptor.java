@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -70,10 +71,8 @@ public class IdempotencyInterceptor {
 
     private Optional<IdempotentRequest> request(RoutingContext context, InvocationContext invocation) {
         var body = Arrays.stream(invocation.getParameters())
-                .filter(JsonBody.class::isInstance)
-                .map(JsonBody.class::cast)
+                .flatMap(IdempotencyInterceptor::bytes)
                 .findFirst()
-                .map(JsonBody::bytes)
                 .orElse(NO_BODY);
         return IdempotentRequest.key(context.request().headers().getAll(IdempotentRequest.HEADER))
                 .map(key -> IdempotentRequest.of(
@@ -82,6 +81,14 @@ public class IdempotencyInterceptor {
                         context.request().method() + " " + context.normalizedPath(),
                         key,
                         body));
+    }
+
+    private static Stream<byte[]> bytes(Object parameter) {
+        return switch (parameter) {
+            case JsonBody body -> Stream.of(body.bytes());
+            case BodyDigest digest -> Stream.of(digest.sha256());
+            default -> Stream.empty();
+        };
     }
 
     /** Runs in the transaction of the work. Replays the stored response, or does the work and stores the response. */
