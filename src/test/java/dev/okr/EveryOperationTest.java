@@ -49,6 +49,7 @@ class EveryOperationTest extends HttpTest {
                 "webhooks", webhook,
                 "deliveries", newDelivery(webhook)));
         ids.put("members", acme.memberUser().id());
+        ids.put("imports", newImport());
         ids.put("deleted-objectives", newObjective(cycle));
         admin.delete("/v1/objectives/" + ids.get("deleted-objectives")).is(200);
     }
@@ -84,7 +85,7 @@ class EveryOperationTest extends HttpTest {
         var other = organization().admin();
         for (var operation : operations) {
             for (var filter : operation.filters()) {
-                if (!operation.path().contains("{") && filter.endsWith("_id")) {
+                if (!operation.path().contains("{") && !isExport(operation) && filter.endsWith("_id")) {
                     var answer = send(other, operation, "?" + filter + "=" + reference(filter));
                     assertThat(answer.is(200).ids()).as(answer::toString).isEmpty();
                     assertThat(answer.meta().get("total").intValue()).isZero();
@@ -152,6 +153,10 @@ class EveryOperationTest extends HttpTest {
         }
     }
 
+    private static boolean isExport(Operation operation) {
+        return operation.path().equals("/v1/export");
+    }
+
     private Answer send(Api api, Operation operation, String query) {
         return api.send(operation.method(), path(operation) + query, body(operation));
     }
@@ -203,7 +208,8 @@ class EveryOperationTest extends HttpTest {
     private Map<String, String> everything() {
         var seen = new HashMap<String, String>();
         for (var operation : operations) {
-            if (operation.method().equals("GET")) {
+            // Two exports differ in their times.
+            if (operation.method().equals("GET") && !isExport(operation)) {
                 var path = path(operation);
                 seen.put(path, admin.get(path).text());
             }

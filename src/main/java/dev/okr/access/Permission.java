@@ -44,6 +44,7 @@ record Permission(Scope scope, Role role) {
         return switch (right) {
             case READ -> new Permission(Scope.READ, Role.VIEWER);
             case WRITE -> new Permission(Scope.WRITE, Role.MEMBER);
+            case READ_EVERYTHING -> new Permission(Scope.READ, Role.ADMIN);
             case ADMINISTER -> new Permission(Scope.WRITE, Role.ADMIN);
             case MANAGE_WEBHOOKS -> new Permission(Scope.WEBHOOKS, Role.ADMIN);
         };

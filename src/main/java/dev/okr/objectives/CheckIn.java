@@ -57,7 +57,7 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
             ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT 1
             """.formatted(TABLE.columns("c"));
 
-    private static final String FIND_RECORDED_AT = """
+    static final String FIND_RECORDED_AT = """
             SELECT c.id, c.key_result_id, coalesce(c.recorded_at, c.created_at) AS recorded_at
             FROM unnest(?::uuid[], ?::timestamptz[]) AS t (key_result_id, recorded_at)
             JOIN check_in c ON c.organization_id = :organization AND c.key_result_id = t.key_result_id

@@ -66,6 +66,13 @@ final class Contributions {
         }
     }
 
+    /** Lets the progress of objectives roll up. Their alignments are stored with their weights. */
+    static void begin(Collection<UUID> objectives) {
+        if (!objectives.isEmpty()) {
+            TenantSql.current().write(BEGIN, objectives);
+        }
+    }
+
     /**
      * Updates {@code rolls_up} after alignments were deleted. An objective of a closed cycle keeps it until the cycle
      * is reopened, because its progress is calculated then.

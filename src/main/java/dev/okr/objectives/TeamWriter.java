@@ -11,6 +11,7 @@ import dev.okr.platform.http.FieldChange;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -83,14 +84,19 @@ public final class TeamWriter {
     }
 
     private Optional<UUID> createIfNew(UUID id, String name, @Nullable String externalId) throws SQLException {
+        return createIfNew(id, name, externalId, change.now(), change.now());
+    }
+
+    /** Like {@link #createIfNew(String)}, for a team that existed in another organisation. */
+    Optional<UUID> createIfNew(UUID id, String name, @Nullable String externalId, Instant createdAt, Instant updatedAt)
+            throws SQLException {
         lockNames();
         if (find(name).isPresent()) {
             return Optional.empty();
         }
         requireFreeExternalId(id, externalId);
-        var now = change.now();
         // The previous version creates teams without the lock.
-        if (change.sql().update(INSERT, change.organizationId(), id, externalId, name, now, now) == 0) {
+        if (change.sql().update(INSERT, change.organizationId(), id, externalId, name, createdAt, updatedAt) == 0) {
             return Optional.empty();
         }
         change.record(AuditAction.TEAM_CREATED, id, name, null);

@@ -33,7 +33,7 @@ public record EmailAddress(String text) {
     }
 
     /** The error of a field that must be an address. The text is not trimmed. */
-    static Optional<FieldError> error(String text) {
+    public static Optional<FieldError> error(String text) {
         if (text.length() > MAX_CHARACTERS) {
             return Optional.of(
                     new FieldError("", "too_long", "This field may have at most " + MAX_CHARACTERS + " characters."));
@@ -54,6 +54,14 @@ public record EmailAddress(String text) {
     /** The address of an erased user. Nobody can register a domain under {@code .invalid} (RFC 2606). */
     public static EmailAddress ofErased(UUID userId) {
         return new EmailAddress(userId + ERASED_DOMAIN);
+    }
+
+    /** Whether the text is the address of an erased user. */
+    public static boolean isErased(String text) {
+        return text.length() <= MAX_CHARACTERS
+                && FORM.matcher(text).matches()
+                && Text.isClean(text)
+                && text.endsWith(ERASED_DOMAIN);
     }
 
     /** Checks everything but the length. Addresses of erased users are rejected. */

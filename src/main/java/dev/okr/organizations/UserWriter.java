@@ -9,6 +9,7 @@ import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -28,6 +29,11 @@ public final class UserWriter {
     private static final String INSERT = """
             INSERT INTO users (organization_id, id, email, name, role, created_at, updated_at)
             VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """;
+    private static final String IMPORT = """
+            INSERT INTO users (organization_id, id, email, name, role, created_at, updated_at, deactivated_at, erased_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """;
     private static final String COUNT = "SELECT count(*) FROM users WHERE organization_id = ?";
@@ -85,6 +91,42 @@ public final class UserWriter {
         change.record(AuditAction.USER_INVITED, id, null, roleName);
         change.happened(CREATED, IdKind.USER.format(id), UserResponse.of(find(id, "")));
         return Optional.of(id);
+    }
+
+    /**
+     * Adds a user of another organisation's export. The caller has checked that the organisation has room.
+     *
+     * @param updatedAt when the user was deactivated or erased, unless the user is active
+     * @return whether no other user has the email address
+     */
+    public boolean addImported(UUID id, UserProfile user, Instant updatedAt) throws SQLException {
+        var roleName = EnumNames.format(user.role());
+        int rows = change.sql()
+                .update(
+                        IMPORT,
+                        change.organizationId(),
+                        id,
+                        user.email(),
+                        user.name(),
+                        roleName,
+                        user.createdAt(),
+                        updatedAt,
+                        user.isActive() ? null : updatedAt,
+                        user.isErased() ? updatedAt : null);
+        if (rows > 0) {
+            change.record(AuditAction.USER_INVITED, id, null, roleName);
+            change.happened(CREATED, IdKind.USER.format(id), UserResponse.of(find(id, "")));
+        }
+        return rows > 0;
+    }
+
+    /**
+     * Changes a user who is in an import. The caller checks at its end that the organisation has an active admin.
+     *
+     * @throws Failure a conflict if the user is erased
+     */
+    public void changeImported(UUID id, String name, Role role, boolean active) throws SQLException {
+        write(lock(id), name, role, active);
     }
 
     /**

@@ -102,6 +102,20 @@ public abstract class HttpTest {
         return create(member, "/v1/alignments", Requests.alignment(parent, child));
     }
 
+    /** An import that has failed, because its only line has no type. */
+    protected final String newImport() {
+        var id = admin.header("Content-Type", "application/x-ndjson")
+                .post("/v1/imports", "{}")
+                .is(202)
+                .id();
+        var deadline = Instant.now().plus(MAX_MOVE);
+        while (!admin.get("/v1/imports/" + id).text("status").equals("failed")) {
+            assertThat(Instant.now()).isBefore(deadline);
+            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+        }
+        return id;
+    }
+
     /** Subscribes to events that the test does not cause. The service would change their deliveries. */
     protected final String newWebhook() {
         var body = Json.object("url", "http://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));

@@ -43,6 +43,10 @@ public final class Json {
         return read(write(value).getBytes(StandardCharsets.UTF_8));
     }
 
+    public static JsonNode parse(String text) {
+        return read(text.getBytes(StandardCharsets.UTF_8));
+    }
+
     static JsonNode read(byte[] text) {
         try {
             return MAPPER.readTree(text);

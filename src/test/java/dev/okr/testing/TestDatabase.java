@@ -69,6 +69,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 Map.entry("okr.cycles.move-every", "1s"),
                 Map.entry("okr.idempotency.prune-every", "1s"),
                 Map.entry("okr.deleted-objectives.prune-every", "1s"),
+                Map.entry("okr.imports.poll-every", "1s"),
                 Map.entry("okr.demo", "false"),
                 Map.entry("quarkus.shutdown.delay", "0s"),
                 // The provider for tests does not report whether an address is verified.

@@ -71,7 +71,11 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
             ConnectionLimit connections) {}
 
     /** @param number the number of the head on the connection, or a later one if the client uses pipelining */
-    private record Current(RoutingContext context, Consumer<RoutingContext> late, long number) {}
+    private record Current(RoutingContext context, Consumer<RoutingContext> late, long number, long limitNanos) {
+        Current within(Duration limit) {
+            return new Current(context, late, number, limit.toNanos());
+        }
+    }
 
     /**
      * Adds a watch to each connection that the server accepts. Netty finds this class through
@@ -141,11 +145,22 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     private void begin(Pipelining requests, RoutingContext context, Consumer<RoutingContext> late) {
         headArriving = false;
         requests.ensureFirstHead();
-        current = new Current(context, late, requests.heads());
+        current = new Current(context, late, requests.heads(), limits.body().toNanos());
         sinceNanos = System.nanoTime();
         if (connection != null) {
             checkAfter(limits.body().toNanos(), connection);
         }
+    }
+
+    /** Gives the body of a request more time to arrive. */
+    static void allow(RoutingContext context, Duration limit) {
+        var channel = ((ConnectionBase) context.request().connection()).channel();
+        channel.eventLoop().execute(() -> {
+            var watch = channel.attr(KEY).get();
+            if (watch != null && watch.current != null && watch.current.context() == context) {
+                watch.current = watch.current.within(limit);
+            }
+        });
     }
 
     /** Runs the action after the client has taken the response (true), or has disconnected (false). */
@@ -223,7 +238,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         if (multiplexed || connection.isRemoved() || (current == null && !headArriving)) {
             return;
         }
-        long limitNanos = (current == null ? limits.head() : limits.body()).toNanos();
+        long limitNanos = current == null ? limits.head().toNanos() : current.limitNanos();
         long leftNanos = limitNanos - (System.nanoTime() - sinceNanos);
         if (current != null && isReceived(current)) {
             // The request is complete, so only the service is slow now. The timer stays for the next request.

@@ -124,6 +124,11 @@ final class Place {
         isWorking = true;
     }
 
+    /** Ends the turn before the work, for work that seldom uses the database. */
+    void endTurn() {
+        run(turn());
+    }
+
     /** The response is in memory, or was not possible. */
     void endWork() {
         run(turn());

@@ -20,6 +20,13 @@ final class RequestBodies {
     private static final int PART_FOR_ORGANIZATION = 4;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+    /** A body of this type for this path is not collected. Its resource reads it in parts. */
+    private static final String STREAMED = "application/x-ndjson";
+
+    private static final String STREAMED_PATH = "/v1/imports";
+
+    private static final Duration MAX_STREAMING = Duration.ofMinutes(15);
+
     private final Budget<UUID> memory;
 
     RequestBodies() {
@@ -32,7 +39,13 @@ final class RequestBodies {
     CompletableFuture<Void> receive(RoutingContext context, Place place, UUID organizationId) {
         var arrived = new CompletableFuture<Void>();
         var request = context.request();
-        if (request.isEnded() || !hasBody(request)) {
+        if (request.isEnded() || (!hasBody(request) && !isStreamed(context))) {
+            arrived.complete(null);
+            return arrived;
+        }
+        if (isStreamed(context)) {
+            ClientWatch.allow(context, MAX_STREAMING);
+            continueIfExpected(context);
             arrived.complete(null);
             return arrived;
         }
@@ -49,11 +62,22 @@ final class RequestBodies {
             }
         });
         request.endHandler(end -> complete(arrived, body, context));
-        if ("100-continue".equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
-            context.response().writeContinue();
-        }
+        continueIfExpected(context);
         request.resume();
         return arrived;
+    }
+
+    private static boolean isStreamed(RoutingContext context) {
+        var type = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
+        return type != null
+                && context.normalizedPath().equals(STREAMED_PATH)
+                && type.split(";", 2)[0].strip().equalsIgnoreCase(STREAMED);
+    }
+
+    private static void continueIfExpected(RoutingContext context) {
+        if ("100-continue".equalsIgnoreCase(context.request().getHeader(HttpHeaders.EXPECT))) {
+            context.response().writeContinue();
+        }
     }
 
     private static boolean hasBody(HttpServerRequest request) {

@@ -109,6 +109,11 @@ public class RequestGate {
         return failure -> place.endWork();
     }
 
+    /** Lets other requests use the database, while this one waits for its client. */
+    public void endTurn(RoutingContext context) {
+        place(context).endTurn();
+    }
+
     /**
      * Completes when the request may search the database for its key or user. The result is an action that must run
      * after the search.

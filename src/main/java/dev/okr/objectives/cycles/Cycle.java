@@ -39,7 +39,7 @@ public class Cycle extends TenantEntity {
             (SELECT sum(t.progress) FROM cycle_totals t
                 WHERE t.organization_id = :organization AND t.cycle_id = {table}.id) AS progress""";
 
-    private static final TenantTable<CycleResponse> TABLE = new TenantTable<>(
+    static final TenantTable<CycleResponse> TABLE = new TenantTable<>(
             "cycle",
             List.of(
                     "id",

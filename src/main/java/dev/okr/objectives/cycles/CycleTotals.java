@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -91,13 +92,28 @@ public final class CycleTotals {
         }
     }
 
+    /** Adds up any number of changes. Its memory depends only on the number of cycles. */
+    public static final class Sums {
+        private final Map<Row, Change> byRow =
+                new TreeMap<>(Comparator.comparing(Row::cycle).thenComparing(Row::slot));
+
+        public void add(Change change) {
+            byRow.merge(change.row(), change, Change::plus);
+        }
+
+        /** Rows are locked in the order of the cycles and slots. */
+        public void write() {
+            byRow.values().forEach(sum -> CycleTotals.add(sum.objective, sum.cycle, sum.objectives, sum.progress));
+        }
+    }
+
     private record Row(UUID cycle, long slot) {}
 
     /** Rows are locked in the order of the cycles and slots, so that two of these calls cannot deadlock. */
     public static void write(Collection<Change> changes) {
-        var byRow = new TreeMap<Row, Change>(Comparator.comparing(Row::cycle).thenComparing(Row::slot));
-        changes.forEach(change -> byRow.merge(change.row(), change, Change::plus));
-        byRow.values().forEach(sum -> add(sum.objective, sum.cycle, sum.objectives, sum.progress));
+        var sums = new Sums();
+        changes.forEach(sums::add);
+        sums.write();
     }
 
     /** Lets the transaction write objectives before the totals of their cycles. {@link #write} must follow. */

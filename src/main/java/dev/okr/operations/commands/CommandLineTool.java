@@ -44,6 +44,8 @@ import picocli.CommandLine.TypeConversionException;
             WebhookSecretsCommand.class,
             BootstrapCommand.class,
             SchemaCommand.class,
+            ExportCommand.class,
+            ImportCommand.class,
             HealthCommand.class,
             ListenCommand.class,
             TriggerCommand.class

@@ -43,7 +43,9 @@ final class Distribution {
             "delivery",
             "delivery_attempt",
             "idempotent_response",
-            "audit_entry");
+            "audit_entry",
+            "import",
+            "import_piece");
 
     private static final String COLUMN = "organization_id";
 

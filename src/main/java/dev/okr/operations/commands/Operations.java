@@ -1,6 +1,7 @@
 package dev.okr.operations.commands;
 
 import dev.okr.operations.database.EncryptionKeyCheck;
+import dev.okr.operations.moving.CommandImport;
 import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Organization;
 import dev.okr.organizations.audit.Actor;
@@ -39,6 +40,7 @@ class Operations {
     private final SecretBox secretBox;
     private final EncryptionKeyCheck encryptionKeyCheck;
     private final ChangeEvents events;
+    private final CommandImport imports;
 
     Operations(
             AgroalDataSource database,
@@ -46,13 +48,15 @@ class Operations {
             UtcClock clock,
             SecretBox secretBox,
             EncryptionKeyCheck encryptionKeyCheck,
-            ChangeEvents events) {
+            ChangeEvents events,
+            CommandImport imports) {
         this.database = database;
         this.tenant = tenant;
         this.clock = clock;
         this.secretBox = secretBox;
         this.encryptionKeyCheck = encryptionKeyCheck;
         this.events = events;
+        this.imports = imports;
     }
 
     /** @param slug the slug of the user's organisation */
@@ -113,6 +117,10 @@ class Operations {
                     "Several users have the email address " + email + ". The command does not choose one.");
         }
         return found.getFirst();
+    }
+
+    CommandImport imports() {
+        return imports;
     }
 
     Instant now() {

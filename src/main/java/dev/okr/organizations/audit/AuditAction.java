@@ -31,7 +31,8 @@ public enum AuditAction {
     WEBHOOK_REDELIVERED(IdKind.WEBHOOK, "redelivered an event to"),
     ORGANIZATION_CREATED(IdKind.ORGANIZATION, "created"),
     ORGANIZATION_RENAMED(IdKind.ORGANIZATION, "renamed"),
-    ORGANIZATION_PLAN_CHANGED(IdKind.ORGANIZATION, "changed the plan of");
+    ORGANIZATION_PLAN_CHANGED(IdKind.ORGANIZATION, "changed the plan of"),
+    ORGANIZATION_DATA_IMPORTED(IdKind.ORGANIZATION, "imported data into");
 
     private final IdKind subject;
     private final String verb;

@@ -74,9 +74,41 @@ public final class BodyReader {
         return readers(field, required(field, FieldValues.objects(maxObjects), List.of()));
     }
 
+    /** An object. {@link #verify} also checks its fields. */
+    public BodyReader requiredObject(String field) {
+        var object = required(field, FieldValues::object, new JsonValue.Object(Map.of()));
+        var reader = new BodyReader(object.members(), pointer(field), errors);
+        nested.add(reader);
+        return reader;
+    }
+
+    /** Accepts fields whose values do not matter. */
+    public void ignore(String... fields) {
+        known.addAll(Arrays.asList(fields));
+    }
+
+    /** An id that another system or organisation gave, with the rules of {@code external_id}. */
+    public String requiredKey(String field) {
+        return required(field, FieldValues::externalId, "");
+    }
+
+    public @Nullable String optionalKey(String field) {
+        return optional(field, FieldValues::externalId);
+    }
+
+    public FieldChange<String> clearableKey(String field) {
+        return clearable(field, FieldValues::externalId);
+    }
+
     /** Like {@link #requiredObjects}. Empty also if the field is absent. */
     public List<BodyReader> optionalObjects(String field, int maxObjects) {
         var items = optional(field, FieldValues.objects(maxObjects));
+        return items == null ? List.of() : readers(field, items);
+    }
+
+    /** Like {@link #optionalObjects}, but the list may be empty. */
+    public List<BodyReader> anyObjects(String field, int maxObjects) {
+        var items = optional(field, FieldValues.objects(0, maxObjects));
         return items == null ? List.of() : readers(field, items);
     }
 

@@ -181,13 +181,24 @@ final class FieldValues {
         };
     }
 
+    static JsonValue.Object object(JsonValue value) {
+        if (!(value instanceof JsonValue.Object object)) {
+            throw wrongType("an object");
+        }
+        return object;
+    }
+
     /** A list of at least one object. */
     static Function<JsonValue, List<JsonValue.Object>> objects(int max) {
+        return objects(1, max);
+    }
+
+    static Function<JsonValue, List<JsonValue.Object>> objects(int min, int max) {
         return value -> {
             if (!(value instanceof JsonValue.Array(var items))) {
                 throw wrongType("an array of objects");
             }
-            if (items.isEmpty()) {
+            if (items.size() < min) {
                 throw new Wrong("too_short", "This field must have at least one item.");
             }
             if (items.size() > max) {

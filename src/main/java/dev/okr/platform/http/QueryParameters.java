@@ -45,6 +45,18 @@ public final class QueryParameters {
         return value(name, text -> EnumNames.parse(type, text), "one of: " + EnumNames.names(type));
     }
 
+    /** Whether a parameter is {@code true}. Without the parameter, it is false. */
+    public boolean flag(String name) {
+        return Boolean.TRUE.equals(value(
+                name,
+                text -> switch (text) {
+                    case "true" -> Optional.of(true);
+                    case "false" -> Optional.of(false);
+                    default -> Optional.empty();
+                },
+                "true or false"));
+    }
+
     /** The id in a parameter. Null without the parameter. For an id of another kind, an id that no resource has. */
     public @Nullable UUID id(String name, IdKind kind) {
         var text = parameters.getFirst(name);

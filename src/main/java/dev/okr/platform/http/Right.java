@@ -6,6 +6,8 @@ public enum Right {
     READ,
     /** Change the organisation's OKRs. */
     WRITE,
+    /** Read everything, which only administrators may do. */
+    READ_EVERYTHING,
     /** Change what only administrators may change. */
     ADMINISTER,
     /** Read and change webhooks and events. */

@@ -11,6 +11,7 @@ import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Implements {@link Idempotent}. */
@@ -44,10 +45,8 @@ public class IdempotencyInterceptor {
 
     private Optional<IdempotentRequest> request(RoutingContext context, InvocationContext invocation) {
         var body = Arrays.stream(invocation.getParameters())
-                .filter(JsonBody.class::isInstance)
-                .map(JsonBody.class::cast)
+                .flatMap(IdempotencyInterceptor::bytes)
                 .findFirst()
-                .map(JsonBody::bytes)
                 .orElse(NO_BODY);
         return IdempotentRequest.key(context.request().headers().getAll(IdempotentRequest.HEADER))
                 .map(key -> IdempotentRequest.of(
@@ -56,5 +55,13 @@ public class IdempotencyInterceptor {
                         context.request().method() + " " + context.normalizedPath(),
                         key,
                         body));
+    }
+
+    private static Stream<byte[]> bytes(Object parameter) {
+        return switch (parameter) {
+            case JsonBody body -> Stream.of(body.bytes());
+            case BodyDigest digest -> Stream.of(digest.sha256());
+            default -> Stream.empty();
+        };
     }
 }

@@ -18,7 +18,8 @@ public enum IdKind {
     EVENT("evt", "event", "events"),
     DELIVERY("dlv", "delivery", "deliveries"),
     API_KEY("key", "API key", "api-keys"),
-    ORGANIZATION("org", "organization", "organizations");
+    ORGANIZATION("org", "organization", "organizations"),
+    IMPORT("imp", "import", "imports");
 
     private final String prefix;
     private final byte[] start;

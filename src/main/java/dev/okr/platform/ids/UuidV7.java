@@ -13,6 +13,9 @@ public final class UuidV7 {
     private static final long VERSION = 0x7000L;
     private static final long VARIANT = 0x8000_0000_0000_0000L;
 
+    /** 62 bits follow the variant. The number has 24 of them. */
+    private static final int NUMBER_SHIFT = 38;
+
     private static volatile @Nullable SecureRandom random;
 
     private UuidV7() {}
@@ -20,6 +23,16 @@ public final class UuidV7 {
     /** A new UUID with this time. */
     public static UUID at(Instant moment) {
         long low = VARIANT | (random().nextLong() >>> 2);
+        return new UUID(high(moment), low);
+    }
+
+    /**
+     * A new UUID with this time. UUIDs of one time sort by the number.
+     *
+     * @param number less than {@code 2^24}
+     */
+    public static UUID at(Instant moment, int number) {
+        long low = VARIANT | ((long) number << NUMBER_SHIFT) | (random().nextLong() >>> Long.SIZE - NUMBER_SHIFT);
         return new UUID(high(moment), low);
     }
 

@@ -1,6 +1,7 @@
 package dev.okr.platform.openapi;
 
 import dev.okr.platform.http.ApiPath;
+import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.OrderedByName;
 import dev.okr.platform.http.Page;
 import dev.okr.platform.http.Requires;
@@ -24,6 +25,7 @@ import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.Type;
 import org.jboss.resteasy.reactive.ResponseStatus;
+import org.jboss.resteasy.reactive.RestResponse;
 
 /** An operation of the document, with the resource method that serves it. An operation's id is the method's name. */
 public record DescribedOperation(String path, HttpMethod method, Operation model, MethodInfo resource) {
@@ -104,9 +106,11 @@ public record DescribedOperation(String path, HttpMethod method, Operation model
         return isList() && !resource.hasAnnotation(OrderedByName.class);
     }
 
-    /** Whether it returns one resource with an entity tag. */
+    /** Whether it returns one resource with an entity tag. A file has none. */
     boolean isSingleRead() {
-        return method == HttpMethod.GET && !isList();
+        return method == HttpMethod.GET
+                && !isList()
+                && resource.returnType().name().equals(DotName.createSimple(RestResponse.class));
     }
 
     /** Whether its response has several resources that are not a page. */
@@ -144,6 +148,13 @@ public record DescribedOperation(String path, HttpMethod method, Operation model
 
     boolean hasBody() {
         return model.getRequestBody() != null;
+    }
+
+    /** Whether its body is a JSON object, whose schema is the class in {@code @RequestBodySchema}. */
+    boolean hasJsonBody() {
+        return hasBody()
+                && resource.parameterTypes()
+                        .contains(Type.create(DotName.createSimple(JsonBody.class), Type.Kind.CLASS));
     }
 
     boolean hasPathParameter() {

@@ -41,7 +41,7 @@ final class Requests {
         if (operation.isConditional()) {
             add(operation, "IfMatch");
         }
-        if (operation.hasBody()) {
+        if (operation.hasJsonBody()) {
             nameBody(operation, components);
         }
     }

@@ -32,6 +32,13 @@ public final class Timestamps {
         return twoDigits(text, time.getSecond()).append('Z').toString();
     }
 
+    /** Formats with all six digits of the microseconds. */
+    public static String formatExact(Instant instant) {
+        var seconds = format(instant);
+        var micros = String.valueOf(1_000_000 + instant.getNano() / 1_000);
+        return seconds.substring(0, seconds.length() - 1) + '.' + micros.substring(1) + 'Z';
+    }
+
     private static StringBuilder twoDigits(StringBuilder text, int number) {
         return text.append((char) ('0' + number / 10)).append((char) ('0' + number % 10));
     }

@@ -1,6 +1,7 @@
 package dev.okr.platform.transactions;
 
 import io.quarkus.runtime.LaunchMode;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,7 +59,9 @@ final class TenantIsolation {
             "delivery_lane",
             "delivery_attempt",
             "idempotent_response",
-            "audit_entry");
+            "audit_entry",
+            "import",
+            "import_piece");
 
     /** Those of {@link #TABLES} that stay on the coordinator of a distributed schema. */
     private static final Set<String> LOCAL_TABLES = Set.of("users", "api_key");
@@ -113,6 +116,13 @@ final class TenantIsolation {
             requireOrganization(statement);
         }
         ACCEPTED.add(sql);
+    }
+
+    /** @throws IllegalStateException if a table of tenants would be filled without the organisation */
+    static void checkCopy(String table, List<String> columns) {
+        if (ENABLED && TABLES.contains(table) && !columns.contains("organization_id")) {
+            throw new IllegalStateException("COPY " + table + " has no organization_id.");
+        }
     }
 
     /** @throws IllegalStateException if the statement breaks a rule of this class */

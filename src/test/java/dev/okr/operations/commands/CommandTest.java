@@ -15,6 +15,8 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -25,6 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The effects of commands. {@link CommandsIT} tests their start and end. */
 @QuarkusTest
@@ -60,6 +63,41 @@ class CommandTest extends HttpTest {
         assertThatThrownBy(() -> run("organization", "set-plan", "no-such", "team"))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("no-such");
+    }
+
+    @Test
+    void the_spreadsheet_of_the_guide_can_be_imported_and_exported(@TempDir Path folder) throws Exception {
+        var slug = "acme-" + acme.id();
+        var examples = Path.of("docs/examples/spreadsheet");
+        var csv = Files.writeString(
+                folder.resolve("okrs.csv"),
+                Files.readString(examples.resolve("okrs.csv"))
+                        .replace("ada@acme.test", acme.adminUser().email())
+                        .replace("grace@acme.test", acme.memberUser().email()));
+        var mapping = examples.resolve("mapping.yaml").toString();
+
+        run("import", "csv", "--organization", slug, "--mapping", mapping, "--dry-run", csv.toString());
+        assertThat(errors.toString()).contains("Nothing was written", "16 created, 0 changed, 0 unchanged.");
+        run("import", "csv", "--organization", slug, "--mapping", mapping, csv.toString());
+        assertThat(errors.toString()).isEqualTo("16 created, 0 changed, 0 unchanged.\n");
+        run("import", "csv", "--organization", slug, "--mapping", mapping, csv.toString());
+        assertThat(errors.toString()).isEqualTo("0 created, 0 changed, 16 unchanged.\n");
+
+        var objectives = acme.viewer().get("/v1/objectives?q=trust").is(200).data();
+        assertThat(objectives.get(0).get("progress").decimalValue()).isEqualByComparingTo("0.555");
+        assertThat(objectives.get(0).get("status").asText()).isEqualTo("on_track");
+        var output = folder.resolve("acme.ndjson.gz").toString();
+        run("export", "--organization", slug, "--output", output);
+        assertThat(errors.toString()).isEqualTo("Exported 20 lines.\n");
+        run("import", "--organization", slug, output);
+        assertThat(errors.toString()).isEqualTo("0 created, 0 changed, 19 unchanged.\n");
+        assertThat(audited("organization_data_imported")).isOne();
+
+        Files.writeString(csv, Files.readString(csv).replace("On track", "Fine"));
+        assertThatThrownBy(() -> run("import", "csv", "--organization", slug, "--mapping", mapping, csv.toString()))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessage("1 lines have errors. Nothing was written.");
+        assertThat(errors.toString()).startsWith("row 2 /data/status: ");
     }
 
     @Test

@@ -66,6 +66,7 @@ class ConditionalTest extends HttpTest {
                 teamPath + "/progress-history",
                 "/v1/users/me",
                 "/v1/users/" + acme.memberUser().id(),
+                "/v1/imports/" + newImport(),
                 webhookPath,
                 webhookPath + "/deliveries/" + newDelivery(webhook));
     }
@@ -97,6 +98,8 @@ class ConditionalTest extends HttpTest {
                 .filteredOn(operation ->
                         operation.method().equals("GET") && !operation.filters().contains("page"))
                 .extracting(operation -> operation.path().replaceAll("\\{[^}]*}", "{}"))
+                // An export is a file without an entity tag.
+                .filteredOn(path -> !path.equals("/v1/export"))
                 .containsExactlyInAnyOrderElementsOf(known);
     }
 

@@ -166,6 +166,8 @@ class IdempotencyTest extends HttpTest {
         assertThat(OpenApiDocument.of(service).operations())
                 .filteredOn(operation -> operation.method().equals("POST"))
                 .extracting(operation -> operation.path().replaceAll("\\{[^}]*}", "{}"))
+                // ImportFileTest tests it, because its body is not JSON.
+                .filteredOn(path -> !path.equals("/v1/imports"))
                 .containsExactlyInAnyOrderElementsOf(known);
     }
 

@@ -52,7 +52,10 @@ class DocumentTest {
 
     @Test
     void every_request_has_a_schema_without_additional_fields() {
-        assertThat(operations().stream().filter(operation -> operation.has("requestBody")))
+        // The lines of an import have no schema.
+        assertThat(operations().stream()
+                        .filter(operation -> operation.has("requestBody")
+                                && !operation.path("operationId").asText().equals("importData")))
                 .isNotEmpty()
                 .allSatisfy(operation -> {
                     var body = operation.path("requestBody");

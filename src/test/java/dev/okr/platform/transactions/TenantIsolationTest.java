@@ -146,6 +146,8 @@ class TenantIsolationTest {
                             "DeliveryMetrics",
                             "DemoKey",
                             "Housekeeping",
+                            "ImportJob",
+                            "ImportedUsers",
                             "KeyCommand",
                             "LaneRepair",
                             "WordFiller",

@@ -1,0 +1,151 @@
+package dev.okr.objectives;
+
+import dev.okr.objectives.cycles.ClosedCycle;
+import dev.okr.objectives.cycles.CycleTotals;
+import dev.okr.objectives.moving.ImportSession;
+import dev.okr.objectives.moving.LineType;
+import dev.okr.objectives.moving.Staging;
+import dev.okr.objectives.moving.Staging.Changed;
+import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * Calculates the progress of all objectives that an import may have changed, and of those to which they contribute. It
+ * is like {@link RollUp}, but only a batch of objectives is in memory. The session holds the {@link ContributionLock}
+ * exclusively.
+ */
+final class ImportedProgress {
+    private static final String LOCK = """
+            SELECT %s, o.rolls_up FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?) AND %s
+            ORDER BY o.id FOR NO KEY UPDATE
+            """.formatted(Objective.TABLE.columns("o"), ClosedCycle.IS_OPEN);
+    private static final String UPDATE = """
+            UPDATE objective o SET progress = v.progress, updated_at = v.updated_at
+            FROM unnest(?::uuid[], ?::numeric[], ?::timestamptz[]) AS v (id, progress, updated_at)
+            WHERE o.organization_id = ? AND o.id = v.id
+            """;
+
+    private final ImportSession session;
+    private final CycleTotals.Sums totals;
+
+    /** The objectives that roll up. Their number depends on the file. */
+    private final Set<UUID> rollingUp = new HashSet<>();
+
+    private record Row(UUID id, ObjectiveResponse shown, boolean rollsUp) {
+        static Row read(ResultSet row) throws SQLException {
+            return new Row(Sql.uuid(row, "id"), ObjectiveResponse.read(row), row.getBoolean("rolls_up"));
+        }
+    }
+
+    private ImportedProgress(ImportSession session, CycleTotals.Sums totals) {
+        this.session = session;
+        this.totals = totals;
+    }
+
+    static void apply(ImportSession session, CycleTotals.Sums totals) throws SQLException {
+        var progress = new ImportedProgress(session, totals);
+        session.staging().eachProgress(ids -> progress.calculate(ids, false));
+        progress.rollUp();
+    }
+
+    /** Calculates the deepest level first. */
+    private void rollUp() throws SQLException {
+        var edges = new LinkedHashSet<Ancestors.Edge>();
+        for (var batch : batches(rollingUp)) {
+            edges.addAll(Ancestors.READ.results(results -> results.next(Ancestors.Edge::read), batch));
+        }
+        var ancestors = new Ancestors(List.copyOf(edges));
+        var levels = new TreeMap<Integer, Set<UUID>>(Collections.reverseOrder());
+        rollingUp.addAll(ancestors.all());
+        rollingUp.forEach(id -> levels.computeIfAbsent(ancestors.level(id), level -> new HashSet<>())
+                .add(id));
+        for (var level : levels.values()) {
+            for (var batch : batches(level)) {
+                calculate(batch, true);
+            }
+        }
+    }
+
+    private static List<List<UUID>> batches(Collection<UUID> ids) {
+        var sorted = new ArrayList<>(ids);
+        Collections.sort(sorted);
+        var batches = new ArrayList<List<UUID>>();
+        for (int i = 0; i < sorted.size(); i += Staging.BATCH) {
+            batches.add(sorted.subList(i, Math.min(i + Staging.BATCH, sorted.size())));
+        }
+        return batches;
+    }
+
+    /** @param all also those that roll up, whose children have their progress already */
+    private void calculate(List<UUID> ids, boolean all) throws SQLException {
+        var isFinal = Set.copyOf(session.staging().finalProgress(ids));
+        var rows = new ArrayList<Row>();
+        for (var row : TenantSql.current().list(Row::read, LOCK, ids)) {
+            if (isFinal.contains(row.id)) {
+                continue;
+            }
+            if (row.rollsUp && !all) {
+                rollingUp.add(row.id);
+            } else {
+                rows.add(row);
+            }
+        }
+        if (!rows.isEmpty()) {
+            // A new statement, which sees what the previous holders of the locks committed.
+            write(rows);
+        }
+    }
+
+    private void write(List<Row> rows) throws SQLException {
+        var means = new HashMap<UUID, BigDecimal>();
+        RollUp.sums(rows.stream().map(Row::id).toList()).forEach(each -> means.put(each.id(), each.mean()));
+        var changed = rows.stream()
+                .filter(row -> mean(row, means).compareTo(row.shown.progress()) != 0)
+                .toList();
+        if (changed.isEmpty()) {
+            return;
+        }
+        var ids = changed.stream().map(Row::id).toList();
+        var ofLines = Set.copyOf(session.staging().changed(LineType.OBJECTIVE, ids));
+        var values = new ArrayList<BigDecimal>();
+        var times = new ArrayList<Instant>();
+        var changes = new ArrayList<Changed>();
+        for (var row : changed) {
+            var mean = mean(row, means);
+            values.add(mean);
+            // An objective of the file keeps the time of its line.
+            times.add(ofLines.contains(row.id) ? row.shown.updatedAt() : later(row.shown.updatedAt()));
+            changes.add(new Changed(row.id, 0, session.events().text(row.shown)));
+            totals.add(CycleTotals.Change.progressed(
+                    row.id, IdKind.CYCLE.require(row.shown.cycleId()), mean.subtract(row.shown.progress())));
+        }
+        session.staging().addChanges(LineType.OBJECTIVE, changes);
+        session.sql().update(UPDATE, ids, values, times, session.organization());
+    }
+
+    private static BigDecimal mean(Row row, Map<UUID, BigDecimal> means) {
+        return means.getOrDefault(row.id, Progress.NONE);
+    }
+
+    private Instant later(Instant last) {
+        return session.now().isAfter(last) ? session.now() : last.plus(1, ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,118 @@
+package dev.okr.objectives;
+
+import dev.okr.objectives.moving.ImportSession;
+import dev.okr.objectives.moving.LineType;
+import dev.okr.objectives.moving.Staging.Known;
+import dev.okr.organizations.EmailAddress;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What the lines of objectives, key results and check-ins have in common. */
+final class ImportedRows {
+    static final List<String> WORD_COLUMNS = List.of("organization_id", "id", "created_at", "words");
+
+    private static final String FIND = """
+            SELECT e.id, e.external_id FROM %s e
+            WHERE e.organization_id = :organization AND (e.external_id = ANY (?) OR e.id = ANY (?::uuid[]))
+            """;
+
+    private static final String LOCK = """
+            SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?)
+            ORDER BY o.id FOR NO KEY UPDATE
+            """;
+
+    private ImportedRows() {}
+
+    /** The resources that lines name, in the file or in the organisation. */
+    static Map<String, Known> resolve(
+            ImportSession session, LineType type, TenantTable<?> table, IdKind kind, Collection<String> refs)
+            throws SQLException {
+        record Row(UUID id, @Nullable String externalId) {}
+        var found = session.staging().find(type, refs);
+        var missing = refs.stream().filter(ref -> !found.containsKey(ref)).toList();
+        if (!missing.isEmpty()) {
+            var rows = TenantSql.current()
+                    .list(
+                            row -> new Row(Sql.uuid(row, "id"), row.getString("external_id")),
+                            FIND.formatted(table.name()),
+                            missing,
+                            ids(kind, missing));
+            find(rows, Row::externalId, row -> kind.format(row.id))
+                    .forEach((ref, row) -> found.putIfAbsent(ref, new Known(row.id, false)));
+        }
+        return found;
+    }
+
+    /** Locks existing objectives, whose key results or check-ins may change. */
+    static void lock(Collection<UUID> objectives) {
+        if (!objectives.isEmpty()) {
+            TenantSql.current().list(row -> true, LOCK, objectives);
+        }
+    }
+
+    /** The columns of a row, with the organisation. */
+    static List<String> columns(TenantTable<?> table) {
+        return Stream.concat(Stream.of("organization_id"), table.columns().stream())
+                .toList();
+    }
+
+    /** The ids of this organisation among the keys of lines. */
+    static List<UUID> ids(IdKind kind, Collection<String> keys) {
+        return keys.stream().flatMap(key -> kind.parse(key).stream()).distinct().toList();
+    }
+
+    /** Existing rows by the keys that lines can have: their external ids, and their own ids. */
+    static <T> Map<String, T> find(
+            List<T> rows, Function<T, @Nullable String> externalId, Function<T, String> publicId) {
+        var found = new HashMap<String, T>();
+        rows.forEach(row -> found.put(publicId.apply(row), row));
+        // An external id counts before an id, because other systems give it.
+        rows.forEach(row -> {
+            var given = externalId.apply(row);
+            if (given != null) {
+                found.put(given, row);
+            }
+        });
+        return found;
+    }
+
+    static <T> @Nullable T first(List<String> keys, Map<String, T> found) {
+        return keys.stream()
+                .flatMap(key -> Stream.ofNullable(found.get(key)))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Adds the keys that an existing row has itself. */
+    static void putKeys(Map<String, Known> ids, Known known, String publicId, @Nullable String externalId) {
+        ids.put(publicId, known);
+        if (externalId != null) {
+            ids.put(externalId, known);
+        }
+    }
+
+    /** The stored number, if both are equal. Two equal numbers can have different zeros at their end. */
+    static @Nullable BigDecimal same(@Nullable BigDecimal stored, @Nullable BigDecimal given) {
+        return stored != null && given != null && stored.compareTo(given) == 0 ? stored : given;
+    }
+
+    /** The key of an email address in a line. Whether there is such a user is checked later. */
+    static @Nullable String email(BodyReader data, String field) {
+        var email = data.optionalText(field, text -> Optional.empty());
+        return email == null ? null : EmailAddress.key(email);
+    }
+}

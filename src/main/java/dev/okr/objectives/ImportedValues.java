@@ -1,0 +1,127 @@
+package dev.okr.objectives;
+
+import dev.okr.objectives.moving.ImportSession;
+import dev.okr.objectives.moving.LineType;
+import dev.okr.objectives.moving.Staging.Changed;
+import dev.okr.objectives.moving.Staging.Value;
+import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Sql;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sets the current values of key results whose lines have none, after all check-ins were written. The last recorded
+ * check-in rules, as everywhere. A current value of a line that is not the value of a check-in was set without one.
+ */
+final class ImportedValues {
+    private static final String READ = """
+            SELECT %s, r.id AS ruling_id, r.value AS ruling_value FROM key_result k
+            LEFT JOIN LATERAL (
+                SELECT c.id, c.value FROM check_in c WHERE c.organization_id = :organization AND c.key_result_id = k.id
+                ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT 1) r ON true
+            WHERE k.organization_id = :organization AND k.id = ANY (?)
+            """.formatted(KeyResult.TABLE.columns("k"));
+    private static final String UPDATE = """
+            UPDATE key_result k SET current_value = v.current_value, progress = v.progress, updated_at = v.updated_at
+            FROM unnest(?::uuid[], ?::numeric[], ?::numeric[], ?::timestamptz[])
+                AS v (id, current_value, progress, updated_at)
+            WHERE k.organization_id = ? AND k.id = v.id
+            """;
+
+    private final ImportSession session;
+
+    private record Row(
+            UUID id,
+            KeyResultResponse shown,
+            @Nullable UUID rulingId,
+            @Nullable BigDecimal rulingValue) {
+        static Row read(ResultSet row) throws SQLException {
+            return new Row(
+                    Sql.uuid(row, "id"),
+                    KeyResultResponse.read(row),
+                    row.getObject("ruling_id", UUID.class),
+                    row.getBigDecimal("ruling_value"));
+        }
+
+        BigDecimal ruled() {
+            return rulingValue == null ? shown.startValue() : rulingValue;
+        }
+    }
+
+    private record NewValue(UUID id, BigDecimal value, BigDecimal progress, Instant updatedAt) {}
+
+    private ImportedValues(ImportSession session) {
+        this.session = session;
+    }
+
+    static void apply(ImportSession session) throws SQLException {
+        session.staging().eachValue(new ImportedValues(session)::apply);
+    }
+
+    private void apply(List<Value> values) throws SQLException {
+        var rows = rows(values);
+        var rulers = rows.values().stream()
+                .flatMap(row -> Stream.ofNullable(row.rulingId))
+                .toList();
+        var written = Set.copyOf(session.staging().changed(LineType.CHECK_IN, rulers));
+        var changed = new ArrayList<NewValue>();
+        var changes = new ArrayList<Changed>();
+        var objectives = new HashSet<UUID>();
+        for (var value : values) {
+            var row = rows.get(value.id());
+            if (row == null || row.ruled().compareTo(row.shown.currentValue()) == 0) {
+                continue;
+            }
+            boolean isRuledByImport = row.rulingId != null && written.contains(row.rulingId);
+            if (value.isGiven()) {
+                if (value.isNew()) {
+                    SetValues.add(row.id, row.shown.updatedAt(), row.shown.currentValue());
+                }
+            } else if (value.isNew() || isRuledByImport) {
+                var progress = Progress.between(row.shown.startValue(), row.ruled(), row.shown.targetValue());
+                // A new key result has the time of its line.
+                var updatedAt = value.isNew() ? row.shown.updatedAt() : session.now();
+                changed.add(new NewValue(row.id, row.ruled(), progress, updatedAt));
+                changes.add(new Changed(row.id, 0, session.events().text(row.shown)));
+                objectives.add(IdKind.OBJECTIVE.require(row.shown.objectiveId()));
+            }
+        }
+        write(changed);
+        session.staging().addChanges(LineType.KEY_RESULT, changes);
+        session.staging().addProgress(objectives, false);
+    }
+
+    private static Map<UUID, Row> rows(List<Value> values) {
+        var rows = new HashMap<UUID, Row>();
+        TenantSql.current()
+                .list(Row::read, READ, values.stream().map(Value::id).toList())
+                .forEach(row -> rows.put(row.id, row));
+        return rows;
+    }
+
+    private void write(List<NewValue> changed) throws SQLException {
+        if (!changed.isEmpty()) {
+            session.sql()
+                    .update(
+                            UPDATE,
+                            changed.stream().map(NewValue::id).toList(),
+                            changed.stream().map(NewValue::value).toList(),
+                            changed.stream().map(NewValue::progress).toList(),
+                            changed.stream().map(NewValue::updatedAt).toList(),
+                            session.organization());
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.okr.objectives;
+
+import dev.okr.events.EventType;
+import dev.okr.objectives.cycles.CycleTotals;
+import dev.okr.objectives.cycles.ImportedCycles;
+import dev.okr.objectives.moving.ImportSession;
+import dev.okr.objectives.moving.LineType;
+import dev.okr.objectives.moving.Staging.Changed;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.organizations.tenant.TenantTable;
+import dev.okr.platform.transactions.PendingWrites;
+import dev.okr.platform.transactions.Sql;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Applies the staged lines of an import, in one transaction.
+ *
+ * <p>It takes the locks of {@link RollUp} in their order: the organisation, then the {@link ContributionLock}, then
+ * objectives. Meanwhile nobody else changes users, teams, cycles or alignments of the organisation, and no progress rolls
+ * up. Objectives of the file are locked in its order, so another transaction that locks several objectives can cause a
+ * deadlock. PostgreSQL then ends one of the two, and it is tried again.
+ */
+public final class ObjectiveImport {
+    private static final String WITHOUT_WORD_TRIGGERS = "SET LOCAL okr.words = 'program'";
+
+    /** Words are checked when they are written. Otherwise the commit would check all of them, and take too long. */
+    private static final String CHECK_AT_ONCE = "SET CONSTRAINTS ALL IMMEDIATE";
+
+    private ObjectiveImport() {}
+
+    /** Takes the locks. Nothing of the organisation is read before. */
+    public static void lock() {
+        TenantSql.current().lockOrganization();
+        ContributionLock.lock();
+    }
+
+    /** Checks all lines, and writes them if none has an error. */
+    public static void apply(ImportSession session, PendingWrites writes) throws SQLException {
+        var sql = session.sql();
+        sql.update(WITHOUT_WORD_TRIGGERS);
+        sql.update(CHECK_AT_ONCE);
+        CycleTotals.begin(sql);
+        var totals = new CycleTotals.Sums();
+        ImportedUsers.apply(session);
+        ImportedTeams.apply(session);
+        var cycles = ImportedCycles.apply(session);
+        ImportedObjectives.apply(session, totals);
+        ImportedKeyResults.apply(session);
+        ImportedCheckIns.apply(session);
+        ImportedAlignments.apply(session);
+        if (session.writes()) {
+            writes.flush();
+            ImportedValues.apply(session);
+            writes.flush();
+            ImportedProgress.apply(session, totals);
+            totals.write();
+            writes.flush();
+            cycles.close();
+            cycles.addEvents();
+            addEvents(session);
+            session.events().flush();
+        }
+    }
+
+    /** From the rows as they are at the end, so each resource has one event. */
+    private static void addEvents(ImportSession session) throws SQLException {
+        addEvents(
+                session,
+                LineType.OBJECTIVE,
+                Objective.TABLE,
+                EventType.OBJECTIVE_CREATED,
+                EventType.OBJECTIVE_UPDATED,
+                ObjectiveResponse::id);
+        addEvents(
+                session,
+                LineType.KEY_RESULT,
+                KeyResult.TABLE,
+                EventType.KEY_RESULT_CREATED,
+                EventType.KEY_RESULT_UPDATED,
+                KeyResultResponse::id);
+        addEvents(
+                session,
+                LineType.CHECK_IN,
+                CheckIn.TABLE,
+                EventType.CHECK_IN_CREATED,
+                EventType.CHECK_IN_UPDATED,
+                CheckInResponse::id);
+        addEvents(
+                session,
+                LineType.ALIGNMENT,
+                Alignment.TABLE,
+                EventType.ALIGNMENT_CREATED,
+                EventType.ALIGNMENT_UPDATED,
+                AlignmentResponse::id);
+    }
+
+    private static <T> void addEvents(
+            ImportSession session,
+            LineType type,
+            TenantTable<T> table,
+            EventType created,
+            EventType updated,
+            Function<T, String> publicId)
+            throws SQLException {
+        var read = "SELECT " + table.columns("e") + " FROM " + table.name()
+                + " e WHERE e.organization_id = :organization AND e.id = ANY (?)";
+        session.staging().eachChange(type, changes -> {
+            var rows = new HashMap<UUID, T>();
+            TenantSql.current()
+                    .list(
+                            row -> rows.put(Sql.uuid(row, "id"), table.reader().read(row)),
+                            read,
+                            changes.stream().map(Changed::id).toList());
+            for (var change : changes) {
+                var row = rows.get(change.id());
+                if (row != null && change.before() == null) {
+                    session.events().created(created, publicId.apply(row), row);
+                } else if (row != null && change.before() != null) {
+                    session.events().updated(updated, publicId.apply(row), change.before(), row);
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,299 @@
+package dev.okr.objectives.moving;
+
+import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The temporary tables of an import. They hold everything whose size depends on the file, so that the memory of the
+ * service does not. They end with the transaction. In a distributed schema they are on the coordinator. No statement
+ * names them together with other tables.
+ */
+public final class Staging {
+    /** The number of rows that one statement reads or writes. */
+    public static final int BATCH = 1_000;
+
+    private static final int MAX_BATCH_CHARACTERS = 1 << 20;
+
+    private static final List<String> CREATE = List.of(
+            // The lines of the file, by type.
+            """
+            CREATE TEMPORARY TABLE staged_line (
+                type smallint, line integer, content text, PRIMARY KEY (type, line)) ON COMMIT DROP
+            """,
+            // The ids by which other lines can name the resource of a line.
+            """
+            CREATE TEMPORARY TABLE staged_id (
+                type smallint, ref text, id uuid, is_new boolean, PRIMARY KEY (type, ref)) ON COMMIT DROP
+            """,
+            // What was created, and what was changed with its state before.
+            """
+            CREATE TEMPORARY TABLE staged_change (
+                type smallint, id uuid, line integer, before text, PRIMARY KEY (type, id)) ON COMMIT DROP
+            """,
+            "CREATE INDEX ON staged_change (type, line)",
+            // The objectives whose progress may change.
+            "CREATE TEMPORARY TABLE staged_progress (id uuid PRIMARY KEY, is_final boolean) ON COMMIT DROP",
+            // The key results whose value may follow from their check-ins.
+            """
+            CREATE TEMPORARY TABLE staged_value (id uuid PRIMARY KEY, is_new boolean, is_given boolean) ON COMMIT DROP
+            """,
+            // The objectives that continue others.
+            "CREATE TEMPORARY TABLE staged_copy (id uuid PRIMARY KEY, ref text) ON COMMIT DROP");
+
+    private final Sql sql;
+    private final Runnable alive;
+    private final List<@Nullable Object[]> lines = new ArrayList<>();
+    private int lineCharacters;
+
+    private Staging(Sql sql, Runnable alive) {
+        this.sql = sql;
+        this.alive = alive;
+    }
+
+    /**
+     * Creates the tables in a transaction.
+     *
+     * @param alive is called with each batch
+     */
+    public static Staging begin(Sql sql, Runnable alive) throws SQLException {
+        for (var statement : CREATE) {
+            sql.update(statement);
+        }
+        return new Staging(sql, alive);
+    }
+
+    /** A line of the file. */
+    public record Line(int number, String content) {
+        private static Line read(ResultSet row) throws SQLException {
+            return new Line(row.getInt("line"), row.getString("content"));
+        }
+    }
+
+    /** The resource of a line. */
+    public record Known(UUID id, boolean isNew) {}
+
+    /**
+     * A created or changed resource.
+     *
+     * @param before the resource before, as the API shows it; null if it was created
+     */
+    public record Changed(UUID id, int line, @Nullable String before) {
+        private static Changed read(ResultSet row) throws SQLException {
+            return new Changed(Sql.uuid(row, "id"), row.getInt("line"), row.getString("before"));
+        }
+    }
+
+    /** Takes the work of a batch. */
+    @FunctionalInterface
+    public interface Work<T> {
+        void run(List<T> batch) throws SQLException;
+    }
+
+    /** Adds a line. {@link #endLines} must follow. */
+    public void add(LineType type, int number, String content) throws SQLException {
+        lines.add(new @Nullable Object[] {type.ordinal(), number, content});
+        lineCharacters += content.length();
+        if (lines.size() == BATCH || lineCharacters > MAX_BATCH_CHARACTERS) {
+            endLines();
+        }
+    }
+
+    public void endLines() throws SQLException {
+        alive.run();
+        sql.copy("staged_line", List.of("type", "line", "content"), lines);
+        lines.clear();
+        lineCharacters = 0;
+    }
+
+    /** Visits the lines of a type in their order. */
+    public void eachLine(LineType type, Work<Line> work) throws SQLException {
+        int last = 0;
+        List<Line> batch;
+        do {
+            alive.run();
+            batch = sql.list(
+                    Line::read,
+                    "SELECT line, content FROM staged_line WHERE type = ? AND line > ? ORDER BY line LIMIT " + BATCH,
+                    type.ordinal(),
+                    last);
+            if (!batch.isEmpty()) {
+                work.run(batch);
+                last = batch.getLast().number();
+            }
+        } while (batch.size() == BATCH);
+    }
+
+    /** The resources of the lines that have these ids. */
+    public Map<String, Known> find(LineType type, Collection<String> refs) throws SQLException {
+        var found = new HashMap<String, Known>();
+        if (!refs.isEmpty()) {
+            sql.list(
+                    row -> found.put(row.getString("ref"), new Known(Sql.uuid(row, "id"), row.getBoolean("is_new"))),
+                    "SELECT ref, id, is_new FROM staged_id WHERE type = ? AND ref = ANY (?)",
+                    type.ordinal(),
+                    refs);
+        }
+        return found;
+    }
+
+    /** Adds ids that no line of this type has yet. */
+    public void addIds(LineType type, Map<String, Known> ids) throws SQLException {
+        var rows = new ArrayList<@Nullable Object[]>();
+        ids.forEach((ref, known) -> rows.add(new @Nullable Object[] {type.ordinal(), ref, known.id, known.isNew}));
+        sql.copy("staged_id", List.of("type", "ref", "id", "is_new"), rows);
+    }
+
+    /** Adds changes. The first change of a resource counts, because it has the state before the import. */
+    public void addChanges(LineType type, Collection<Changed> changes) throws SQLException {
+        var rows = new ArrayList<List<@Nullable Object>>();
+        for (var change : changes) {
+            var row = new ArrayList<@Nullable Object>();
+            row.add(type.ordinal());
+            row.add(change.id);
+            row.add(change.line);
+            row.add(change.before);
+            rows.add(row);
+        }
+        insert("staged_change (type, id, line, before)", "(?, ?, ?, ?)", rows);
+    }
+
+    /** Visits all changes of a type, in the order of the lines. */
+    public void eachChange(LineType type, Work<Changed> work) throws SQLException {
+        int line = -1;
+        var id = new UUID(0, 0);
+        List<Changed> batch;
+        do {
+            alive.run();
+            batch = sql.list(Changed::read, """
+                    SELECT id, line, before FROM staged_change WHERE type = ? AND (line, id) > (?, ?)
+                    ORDER BY line, id LIMIT """ + " " + BATCH, type.ordinal(), line, id);
+            if (!batch.isEmpty()) {
+                work.run(batch);
+                line = batch.getLast().line();
+                id = batch.getLast().id();
+            }
+        } while (batch.size() == BATCH);
+    }
+
+    /** Those of some resources that the import has created or changed. */
+    public Collection<UUID> changed(LineType type, Collection<UUID> ids) throws SQLException {
+        return ids.isEmpty()
+                ? List.of()
+                : sql.list(
+                        row -> Sql.uuid(row, "id"),
+                        "SELECT id FROM staged_change WHERE type = ? AND id = ANY (?)",
+                        type.ordinal(),
+                        ids);
+    }
+
+    /**
+     * Adds objectives whose progress may change.
+     *
+     * @param isFinal whether it has the progress that it had when its cycle was closed
+     */
+    public void addProgress(Collection<UUID> objectives, boolean isFinal) throws SQLException {
+        insert(
+                "staged_progress (id, is_final)",
+                "(?, ?)",
+                objectives.stream()
+                        .distinct()
+                        .map(id -> List.<Object>of(id, isFinal))
+                        .toList());
+    }
+
+    /** Those of some objectives whose progress is final. */
+    public Collection<UUID> finalProgress(Collection<UUID> objectives) throws SQLException {
+        alive.run();
+        return sql.list(
+                row -> Sql.uuid(row, "id"),
+                "SELECT id FROM staged_progress WHERE is_final AND id = ANY (?)",
+                objectives);
+    }
+
+    /** Visits the objectives whose progress may change. */
+    public void eachProgress(Work<UUID> work) throws SQLException {
+        each("staged_progress", row -> Sql.uuid(row, "id"), id -> id, work);
+    }
+
+    /**
+     * A key result whose value may follow from its check-ins.
+     *
+     * @param isGiven whether its line has a current value
+     */
+    public record Value(UUID id, boolean isNew, boolean isGiven) {
+        private static Value read(ResultSet row) throws SQLException {
+            return new Value(Sql.uuid(row, "id"), row.getBoolean("is_new"), row.getBoolean("is_given"));
+        }
+    }
+
+    /** The first value of a key result counts. */
+    public void addValues(Collection<Value> values) throws SQLException {
+        insert(
+                "staged_value (id, is_new, is_given)",
+                "(?, ?, ?)",
+                values.stream()
+                        .map(value -> List.<Object>of(value.id, value.isNew, value.isGiven))
+                        .toList());
+    }
+
+    public void eachValue(Work<Value> work) throws SQLException {
+        each("staged_value", Value::read, Value::id, work);
+    }
+
+    /** An objective that continues the objective with an id. */
+    public record Copy(UUID id, String ref) {
+        private static Copy read(ResultSet row) throws SQLException {
+            return new Copy(Sql.uuid(row, "id"), row.getString("ref"));
+        }
+    }
+
+    public void addCopies(Collection<Copy> copies) throws SQLException {
+        insert(
+                "staged_copy (id, ref)",
+                "(?, ?)",
+                copies.stream().map(copy -> List.<Object>of(copy.id, copy.ref)).toList());
+    }
+
+    public void eachCopy(Work<Copy> work) throws SQLException {
+        each("staged_copy", Copy::read, Copy::id, work);
+    }
+
+    /** Reads the distributions of values, because nothing else does that for temporary tables. */
+    public void analyze() throws SQLException {
+        sql.update("ANALYZE staged_line");
+    }
+
+    private <T> void each(String table, Sql.Reader<T> reader, Function<T, UUID> id, Work<T> work) throws SQLException {
+        var last = new UUID(0, 0);
+        List<T> batch;
+        do {
+            alive.run();
+            batch = sql.list(reader, "SELECT * FROM " + table + " WHERE id > ? ORDER BY id LIMIT " + BATCH, last);
+            if (!batch.isEmpty()) {
+                work.run(batch);
+                last = id.apply(batch.getLast());
+            }
+        } while (batch.size() == BATCH);
+    }
+
+    private void insert(String table, String row, List<? extends List<? extends @Nullable Object>> rows)
+            throws SQLException {
+        for (int i = 0; i < rows.size(); i += BATCH) {
+            var some = rows.subList(i, Math.min(i + BATCH, rows.size()));
+            sql.update(
+                    "INSERT INTO " + table + " VALUES " + String.join(", ", Collections.nCopies(some.size(), row))
+                            + " ON CONFLICT DO NOTHING",
+                    some.stream().flatMap(List::stream).toArray());
+        }
+    }
+}

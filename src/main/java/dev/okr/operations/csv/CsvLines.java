@@ -1,0 +1,216 @@
+package dev.okr.operations.csv;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.okr.operations.csv.CsvMapping.Field;
+import dev.okr.operations.csv.CsvMapping.Line;
+import dev.okr.operations.csv.CsvMapping.WrongMapping;
+import dev.okr.platform.time.Timestamps;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the lines that the rows of a spreadsheet make. A line whose id was written already is left out, because several
+ * rows can have the same cycle or objective.
+ */
+public final class CsvLines {
+    private static final int MAX_PROBLEMS = 100;
+    private static final Set<String> DECIMALS =
+            Set.of("value", "start_value", "current_value", "target_value", "weight", "score");
+    private static final String SPECIAL_IN_NUMBERS = "[\\s\\u00A0\\u202F%€$£]";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final CsvMapping mapping;
+    private final Set<String> written = new HashSet<>();
+    private final List<String> problems = new ArrayList<>();
+    private int[] rows = new int[1_024];
+    private int lines;
+
+    private CsvLines(CsvMapping mapping) {
+        this.mapping = mapping;
+    }
+
+    /**
+     * Writes the lines of all rows.
+     *
+     * @param mapping the text of the mapping file
+     * @return the row of each line
+     * @throws IllegalArgumentException with all problems, for the operator
+     */
+    public static CsvLines write(String mapping, Reader csv, Writer out) throws IOException {
+        try {
+            var lines = new CsvLines(CsvMapping.parse(mapping));
+            lines.writeAll(csv, out);
+            if (!lines.problems.isEmpty()) {
+                throw new IllegalArgumentException(String.join("\n", lines.problems));
+            }
+            return lines;
+        } catch (WrongMapping e) {
+            throw new IllegalArgumentException("The mapping is wrong: " + e.getMessage());
+        }
+    }
+
+    /** The row that made a line. Both count from 1. */
+    public int row(int line) {
+        return line >= 1 && line <= lines ? rows[line - 1] : 0;
+    }
+
+    private void writeAll(Reader csv, Writer out) throws IOException {
+        var reader = new CsvReader(csv, mapping.delimiter());
+        var header = reader.next();
+        if (header == null) {
+            throw new WrongMapping("the CSV file is empty");
+        }
+        requireColumns(header);
+        for (var row = reader.next(); row != null && problems.size() < MAX_PROBLEMS; row = reader.next()) {
+            var cells = new HashMap<String, String>();
+            for (int i = 0; i < Math.min(header.size(), row.size()); i++) {
+                cells.put(header.get(i), row.get(i));
+            }
+            for (var line : mapping.lines()) {
+                if (line.when() == null || !cells.getOrDefault(line.when(), "").isEmpty()) {
+                    write(line, cells, reader.row(), out);
+                }
+            }
+        }
+    }
+
+    private void requireColumns(List<String> header) {
+        for (var line : mapping.lines()) {
+            line.fields().values().stream()
+                    .flatMap(field -> field.columns().stream())
+                    .filter(column -> !header.contains(column))
+                    .findFirst()
+                    .ifPresent(column -> {
+                        throw new WrongMapping("the CSV file has no column " + column);
+                    });
+            if (line.when() != null && !header.contains(line.when())) {
+                throw new WrongMapping("the CSV file has no column " + line.when());
+            }
+        }
+    }
+
+    private void write(Line line, Map<String, String> cells, int row, Writer out) throws IOException {
+        var data = JSON.createObjectNode();
+        line.fields().forEach((name, field) -> {
+            var text = text(field, cells);
+            if (text != null) {
+                put(data, line.type(), name, text, row);
+            }
+        });
+        var id = data.has("external_id") ? data.get("external_id") : data.get("id");
+        if (id != null && !written.add(line.type() + ' ' + id.asText())) {
+            return;
+        }
+        if (lines == rows.length) {
+            rows = Arrays.copyOf(rows, 2 * lines);
+        }
+        rows[lines++] = row;
+        out.write(JSON.createObjectNode()
+                .put("type", line.type())
+                .set("data", data)
+                .toString());
+        out.write('\n');
+    }
+
+    private static @Nullable String text(Field field, Map<String, String> cells) {
+        var texts = field.columns().stream()
+                .map(column -> cells.getOrDefault(column, ""))
+                .map(text -> field.values().getOrDefault(text, text))
+                .filter(text -> !text.isEmpty())
+                .toList();
+        return texts.isEmpty() ? field.otherwise() : String.join(field.separator(), texts);
+    }
+
+    private void put(ObjectNode data, String type, String name, String text, int row) {
+        if (name.equals("id") || name.endsWith("_id") || name.equals("carried_over_from")) {
+            data.put(name, key(text));
+        } else if (name.endsWith("_at")) {
+            time(text)
+                    .ifPresentOrElse(
+                            time -> data.put(name, Timestamps.formatExact(time)),
+                            () -> problem(row, type, name, text, "a date"));
+        } else if (DECIMALS.contains(name)) {
+            number(text)
+                    .ifPresentOrElse(
+                            number -> data.put(name, number), () -> problem(row, type, name, text, "a number"));
+        } else if (name.equals("confidence")) {
+            number(text)
+                    .ifPresentOrElse(
+                            number -> data.put(name, number), () -> problem(row, type, name, text, "a number"));
+        } else if (name.equals("active")) {
+            data.put(name, Boolean.parseBoolean(text));
+        } else {
+            data.put(name, text);
+        }
+    }
+
+    private void problem(int row, String type, String name, String text, String expected) {
+        if (problems.size() < MAX_PROBLEMS) {
+            problems.add("row %d: %s.%s must be %s, not \"%s\"".formatted(row, type, name, expected, text));
+        }
+    }
+
+    /** An external id has visible ASCII characters only. All others are percent-encoded. */
+    static String key(String text) {
+        var key = new StringBuilder();
+        for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
+            if (each > ' ' && each < 0x7F && each != '%') {
+                key.append((char) each);
+            } else {
+                key.append('%').append("%02X".formatted(each & 0xFF));
+            }
+        }
+        return key.toString();
+    }
+
+    private Optional<BigDecimal> number(String text) {
+        var plain = text.replaceAll(SPECIAL_IN_NUMBERS, "");
+        plain = mapping.decimalComma() ? plain.replace(".", "").replace(',', '.') : plain.replace(",", "");
+        try {
+            return Optional.of(new BigDecimal(plain));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<Instant> time(String text) {
+        var exact = Timestamps.parse(text);
+        if (exact.isPresent()) {
+            return exact;
+        }
+        for (var format : mapping.dateFormats()) {
+            try {
+                return Optional.of(
+                        switch (format.parseBest(text, ZonedDateTime::from, LocalDateTime::from, LocalDate::from)) {
+                            case ZonedDateTime zoned -> zoned.toInstant();
+                            case LocalDateTime local ->
+                                local.atZone(mapping.zone()).toInstant();
+                            case LocalDate day ->
+                                day.atStartOfDay(mapping.zone()).toInstant();
+                            default -> throw new IllegalStateException("parseBest returns one of these.");
+                        });
+            } catch (DateTimeException e) {
+                // The next format may fit.
+            }
+        }
+        return Optional.empty();
+    }
+}

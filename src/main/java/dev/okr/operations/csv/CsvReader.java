@@ -1,0 +1,108 @@
+package dev.okr.operations.csv;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads comma-separated values (RFC 4180), with any delimiter, any line end, and an optional byte order mark. */
+final class CsvReader {
+    private static final int MAX_ROW_CHARACTERS = 1 << 20;
+    private static final int END = -1;
+    private static final char BYTE_ORDER_MARK = '\uFEFF';
+    private static final String STARTS_OF_FORMULAS = "=+-@";
+
+    private final BufferedReader reader;
+    private final char delimiter;
+    private int row;
+    private int characters;
+
+    CsvReader(Reader reader, char delimiter) throws IOException {
+        this.reader = new BufferedReader(reader);
+        this.delimiter = delimiter;
+        this.reader.mark(1);
+        if (this.reader.read() != BYTE_ORDER_MARK) {
+            this.reader.reset();
+        }
+    }
+
+    /** The number of the last row, from 1. */
+    int row() {
+        return row;
+    }
+
+    /** The fields of the next row that is not empty. Null at the end. */
+    @Nullable
+    List<String> next() throws IOException {
+        while (true) {
+            var fields = read();
+            if (fields == null || fields.stream().anyMatch(field -> !field.isBlank())) {
+                return fields;
+            }
+        }
+    }
+
+    private @Nullable List<String> read() throws IOException {
+        var fields = new ArrayList<String>();
+        var field = new StringBuilder();
+        boolean isQuoted = false;
+        boolean isAny = false;
+        row++;
+        characters = 0;
+        for (int character = one(); character != END; character = one()) {
+            isAny = true;
+            if (isQuoted) {
+                if (character != '"') {
+                    field.append((char) character);
+                } else if (peek() == '"') {
+                    field.append((char) one());
+                } else {
+                    isQuoted = false;
+                }
+            } else if (character == '"' && field.isEmpty()) {
+                isQuoted = true;
+            } else if (character == delimiter) {
+                fields.add(text(field));
+                field.setLength(0);
+            } else if (character == '\n' || character == '\r') {
+                if (character == '\r' && peek() == '\n') {
+                    one();
+                }
+                fields.add(text(field));
+                return fields;
+            } else {
+                field.append((char) character);
+            }
+        }
+        if (!isAny) {
+            return null;
+        }
+        fields.add(text(field));
+        return fields;
+    }
+
+    /** Exports of this service put an apostrophe in front of a text that a spreadsheet would run as a formula. */
+    private static String text(StringBuilder field) {
+        boolean isGuarded =
+                field.length() > 1 && field.charAt(0) == '\'' && STARTS_OF_FORMULAS.indexOf(field.charAt(1)) >= 0;
+        return (isGuarded ? field.substring(1) : field.toString()).strip();
+    }
+
+    private int one() throws IOException {
+        if (++characters > MAX_ROW_CHARACTERS) {
+            throw new IOException("row %d has more than %d characters".formatted(row, MAX_ROW_CHARACTERS));
+        }
+        return reader.read();
+    }
+
+    private int peek() throws IOException {
+        reader.mark(1);
+        int character = reader.read();
+        if (character != END) {
+            reader.reset();
+        }
+        return character;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.okr.operations.moving;
+
+import dev.okr.operations.moving.ImportStore.Claim;
+import dev.okr.organizations.tenant.CurrentTenant;
+import io.quarkus.arc.Arc;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.DoubleConsumer;
+
+/**
+ * Imports for the command line. The file is stored in the database, as for the API, and this process runs the import. It
+ * waits until no other import of the organisation is unfinished.
+ */
+@ApplicationScoped
+public class CommandImport {
+    private static final Duration WAIT = Duration.ofMillis(500);
+
+    private final Uploads uploads;
+    private final ImportStore store;
+    private final Importer importer;
+    private final CurrentTenant tenant;
+
+    CommandImport(Uploads uploads, ImportStore store, Importer importer, CurrentTenant tenant) {
+        this.uploads = uploads;
+        this.store = store;
+        this.importer = importer;
+        this.tenant = tenant;
+    }
+
+    /**
+     * Imports a file and returns the result.
+     *
+     * @param user the admin who owns what has no owner in the file
+     * @param progress receives the done part of the work
+     */
+    public ImportResponse run(
+            UUID organization,
+            UUID user,
+            boolean isDryRun,
+            boolean notifies,
+            boolean isCompressed,
+            InputStream file,
+            DoubleConsumer progress)
+            throws IOException, InterruptedException {
+        var request = Arc.container().requestContext();
+        request.activate();
+        try {
+            tenant.bind(organization);
+            var options = new ImportOptions(isDryRun, notifies, true, isCompressed);
+            var stored = uploads.store(organization, user, options, file);
+            importer.run(claim(organization, stored), progress);
+            return ImportResponse.require(stored.id());
+        } finally {
+            request.terminate();
+        }
+    }
+
+    private Claim claim(UUID organization, Uploads.Stored stored) throws InterruptedException {
+        while (true) {
+            var claim = store.claimUpload(organization, stored.id(), stored.bytes());
+            if (claim.isPresent()) {
+                return claim.get();
+            }
+            Thread.sleep(WAIT);
+        }
+    }
+}

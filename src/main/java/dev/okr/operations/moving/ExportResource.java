@@ -1,0 +1,86 @@
+package dev.okr.operations.moving;
+
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.Downloads;
+import dev.okr.platform.http.QueryParameters;
+import dev.okr.platform.http.Requires;
+import dev.okr.platform.http.Right;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.Deadline;
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** Exports all data of the organisation. */
+@Path("/v1/export")
+@Tag(name = "Export and import")
+@Requires(toRead = Right.READ_EVERYTHING, toWrite = Right.ADMINISTER)
+@RunOnVirtualThread
+public class ExportResource {
+    static final String NDJSON = "application/x-ndjson";
+
+    private static final String CYCLE = "cycle_id";
+
+    /** An export holds one connection to the database. */
+    private static final int MAX_AT_ONCE = 2;
+
+    private static final Duration MAX_DURATION = Duration.ofMinutes(30);
+
+    private final AgroalDataSource database;
+    private final Caller caller;
+    private final CurrentVertxRequest http;
+    private final Downloads downloads = new Downloads(MAX_AT_ONCE, MAX_DURATION);
+
+    ExportResource(AgroalDataSource database, Caller caller, CurrentVertxRequest http) {
+        this.database = database;
+        this.caller = caller;
+        this.http = http;
+    }
+
+    @GET
+    @Produces({NDJSON, MediaType.APPLICATION_JSON})
+    @Operation(summary = "Export all data of the organisation")
+    @Parameter(
+            name = CYCLE,
+            in = ParameterIn.QUERY,
+            description = "Only the objectives of this cycle, with their key results, check-ins and alignments.",
+            schema = @Schema(implementation = String.class))
+    public Response exportData(@Context UriInfo uri) throws SQLException {
+        var cycle = new QueryParameters(uri, CYCLE).id(CYCLE, IdKind.CYCLE);
+        var organization = caller.organizationId();
+        if (cycle != null) {
+            Export.requireCycle(database, organization, cycle);
+        }
+        var output = downloads.start(organization, http.getCurrent(), out -> write(organization, cycle, out));
+        // Whatever the client accepts, these are lines.
+        return Response.ok(output).type(NDJSON).build();
+    }
+
+    private void write(UUID organization, @Nullable UUID cycle, OutputStream out) throws IOException {
+        // The client may take longer for the file than one request may take.
+        Deadline.begin(MAX_DURATION);
+        try {
+            Export.write(database, organization, cycle, out, lines -> {});
+        } catch (SQLException e) {
+            throw new IllegalStateException("An export failed.", e);
+        }
+    }
+}

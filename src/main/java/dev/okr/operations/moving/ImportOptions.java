@@ -1,0 +1,9 @@
+package dev.okr.operations.moving;
+
+/**
+ * How to import a file.
+ *
+ * @param notifies whether webhooks receive the events
+ * @param byCommand whether a command runs the import, and no replica
+ */
+record ImportOptions(boolean isDryRun, boolean notifies, boolean byCommand, boolean isCompressed) {}

@@ -1,0 +1,231 @@
+package dev.okr.operations.moving;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.okr.objectives.moving.ImportErrors.LineError;
+import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Sql;
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The imports and their files in the database. Who runs an import has a lease, which ends if it is not renewed. The
+ * imports of an organisation run in the order of their creation, because only the oldest unfinished one can be claimed.
+ */
+@ApplicationScoped
+class ImportStore {
+    /** After this time without renewal, another replica starts the import again. */
+    static final Duration LEASE = Duration.ofSeconds(15);
+
+    private static final String INSERT = """
+            INSERT INTO import (organization_id, id, status, dry_run, notify, by_command, user_id, gzip, bytes, created_at)
+            VALUES (?, ?, 'uploading', ?, ?, ?, ?, ?, 0, ?)
+            """;
+    private static final String ADD_PIECE =
+            "INSERT INTO import_piece (organization_id, import_id, number, content) VALUES (?, ?, ?, ?)";
+    private static final String READ_PIECE =
+            "SELECT content FROM import_piece WHERE organization_id = ? AND import_id = ? AND number = ?";
+    private static final String DELETE =
+            "DELETE FROM import WHERE organization_id = ? AND id = ? AND status = 'uploading'";
+    private static final String COUNT_UNFINISHED =
+            "SELECT count(*) FROM import WHERE organization_id = ? AND status IN ('pending', 'running')";
+    private static final String ACCEPT =
+            "UPDATE import SET status = 'pending', bytes = ? WHERE organization_id = ? AND id = ? AND status = 'uploading'";
+
+    private static final String CLAIM = """
+            UPDATE import SET status = 'running', lease = ?, lease_until = now() + make_interval(secs => ?),
+                attempts = attempts + 1, started_at = coalesce(started_at, now())
+            WHERE organization_id = ? AND id = (
+                    SELECT i.id FROM import i WHERE i.organization_id = ? AND i.status IN ('pending', 'running')
+                    ORDER BY i.id LIMIT 1)
+                AND status IN ('pending', 'running') AND (lease_until IS NULL OR lease_until < now())
+            RETURNING id, user_id, dry_run, notify, by_command, gzip, bytes, attempts
+            """;
+    // A command claims its upload directly, so that no replica runs it too.
+    private static final String CLAIM_UPLOAD = """
+            UPDATE import SET status = 'running', bytes = ?, lease = ?, lease_until = now() + make_interval(secs => ?),
+                attempts = 1, started_at = now()
+            WHERE organization_id = ? AND id = ? AND status = 'uploading' AND NOT EXISTS (
+                SELECT 1 FROM import i WHERE i.organization_id = ? AND i.status IN ('pending', 'running'))
+            RETURNING id, user_id, dry_run, notify, by_command, gzip, bytes, attempts
+            """;
+    private static final String RENEW = """
+            UPDATE import SET lease_until = now() + make_interval(secs => ?), progress = ?, lines = ?
+            WHERE organization_id = ? AND id = ? AND lease = ?
+            """;
+    private static final String RELEASE = """
+            UPDATE import SET lease_until = now() + make_interval(secs => ?)
+            WHERE organization_id = ? AND id = ? AND lease = ?
+            """;
+    private static final String FINISH = """
+            UPDATE import SET status = ?, progress = 1, lines = ?, created_lines = ?, updated_lines = ?,
+                unchanged_lines = ?, rejected_lines = ?, errors = ?, finished_at = now(), lease = NULL, lease_until = NULL
+            WHERE organization_id = ? AND id = ? AND lease = ?
+            """;
+
+    private final AgroalDataSource database;
+    private final UtcClock clock;
+    private final ObjectMapper json;
+
+    ImportStore(AgroalDataSource database, UtcClock clock, ObjectMapper json) {
+        this.database = database;
+        this.clock = clock;
+        this.json = json;
+    }
+
+    /** An import that this process runs. */
+    record Claim(
+            UUID organization,
+            UUID id,
+            UUID lease,
+            UUID user,
+            boolean isDryRun,
+            boolean notifies,
+            boolean byCommand,
+            boolean isCompressed,
+            long bytes,
+            int attempts) {}
+
+    /** The result of an import. */
+    record Result(
+            ImportStatus status,
+            long lines,
+            long created,
+            long updated,
+            long unchanged,
+            long rejected,
+            List<LineError> errors) {
+        static Result failed(String code, String reason) {
+            return new Result(ImportStatus.FAILED, 0, 0, 0, 0, 0, List.of(new LineError(0, "", code, reason)));
+        }
+    }
+
+    /** Starts an upload. The import is not shown yet. */
+    UUID begin(UUID organization, UUID user, ImportOptions options) {
+        var id = UuidV7.at(clock.now());
+        inTransaction(sql -> sql.update(
+                INSERT,
+                organization,
+                id,
+                options.isDryRun(),
+                options.notifies(),
+                options.byCommand(),
+                user,
+                options.isCompressed(),
+                clock.now()));
+        return id;
+    }
+
+    void addPiece(UUID organization, UUID id, int number, byte[] content) {
+        inTransaction(sql -> sql.update(ADD_PIECE, organization, id, number, content));
+    }
+
+    static Optional<byte[]> piece(Sql sql, Claim claim, int number) throws SQLException {
+        return sql.first(row -> row.getBytes("content"), READ_PIECE, claim.organization, claim.id, number);
+    }
+
+    /** Deletes an upload with its pieces. */
+    void discard(UUID organization, UUID id) {
+        inTransaction(sql -> sql.update(DELETE, organization, id));
+    }
+
+    long unfinished(UUID organization) {
+        return inTransaction(sql ->
+                sql.first(row -> row.getLong(1), COUNT_UNFINISHED, organization).orElseThrow());
+    }
+
+    /** Lets a complete upload run, in the current transaction. */
+    void accept(UUID organization, UUID id, long bytes) throws SQLException {
+        try (var connection = database.getConnection()) {
+            new Sql(connection).update(ACCEPT, bytes, organization, id);
+        }
+    }
+
+    /** Claims the oldest unfinished import of an organisation, unless somebody runs it. */
+    Optional<Claim> claim(UUID organization) {
+        var lease = UuidV7.at(clock.now());
+        return inTransaction(sql -> sql.first(
+                row -> claim(organization, lease, row), CLAIM, lease, LEASE.toSeconds(), organization, organization));
+    }
+
+    /** Claims a complete upload of a command, unless the organisation has an unfinished import. */
+    Optional<Claim> claimUpload(UUID organization, UUID id, long bytes) {
+        var lease = UuidV7.at(clock.now());
+        return inTransaction(sql -> sql.first(
+                row -> claim(organization, lease, row),
+                CLAIM_UPLOAD,
+                bytes,
+                lease,
+                LEASE.toSeconds(),
+                organization,
+                id,
+                organization));
+    }
+
+    private static Claim claim(UUID organization, UUID lease, ResultSet row) throws SQLException {
+        return new Claim(
+                organization,
+                Sql.uuid(row, "id"),
+                lease,
+                Sql.uuid(row, "user_id"),
+                row.getBoolean("dry_run"),
+                row.getBoolean("notify"),
+                row.getBoolean("by_command"),
+                row.getBoolean("gzip"),
+                row.getLong("bytes"),
+                row.getInt("attempts"));
+    }
+
+    /** Renews the lease and shows the progress. Returns false if the lease was lost. */
+    boolean renew(Claim claim, double progress, long lines) {
+        var shown = BigDecimal.valueOf(progress).setScale(4, RoundingMode.DOWN);
+        return inTransaction(sql ->
+                sql.update(RENEW, LEASE.toSeconds(), shown, lines, claim.organization, claim.id, claim.lease) == 1);
+    }
+
+    /** Lets anybody claim the import again after a time. */
+    void release(Claim claim, Duration after) {
+        inTransaction(sql -> sql.update(RELEASE, after.toSeconds(), claim.organization, claim.id, claim.lease));
+    }
+
+    /** Ends an import whose transaction was rolled back. */
+    void finish(Claim claim, Result result) {
+        inTransaction(sql -> finish(sql, claim, result));
+    }
+
+    /** Ends an import in the transaction of its changes. Returns false if the lease was lost. */
+    boolean finish(Sql sql, Claim claim, Result result) throws SQLException {
+        return sql.update(
+                        FINISH,
+                        EnumNames.format(result.status),
+                        result.lines,
+                        result.created,
+                        result.updated,
+                        result.unchanged,
+                        result.rejected,
+                        json.valueToTree(result.errors).toString(),
+                        claim.organization,
+                        claim.id,
+                        claim.lease)
+                == 1;
+    }
+
+    /** Its own transaction, also while an import has one. */
+    private <T> T inTransaction(Sql.Work<T, RuntimeException> work) {
+        return QuarkusTransaction.requiringNew().call(() -> {
+            try (var connection = database.getConnection()) {
+                return work.run(new Sql(connection));
+            }
+        });
+    }
+}

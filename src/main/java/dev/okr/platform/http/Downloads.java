@@ -1,0 +1,98 @@
+package dev.okr.platform.http;
+
+import dev.okr.platform.errors.Failure;
+import io.vertx.core.net.impl.ConnectionBase;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.core.StreamingOutput;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jboss.logging.Logger;
+
+/**
+ * Responses that are written while the client takes them. A replica has only a few at once, and an organisation has one.
+ * One that takes too long is cut off, even if its client reads nothing.
+ */
+public final class Downloads {
+    private static final Logger LOG = Logger.getLogger(Downloads.class);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
+
+    private final int maxAtOnce;
+    private final Duration maxDuration;
+
+    /** The organisations that have a download. */
+    private final Set<UUID> underWay = new HashSet<>();
+
+    public Downloads(int maxAtOnce, Duration maxDuration) {
+        this.maxAtOnce = maxAtOnce;
+        this.maxDuration = maxDuration;
+    }
+
+    /** Writes the response. */
+    @FunctionalInterface
+    public interface Content {
+        void write(OutputStream output) throws IOException;
+    }
+
+    /** @throws Failure if too many downloads are under way */
+    public StreamingOutput start(UUID organization, RoutingContext request, Content content) {
+        begin(organization);
+        var isOver = new AtomicBoolean();
+        Runnable end = () -> {
+            if (isOver.compareAndSet(false, true)) {
+                end(organization);
+            }
+        };
+        // Also ends a download that never wrote anything.
+        long timer = request.vertx().setTimer(maxDuration.toMillis(), id -> {
+            abort(request);
+            end.run();
+        });
+        return output -> {
+            try {
+                write(content, output, request);
+            } finally {
+                request.vertx().cancelTimer(timer);
+                end.run();
+            }
+        };
+    }
+
+    private static void write(Content content, OutputStream output, RoutingContext request) {
+        try {
+            content.write(output);
+        } catch (IOException e) {
+            LOG.debugf(e, "The client did not take a download");
+            abort(request);
+        } catch (RuntimeException e) {
+            abort(request);
+            throw e;
+        }
+    }
+
+    /**
+     * Closes the connection, because the response has started. Without its end, the client knows that the file is
+     * incomplete. The methods of Vert.x would wait until the client has taken what was written.
+     */
+    private static void abort(RoutingContext request) {
+        ((ConnectionBase) request.request().connection()).channel().close();
+    }
+
+    private void begin(UUID organization) {
+        synchronized (underWay) {
+            if (underWay.size() >= maxAtOnce || !underWay.add(organization)) {
+                throw Failure.unavailable("Another export is running. Try again shortly.", RETRY_AFTER);
+            }
+        }
+    }
+
+    private void end(UUID organization) {
+        synchronized (underWay) {
+            underWay.remove(organization);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+package dev.okr.operations.moving;
+
+import static dev.okr.operations.moving.Moving.fails;
+import static dev.okr.operations.moving.Moving.file;
+import static dev.okr.operations.moving.Moving.line;
+import static dev.okr.operations.moving.Moving.succeeds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.Answer;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+
+/** Files that are not what an import expects, and files of all sizes. */
+@QuarkusTest
+class ImportFileTest extends HttpTest {
+    private static final String CYCLE = line(
+            "cycle",
+            "id",
+            "q1",
+            "name",
+            "Q1 2098",
+            "starts_at",
+            "2098-01-01T00:00:00Z",
+            "ends_at",
+            "2098-04-01T00:00:00Z");
+
+    private static byte[] gzip(byte[] content) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(bytes)) {
+            gzip.write(content);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private Answer importGzip(byte[] content) {
+        var posted = admin.header("Content-Type", "application/x-ndjson")
+                .header("Content-Encoding", "gzip")
+                .post("/v1/imports", content)
+                .is(202);
+        return Moving.await(admin, posted.id());
+    }
+
+    @Test
+    void a_compressed_file_is_imported() throws IOException {
+        succeeds(importGzip(gzip(bytes(file(CYCLE)))), 1, 0, 0);
+        admin.header("Content-Type", "application/x-ndjson")
+                .header("Content-Encoding", "br")
+                .post("/v1/imports", "x")
+                .isProblem(415, "unsupported_media_type");
+    }
+
+    @Test
+    void a_truncated_or_wrong_gzip_is_an_error() throws IOException {
+        var lines = IntStream.range(0, 2_000)
+                .mapToObj(i -> line("team", "id", "t" + i, "name", "Team " + i * 7_919))
+                .toArray(String[]::new);
+        var whole = gzip(bytes(file(lines)));
+        var truncated = importGzip(Arrays.copyOf(whole, whole.length / 2));
+        assertThat(truncated.text("status")).isEqualTo("failed");
+        assertThat(Moving.errors(truncated)).singleElement().asString().endsWith(" truncated");
+        fails(importGzip(bytes(file(CYCLE))), "1 invalid_gzip");
+        var damaged = whole.clone();
+        Arrays.fill(damaged, damaged.length / 2, damaged.length / 2 + 100, (byte) 0x55);
+        assertThat(importGzip(damaged).text("status")).isEqualTo("failed");
+        assertThat(admin.get("/v1/teams").meta().get("total").intValue()).isZero();
+    }
+
+    @Test
+    void a_line_that_expands_to_very_much_is_too_long() throws IOException {
+        var bomb = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(bomb)) {
+            var zeros = new byte[1 << 20];
+            for (int i = 0; i < 100; i++) {
+                gzip.write(zeros);
+            }
+            gzip.write(bytes("\n" + CYCLE + "\n"));
+        }
+        fails(importGzip(bomb.toByteArray()), "1 too_long");
+    }
+
+    @Test
+    void the_text_must_be_utf_8_with_line_feeds_only() {
+        fails(Moving.run(admin, "", "\uFEFF" + file(CYCLE)), "1 byte_order_mark");
+        fails(Moving.run(admin, "", CYCLE + "\r\n"), "1 invalid_line_end");
+        fails(
+                Moving.run(admin, "", file(line("team", "id", "t", "name", "é")).getBytes(StandardCharsets.ISO_8859_1)),
+                "1 invalid_encoding");
+        fails(Moving.run(admin, "", file(CYCLE, "{\"type\":\"okr_export\",\"version\":1}")), "2 /type invalid_value");
+        fails(
+                Moving.run(admin, "", file("{\"type\":\"okr_export\",\"version\":2}", CYCLE)),
+                "1 /version invalid_value");
+        fails(
+                Moving.run(admin, "", file("{\"type\":\"cycle\",\"type\":\"team\"}", "[]", "1")),
+                "1 malformed_line",
+                "2 malformed_line",
+                "3 malformed_line");
+    }
+
+    @Test
+    void empty_lines_and_a_missing_last_line_feed_do_not_matter() {
+        succeeds(Moving.run(admin, "", "\n\n" + CYCLE), 1, 0, 0);
+    }
+
+    @Test
+    void only_the_first_hundred_errors_are_shown() {
+        var lines = IntStream.rangeClosed(1, 150).mapToObj(i -> line("goal")).toArray(String[]::new);
+        var failed = Moving.run(admin, "", file(lines));
+        assertThat(Moving.errors(failed))
+                .hasSize(100)
+                .startsWith("1 /type invalid_value")
+                .endsWith("100 /type invalid_value");
+        assertThat(failed.number("rejected").intValue()).isEqualTo(150);
+    }
+
+    @Test
+    void values_out_of_range_are_errors() {
+        fails(
+                Moving.run(
+                        admin,
+                        "",
+                        file(
+                                CYCLE,
+                                line("objective", "id", "o1", "title", "One", "cycle_id", "q1", "score", 1.5),
+                                line(
+                                        "objective",
+                                        "id",
+                                        "o2",
+                                        "title",
+                                        "Two",
+                                        "cycle_id",
+                                        "q1",
+                                        "created_at",
+                                        "2999-01-01T00:00:00Z"),
+                                line("objective", "title", "Three", "cycle_id", "q1"),
+                                line(
+                                        "objective",
+                                        "id",
+                                        "o4",
+                                        "title",
+                                        "Four",
+                                        "cycle_id",
+                                        "q1",
+                                        "owner_email",
+                                        "x@nowhere.test"),
+                                line(
+                                        "check_in",
+                                        "id",
+                                        "c1",
+                                        "key_result_id",
+                                        "k9",
+                                        "value",
+                                        1,
+                                        "recorded_at",
+                                        "2020-01-01T00:00:00Z"))),
+                "2 /data/score out_of_range",
+                "3 /data/created_at out_of_range",
+                "4 /data/id required",
+                "5 /data/owner_email unknown_reference",
+                "6 /data/key_result_id unknown_reference");
+    }
+
+    @Test
+    void limits_hold() {
+        var lines = new ArrayList<>(List.of(CYCLE, line("objective", "id", "o1", "title", "One", "cycle_id", "q1")));
+        for (int i = 0; i < 101; i++) {
+            lines.add(line(
+                    "key_result",
+                    "id",
+                    "k" + i,
+                    "objective_id",
+                    "o1",
+                    "title",
+                    "K",
+                    "metric_type",
+                    "number",
+                    "start_value",
+                    0,
+                    "target_value",
+                    1));
+        }
+        fails(Moving.run(admin, "", file(lines.toArray(String[]::new))), "103 /data/objective_id limit_reached");
+    }
+
+    @Test
+    void lines_name_no_rows_of_other_organisations() {
+        var other = organization();
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var keyResult = newKeyResult(objective, 0, 10);
+        var before = Moving.export(admin).lines().skip(1).toList();
+        var failed = Moving.run(
+                other.admin(),
+                "",
+                file(
+                        line("objective", "id", "o1", "title", "One", "cycle_id", cycle),
+                        line(
+                                "key_result",
+                                "id",
+                                "k1",
+                                "objective_id",
+                                objective,
+                                "title",
+                                "K",
+                                "metric_type",
+                                "number",
+                                "start_value",
+                                0,
+                                "target_value",
+                                1),
+                        line(
+                                "check_in",
+                                "id",
+                                "c1",
+                                "key_result_id",
+                                keyResult,
+                                "value",
+                                1,
+                                "recorded_at",
+                                "2020-01-01T00:00:00Z"),
+                        line("alignment", "parent_objective_id", objective, "child_objective_id", objective)));
+        fails(
+                failed,
+                "1 /data/cycle_id unknown_reference",
+                "2 /data/objective_id unknown_reference",
+                "3 /data/key_result_id unknown_reference",
+                "4 /data/child_objective_id unknown_reference",
+                "4 /data/parent_objective_id unknown_reference");
+        assertThat(Moving.export(admin).lines().skip(1).toList()).isEqualTo(before);
+        other.admin().get("/v1/imports/" + newImport()).isNotFound();
+    }
+
+    @Test
+    void two_imports_of_an_organisation_run_one_after_another() {
+        var first = Moving.post(admin, "", bytes(file(CYCLE))).is(202).id();
+        var second = Moving.post(admin, "", bytes(file(CYCLE))).is(202).id();
+        succeeds(Moving.await(admin, first), 1, 0, 0);
+        succeeds(Moving.await(admin, second), 0, 0, 1);
+        assertThat(admin.get("/v1/imports").is(200).ids()).containsExactly(second, first);
+    }
+
+    @Test
+    void a_repeated_request_with_an_idempotency_key_imports_once() {
+        var once = admin.header("Content-Type", "application/x-ndjson").header("Idempotency-Key", "import-1");
+        var first = once.post("/v1/imports", file(CYCLE)).is(202);
+        var again = once.post("/v1/imports", file(CYCLE)).is(202);
+        assertThat(again.text()).isEqualTo(first.text());
+        assertThat(again.header("Idempotency-Replayed")).hasValue("true");
+        once.post("/v1/imports", file(CYCLE, CYCLE)).isProblem(422, "idempotency_mismatch");
+        Moving.await(admin, first.id());
+        assertThat(admin.get("/v1/imports").ids()).containsExactly(first.id());
+        assertThat(TestDatabase.count("SELECT count(*) FROM import WHERE organization_id = ?", acme.id()))
+                .isOne();
+    }
+
+    @Test
+    void an_export_is_compressed_on_request() throws IOException {
+        newCycle();
+        var compressed =
+                admin.header("Accept-Encoding", "gzip").get("/v1/export").is(200);
+        assertThat(compressed.header("Content-Encoding")).hasValue("gzip");
+        var text = new String(
+                new GZIPInputStream(new ByteArrayInputStream(compressed.bytes())).readAllBytes(),
+                StandardCharsets.UTF_8);
+        assertThat(Moving.lines(text)).isEqualTo(Moving.lines(Moving.export(admin)));
+        assertThat(compressed.header("Content-Type")).hasValue("application/x-ndjson");
+    }
+
+    @Test
+    void the_export_of_a_cycle_has_only_what_is_in_it() {
+        var cycle = newCycle();
+        var inside = newObjective(cycle);
+        newCheckIn(newKeyResult(inside, 0, 10), 5);
+        var outside = newObjective();
+        newCheckIn(newKeyResult(outside, 0, 10), 5);
+        newAlignment(inside, outside);
+        var other = newObjective(cycle);
+        var alignment = newAlignment(inside, other);
+
+        var export = admin.get("/v1/export?cycle_id=" + cycle).is(200).text();
+
+        assertThat(Moving.data(export, "objective"))
+                .extracting(each -> each.get("id").asText())
+                .containsExactly(inside, other);
+        assertThat(Moving.data(export, "key_result")).hasSize(1);
+        assertThat(Moving.data(export, "check_in")).hasSize(1);
+        assertThat(Moving.data(export, "alignment"))
+                .extracting(each -> each.get("id").asText())
+                .containsExactly(alignment);
+        admin.get("/v1/export?cycle_id=" + organization().id()).isNotFound();
+        admin.get("/v1/export?cycle=x").isMalformed();
+    }
+}

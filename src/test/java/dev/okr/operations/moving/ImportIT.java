@@ -1,0 +1,6 @@
+package dev.okr.operations.moving;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class ImportIT extends ImportTest {}

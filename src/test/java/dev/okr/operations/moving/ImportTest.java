@@ -1,0 +1,265 @@
+package dev.okr.operations.moving;
+
+import static dev.okr.operations.moving.Moving.fails;
+import static dev.okr.operations.moving.Moving.file;
+import static dev.okr.operations.moving.Moving.line;
+import static dev.okr.operations.moving.Moving.succeeds;
+import static dev.okr.testing.Json.object;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.testing.Events;
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.Paths;
+import dev.okr.testing.TestOrganization;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class ImportTest extends HttpTest {
+    private static final String CYCLE = line(
+            "cycle",
+            "id",
+            "q1",
+            "name",
+            "Q1 2098",
+            "starts_at",
+            "2098-01-01T00:00:00Z",
+            "ends_at",
+            "2098-04-01T00:00:00Z");
+    private static final String OBJECTIVE = line("objective", "id", "o1", "title", "Win trust", "cycle_id", "q1");
+    private static final String KEY_RESULT = line(
+            "key_result",
+            "id",
+            "k1",
+            "objective_id",
+            "o1",
+            "title",
+            "Customers",
+            "metric_type",
+            "number",
+            "start_value",
+            0,
+            "target_value",
+            10);
+
+    private static String checkIn(String id, Object value, String recordedAt) {
+        return line("check_in", "id", id, "key_result_id", "k1", "value", value, "recorded_at", recordedAt);
+    }
+
+    /** The same file for an organisation with other users. */
+    private static String addressedTo(TestOrganization other, String export, TestOrganization from) {
+        return export.replace(from.adminUser().email(), other.adminUser().email())
+                .replace(from.memberUser().email(), other.memberUser().email())
+                .replace(from.viewerUser().email(), other.viewerUser().email());
+    }
+
+    @Test
+    void an_export_can_be_imported_into_another_organisation() {
+        var team = acme.team("Growth");
+        acme.join(team, acme.memberUser(), "lead");
+        acme.team("A team without members");
+        var cycle = newCycle();
+        var parent = newObjective(cycle);
+        var child = newObjective(cycle);
+        admin.put(Paths.objective(child), object("team_id", team.id(), "external_id", "jira-7"));
+        var keyResult = newKeyResult(child, 0, 10);
+        newKeyResult(parent, 0, 10);
+        newCheckIn(keyResult, 2);
+        newCheckIn(keyResult, 5);
+        admin.put(Paths.keyResult(child, keyResult), object("weight", 2.5)).is(200);
+        member.post(
+                        "/v1/alignments",
+                        object(
+                                "parent_objective_id",
+                                parent,
+                                "child_objective_id",
+                                child,
+                                "alignment_type",
+                                "contributes_to",
+                                "weight",
+                                3))
+                .is(201);
+        var completed = newCompletedCycle();
+        newKeyResult(newObjective(completed), 0, 4);
+        admin.send("POST", "/v1/cycles/" + completed + "/close", null).is(200);
+        var exported = Moving.export(admin);
+        var other = organization();
+        var file = addressedTo(other, exported, acme);
+
+        var imported = Moving.run(other.admin(), "", file);
+
+        assertThat(imported.text("status")).as(imported::toString).isEqualTo("succeeded");
+        var again = Moving.export(other.admin());
+        assertThat(Moving.comparable(again)).isEqualTo(Moving.comparable(file));
+        var second = Moving.run(other.admin(), "", file);
+        succeeds(second, 0, 0, Moving.lines(file).size());
+        assertThat(Moving.lines(Moving.export(other.admin()))).isEqualTo(Moving.lines(again));
+        assertThat(Moving.data(again, "objective").stream()
+                        .map(each -> each.get("progress").decimalValue())
+                        .toList())
+                .contains(new java.math.BigDecimal("0.375"));
+    }
+
+    @Test
+    void check_ins_determine_the_values_and_the_progress() {
+        var file = file(
+                CYCLE,
+                OBJECTIVE,
+                KEY_RESULT,
+                checkIn("c1", 4, "2026-01-05T09:00:00Z"),
+                checkIn("c2", 8, "2026-01-12T09:00:00Z"),
+                checkIn("c3", 2, "2025-12-24T09:00:00Z"));
+
+        succeeds(Moving.run(admin, "", file), 6, 0, 0);
+
+        var objective = admin.get("/v1/objectives?external_id=o1").data().get(0);
+        assertThat(objective.get("progress").decimalValue()).isEqualByComparingTo("0.8");
+        assertThat(objective.get("owner_id").asText())
+                .isEqualTo(acme.adminUser().id());
+        assertThat(admin.get("/v1/key-results?external_id=k1")
+                        .data()
+                        .get(0)
+                        .get("current_value")
+                        .intValue())
+                .isEqualTo(8);
+        var cycle = admin.get("/v1/cycles?external_id=q1").data().get(0);
+        assertThat(cycle.get("overall_progress").decimalValue()).isEqualByComparingTo("0.8");
+        assertThat(cycle.get("objectives_count").intValue()).isOne();
+        assertThat(admin.get("/v1/objectives?q=trust").ids())
+                .containsExactly(objective.get("id").asText());
+        succeeds(Moving.run(admin, "", file), 0, 0, 6);
+        succeeds(Moving.run(admin, "", file(checkIn("c4", 10, "2026-02-01T09:00:00Z"))), 1, 0, 0);
+        assertThat(admin.get("/v1/objectives?external_id=o1")
+                        .data()
+                        .get(0)
+                        .get("progress")
+                        .decimalValue())
+                .isEqualByComparingTo("1");
+    }
+
+    @Test
+    void imported_rows_are_events_once() {
+        var events = new Events(service, admin);
+        events.skip();
+
+        Moving.run(admin, "", file(CYCLE, OBJECTIVE, KEY_RESULT, checkIn("c1", 4, "2026-01-05T09:00:00Z")));
+
+        var first = events.next();
+        assertThat(first.stream().map(Events.Event::type))
+                .containsExactly("cycle.created", "objective.created", "key_result.created", "check_in.created");
+        assertThat(first.get(1).data())
+                .isEqualTo(admin.get("/v1/objectives?external_id=o1").data().get(0));
+        Moving.run(admin, "", file(CYCLE, OBJECTIVE, KEY_RESULT, checkIn("c1", 4, "2026-01-05T09:00:00Z")));
+        assertThat(events.next()).isEmpty();
+        Moving.run(admin, "", file(checkIn("c1", 5, "2026-01-05T09:00:00Z")));
+        assertThat(events.next().stream().map(Events.Event::type))
+                .containsExactly("objective.updated", "key_result.updated", "check_in.updated");
+    }
+
+    @Test
+    void a_dry_run_counts_and_writes_nothing() {
+        var before = Moving.lines(Moving.export(admin));
+
+        var checked = Moving.run(admin, "?dry_run=true", file(CYCLE, OBJECTIVE, KEY_RESULT));
+
+        succeeds(checked, 3, 0, 0);
+        assertThat(checked.data().get("dry_run").booleanValue()).isTrue();
+        assertThat(Moving.lines(Moving.export(admin))).isEqualTo(before);
+    }
+
+    @Test
+    void one_bad_line_leaves_everything_as_it_was() {
+        var before = Moving.lines(Moving.export(admin));
+
+        var failed = Moving.run(
+                admin,
+                "",
+                file(
+                        CYCLE,
+                        OBJECTIVE,
+                        KEY_RESULT.replace("\"target_value\":10", "\"target_value\":\"x\""),
+                        "{\"type\":\"goal\"}",
+                        "no JSON",
+                        line("objective", "id", "o2", "title", "Two", "cycle_id", "q9", "unknown", 1),
+                        line("objective", "id", "o1", "title", "Same", "cycle_id", "q1"),
+                        line("alignment", "parent_objective_id", "o1", "child_objective_id", "o1"),
+                        line("user", "email", organization().adminUser().email(), "name", "X", "role", "member")));
+
+        fails(
+                failed,
+                "3 /data/target_value invalid_type",
+                "4 /type invalid_value",
+                "5 malformed_line",
+                "6 /data/unknown unknown_field",
+                "7 /data/id duplicate",
+                "8 /data/child_objective_id equals_parent",
+                "9 /data/email conflict");
+        assertThat(failed.number("rejected").intValue()).isEqualTo(7);
+        assertThat(Moving.lines(Moving.export(admin))).isEqualTo(before);
+    }
+
+    @Test
+    void lines_may_name_lines_that_follow() {
+        succeeds(
+                Moving.run(
+                        admin,
+                        "",
+                        file(
+                                line("alignment", "parent_objective_id", "o1", "child_objective_id", "o2"),
+                                KEY_RESULT,
+                                line("objective", "id", "o2", "title", "Two", "cycle_id", "q1"),
+                                OBJECTIVE,
+                                CYCLE)),
+                5,
+                0,
+                0);
+    }
+
+    @Test
+    void alignments_close_no_loop() {
+        fails(
+                Moving.run(
+                        admin,
+                        "",
+                        file(
+                                CYCLE,
+                                OBJECTIVE,
+                                line("objective", "id", "o2", "title", "Two", "cycle_id", "q1"),
+                                line("alignment", "parent_objective_id", "o1", "child_objective_id", "o2"),
+                                line("alignment", "parent_objective_id", "o2", "child_objective_id", "o1"))),
+                "4 /data/child_objective_id conflict",
+                "5 /data/child_objective_id conflict");
+    }
+
+    @Test
+    void nothing_is_written_in_a_closed_cycle() {
+        var completed = newCompletedCycle();
+        var objective = newObjective(completed);
+        admin.send("POST", "/v1/cycles/" + completed + "/close", null).is(200);
+        fails(
+                Moving.run(
+                        admin,
+                        "",
+                        file(
+                                line("objective", "id", "o9", "title", "New", "cycle_id", completed),
+                                line("objective", "id", objective, "title", "Changed", "cycle_id", completed))),
+                "1 /data/cycle_id cycle_closed",
+                "2 cycle_closed");
+    }
+
+    @Test
+    void only_admins_import_and_export() {
+        member.get("/v1/export").isProblem(403, "forbidden");
+        member.get("/v1/imports").isProblem(403, "forbidden");
+        Moving.post(member, "", "{}".getBytes()).isProblem(403, "forbidden");
+        admin.get("/v1/imports/imp_01k9m2x7q4e8rvb3t5w6y0zacd").isNotFound();
+        Moving.post(admin, "?dry_run=yes", "{}".getBytes()).isMalformed();
+        Moving.post(admin, "", new byte[0]).isMalformed();
+        admin.post("/v1/imports", "{}").isProblem(415, "unsupported_media_type");
+        admin.header("Content-Type", "application/x-ndjson")
+                .post("/v1/cycles", "{}")
+                .isProblem(415, "unsupported_media_type");
+        assertThat(admin.get("/v1/imports").is(200).ids()).isEqualTo(List.of());
+    }
+}
