@@ -123,3 +123,44 @@ function firstField(form) {
 function say(text) {
   document.getElementById("said").textContent = text;
 }
+
+// Sends a file of any size as it is. Without scripts, the form sends small files.
+for (const form of document.querySelectorAll("form[data-upload]")) {
+  form.addEventListener("submit", async (event) => {
+    const file = form.querySelector("input[type=file]").files[0];
+    if (!file) {
+      return;
+    }
+    event.preventDefault();
+    const unsent = form.querySelector("[data-unsent]");
+    unsent.hidden = true;
+    try {
+      const headers = {
+        "Content-Type": "application/x-ndjson",
+        "X-Okr-Form-Token": form.elements.form_token.value,
+        ...(file.name.endsWith(".gz") && { "Content-Encoding": "gzip" }),
+      };
+      const response = await fetch(form.action, { method: "POST", body: file, headers });
+      if (response.redirected) {
+        location.href = response.url;
+        return;
+      }
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      unsent.textContent = page.querySelector("main p").textContent;
+    } catch {
+      unsent.textContent = "The file was not sent. The service did not answer, or your session has ended.";
+    }
+    unsent.hidden = false;
+    disableButtons(form, false);
+  });
+}
+
+// Shows the progress of work that is not finished.
+async function poll() {
+  const part = document.querySelector("[data-poll]");
+  if (part) {
+    await refresh(part.id);
+    setTimeout(poll, 1000);
+  }
+}
+setTimeout(poll, 1000);

@@ -59,7 +59,7 @@ class ConsoleErrors implements ErrorPages {
             case 404 -> problem.detail().equals(ErrorCode.NOT_FOUND.detail()) ? NO_PAGE : problem.detail();
             case 405 -> "This page does not support this action. Go back to the start page and try again.";
             case 406 -> "This page is available as HTML only.";
-            case 413 -> "The form is too large.";
+            case 413 -> "The form is too large. Import larger files with scripts enabled, or with the command line.";
             case 415 -> "The form must be sent as application/x-www-form-urlencoded.";
             default -> problem.detail();
         };

@@ -28,6 +28,8 @@ public final class Form {
     private final Map<String, String> errors = new LinkedHashMap<>();
     private final Map<String, String> conflicts = new LinkedHashMap<>();
 
+    private @Nullable UploadedFile file;
+
     private Form() {}
 
     /** A form that has not been submitted. */
@@ -47,6 +49,17 @@ public final class Form {
             }
         }
         return form;
+    }
+
+    /** The same form with a file. */
+    Form with(UploadedFile uploaded) {
+        this.file = uploaded;
+        return this;
+    }
+
+    /** The file that was sent with the form. */
+    public Optional<UploadedFile> file() {
+        return Optional.ofNullable(file);
     }
 
     /** Sets the initial values of a field. */

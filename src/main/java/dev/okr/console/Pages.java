@@ -95,7 +95,7 @@ public class Pages {
         return redirect(path);
     }
 
-    Response redirect(String path) {
+    public Response redirect(String path) {
         return Response.seeOther(URI.create(path)).build();
     }
 

@@ -44,43 +44,44 @@ class ConsoleAccessTest extends HttpTest {
         CHECK_IN("POST", "/settings/week/{id}", Things.KEY_RESULT, 403, 400, 400),
         MENU("GET", "/settings/menu", Things.NONE, 200, 200, 200),
         OVERVIEW("GET", "/settings/overview", Things.NONE, 200, 200, 200),
-        CYCLE_OBJECTIVES("GET", "/settings/overview/objectives", Things.NONE, 200, 200, 200),
-        CYCLE_OBJECTIVES_EXPORT("GET", "/settings/overview/objectives.csv", Things.NONE, 200, 200, 200),
+        // There is no cycle yet.
+        CYCLE_OBJECTIVES("GET", "/settings/overview/objectives", Things.NONE, 404, 404, 404),
+        CYCLE_OBJECTIVES_EXPORT("GET", "/settings/overview/objectives.csv", Things.NONE, 404, 404, 404),
         OBJECTIVE("GET", "/settings/objectives/{id}", Things.OBJECTIVE, 200, 200, 200),
         OBJECTIVE_CHANGES("GET", "/settings/objectives/{id}/changes", Things.OBJECTIVE, 200, 200, 200),
         NEW_OBJECTIVE("GET", "/settings/objectives/new", Things.NONE, 403, 200, 200),
         CREATE_OBJECTIVE("POST", "/settings/objectives", Things.NONE, 403, 400, 400),
         EDITING_OBJECTIVE("GET", "/settings/objectives/{id}/edit", Things.OBJECTIVE, 403, 200, 200),
-        EDIT_OBJECTIVE("POST", "/settings/objectives/{id}/edit", Things.OBJECTIVE, 403, 422, 422),
+        EDIT_OBJECTIVE("POST", "/settings/objectives/{id}/edit", Things.OBJECTIVE, 403, 303, 303),
         OBJECTIVE_DELETION("GET", "/settings/objectives/{id}/delete", Things.OBJECTIVE, 403, 200, 200),
         DELETE_OBJECTIVE("POST", "/settings/objectives/{id}/delete", Things.OBJECTIVE, 403, 303, 303),
         DELETED_OBJECTIVES("GET", "/settings/deleted-objectives", Things.NONE, 200, 200, 200),
-        RESTORE_OBJECTIVE("POST", "/settings/deleted-objectives/{id}/restore", Things.OBJECTIVE, 403, 404, 404),
+        RESTORE_OBJECTIVE("POST", "/settings/deleted-objectives/{id}/restore", Things.OBJECTIVE, 403, 303, 303),
         KEY_RESULT("GET", "/settings/key-results/{id}", Things.KEY_RESULT, 200, 200, 200),
         NEW_KEY_RESULT("GET", "/settings/key-results/new", Things.NONE, 403, 404, 404),
-        CREATE_KEY_RESULT("POST", "/settings/key-results", Things.NONE, 403, 404, 404),
+        CREATE_KEY_RESULT("POST", "/settings/key-results", Things.NONE, 403, 400, 400),
         EDITING_KEY_RESULT("GET", "/settings/key-results/{id}/edit", Things.KEY_RESULT, 403, 200, 200),
-        EDIT_KEY_RESULT("POST", "/settings/key-results/{id}/edit", Things.KEY_RESULT, 403, 422, 422),
+        EDIT_KEY_RESULT("POST", "/settings/key-results/{id}/edit", Things.KEY_RESULT, 403, 303, 303),
         KEY_RESULT_DELETION("GET", "/settings/key-results/{id}/delete", Things.KEY_RESULT, 403, 200, 200),
         DELETE_KEY_RESULT("POST", "/settings/key-results/{id}/delete", Things.KEY_RESULT, 403, 303, 303),
         CREATE_CHECK_IN("POST", "/settings/key-results/{id}/check-ins", Things.KEY_RESULT, 403, 400, 400),
         EDITING_CHECK_IN(
                 "GET", "/settings/key-results/{id}/check-ins/{checkInId}/edit", Things.CHECK_IN, 403, 200, 200),
-        EDIT_CHECK_IN("POST", "/settings/key-results/{id}/check-ins/{checkInId}/edit", Things.CHECK_IN, 403, 422, 422),
+        EDIT_CHECK_IN("POST", "/settings/key-results/{id}/check-ins/{checkInId}/edit", Things.CHECK_IN, 403, 303, 303),
         CHECK_IN_DELETION(
                 "GET", "/settings/key-results/{id}/check-ins/{checkInId}/delete", Things.CHECK_IN, 403, 200, 200),
         DELETE_CHECK_IN(
                 "POST", "/settings/key-results/{id}/check-ins/{checkInId}/delete", Things.CHECK_IN, 403, 303, 303),
         ALIGNING("GET", "/settings/alignments", Things.NONE, 403, 404, 404),
         ALIGN("POST", "/settings/alignments", Things.NONE, 403, 404, 404),
-        CHANGE_WEIGHT("POST", "/settings/alignments/{id}/weight", Things.ALIGNMENT, 403, 422, 422),
+        CHANGE_WEIGHT("POST", "/settings/alignments/{id}/weight", Things.ALIGNMENT, 403, 303, 303),
         DELETE_ALIGNMENT("POST", "/settings/alignments/{id}/delete", Things.ALIGNMENT, 403, 303, 303),
         NEW_CYCLE("GET", "/settings/cycles/new", Things.NONE, 403, 403, 200),
-        CREATE_CYCLE("POST", "/settings/cycles", Things.NONE, 403, 403, 422),
+        CREATE_CYCLE("POST", "/settings/cycles", Things.NONE, 403, 403, 400),
         CYCLE("GET", "/settings/cycles/{id}", Things.CYCLE, 403, 403, 200),
         EDITING_CYCLE("GET", "/settings/cycles/{id}/edit", Things.CYCLE, 403, 403, 200),
-        EDIT_CYCLE("POST", "/settings/cycles/{id}/edit", Things.CYCLE, 403, 403, 422),
-        SCORE("POST", "/settings/cycles/{id}/scores/{objectiveId}", Things.CYCLE, 403, 403, 409),
+        EDIT_CYCLE("POST", "/settings/cycles/{id}/edit", Things.CYCLE, 403, 403, 303),
+        SCORE("POST", "/settings/cycles/{id}/scores/{objectiveId}", Things.CYCLE, 403, 403, 303),
         CLOSE_CYCLE("POST", "/settings/cycles/{id}/close", Things.CYCLE, 403, 403, 409),
         REOPEN_CYCLE("POST", "/settings/cycles/{id}/reopen", Things.CYCLE, 403, 403, 303),
         CARRYING_OVER("GET", "/settings/cycles/{id}/carry-over", Things.CYCLE, 403, 403, 200),
@@ -129,6 +130,11 @@ class ConsoleAccessTest extends HttpTest {
         DELETE_WEBHOOK("POST", "/settings/webhooks/{id}/delete", Things.WEBHOOK, 403, 403, 303),
         DELIVERY("GET", "/settings/webhooks/{id}/deliveries/{deliveryId}", Things.WEBHOOK, 403, 403, 200),
         REDELIVER("POST", "/settings/webhooks/{id}/deliveries/{deliveryId}/redeliver", Things.WEBHOOK, 403, 403, 409),
+        DATA("GET", "/settings/data", Things.NONE, 403, 403, 200),
+        EXPORT("GET", "/settings/data/export", Things.NONE, 403, 403, 200),
+        CHECK_FILE("POST", "/settings/data/imports", Things.NONE, 403, 403, 422),
+        IMPORT("GET", "/settings/data/imports/{id}", Things.IMPORT, 403, 403, 200),
+        START_IMPORT("POST", "/settings/data/imports/{id}/start", Things.IMPORT, 403, 403, 409),
         AUDIT("GET", "/settings/audit", Things.NONE, 403, 403, 200),
         AUDIT_EXPORT("GET", "/settings/audit/csv", Things.NONE, 403, 403, 200);
 
@@ -164,7 +170,9 @@ class ConsoleAccessTest extends HttpTest {
         CYCLE,
         /** A check-in of such a key result. */
         CHECK_IN,
-        ALIGNMENT
+        ALIGNMENT,
+        /** A failed import. */
+        IMPORT
     }
 
     /** Pages without sign-in. */
@@ -373,6 +381,7 @@ class ConsoleAccessTest extends HttpTest {
             case NONE -> route.path;
             case KEY -> route.path.replace("{id}", newKey(owner));
             case PERSON -> route.path.replace("{id}", newPerson(owner));
+            case IMPORT -> route.path.replace("{id}", newImport(owner));
             case KEY_RESULT -> route.path.replace("{id}", IdKind.KEY_RESULT.format(newKeyResult(owner)));
             case OBJECTIVE -> route.path.replace("{id}", IdKind.OBJECTIVE.format(newKeyResult(owner)));
             case CYCLE -> {
@@ -443,6 +452,16 @@ class ConsoleAccessTest extends HttpTest {
                 SELECT organization_id, ?, ?, id, 'succeeded', 1, 0, false, now(), now() FROM event
                 """, delivery, owner, delivery, id);
         return IdKind.WEBHOOK.format(id);
+    }
+
+    private static String newImport(UUID owner) {
+        var id = UuidV7.at(Instant.now());
+        TestDatabase.execute("""
+                INSERT INTO import (organization_id, id, status, dry_run, notify, by_command, user_id, gzip, bytes,
+                    created_at)
+                SELECT organization_id, ?, 'failed', true, false, false, id, false, 0, now() FROM users WHERE id = ?
+                """, id, owner);
+        return IdKind.IMPORT.format(id);
     }
 
     private static UUID newKeyResult(UUID owner) {

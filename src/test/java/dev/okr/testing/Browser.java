@@ -150,6 +150,15 @@ public final class Browser {
                 .build());
     }
 
+    /** Sends a body of another type than a form, and follows redirects. */
+    public Page postBody(String path, String contentType, String body, String... headers) {
+        var request = request(service.resolve(path)).setHeader("Content-Type", contentType);
+        for (int i = 0; i < headers.length; i += 2) {
+            request.setHeader(headers[i], headers[i + 1]);
+        }
+        return follow(request.POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
     private Page follow(HttpRequest.Builder request) {
         var page = exchange(request.build());
         for (int redirects = 0; page.status() / 100 == 3; redirects++) {

@@ -79,6 +79,7 @@ public class CheckInPagesResource {
     @POST
     public Response create(@PathParam("id") String keyResultId, @Context UriInfo uri, Form form) {
         session.requireWriter();
+        KeyResultDetailView.require(keyResultId);
         var id = ObjectiveFormsResource.createdId(form, IdKind.CHECK_IN);
         try {
             var fields = FormFields.of(form)

@@ -64,7 +64,11 @@ public class ExportResource {
             description = "Only the objectives of this cycle, with their key results, check-ins and alignments.",
             schema = @Schema(implementation = String.class))
     public Response exportData(@Context UriInfo uri) throws SQLException {
-        var cycle = new QueryParameters(uri, CYCLE).id(CYCLE, IdKind.CYCLE);
+        return export(new QueryParameters(uri, CYCLE).id(CYCLE, IdKind.CYCLE));
+    }
+
+    /** @throws dev.okr.platform.errors.Failure if the organisation has no such cycle */
+    Response export(@Nullable UUID cycle) throws SQLException {
         var organization = caller.organizationId();
         if (cycle != null) {
             Export.requireCycle(database, organization, cycle);

@@ -41,10 +41,16 @@ class ImportJob {
             WHERE %s created_at < ? AND (created_at < ? OR status = 'uploading') AND status NOT IN ('pending', 'running')
             ORDER BY created_at LIMIT ?
             """;
+
+    /** An admin can import the file of a dry run in this time, without sending it again. */
+    private static final Duration DRY_RUN_KEPT = Duration.ofHours(1);
+
     private static final String FIND_FILES = """
             /* all organizations */
             SELECT i.organization_id, i.id FROM import i
-            WHERE %s i.status IN ('succeeded', 'failed') AND i.bytes > 0 LIMIT ?
+            WHERE %s i.status IN ('succeeded', 'failed') AND i.bytes > 0
+                AND NOT (i.dry_run AND i.status = 'succeeded' AND i.finished_at > ?)
+            LIMIT ?
             """;
     private static final String DELETE = "DELETE FROM import WHERE organization_id = ? AND id = ?";
     private static final String DELETE_FILE = "DELETE FROM import_piece WHERE organization_id = ? AND import_id = ?";
@@ -105,7 +111,7 @@ class ImportJob {
     @Scheduled(every = "{okr.imports.prune-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void prune() {
         try {
-            for (var each : found(FIND_FILES, MAX_PRUNED)) {
+            for (var each : found(FIND_FILES, clock.now().minus(DRY_RUN_KEPT), MAX_PRUNED)) {
                 search.visit(
                         each.organization,
                         () -> Sql.transaction(database, sql -> {

@@ -1,0 +1,5 @@
+/** The pages for export and import. */
+@NullMarked
+package dev.okr.console.data;
+
+import org.jspecify.annotations.NullMarked;

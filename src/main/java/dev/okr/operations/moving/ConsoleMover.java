@@ -1,0 +1,154 @@
+package dev.okr.operations.moving;
+
+import dev.okr.access.limits.RequestGate;
+import dev.okr.console.data.DataMover;
+import dev.okr.console.data.ImportRun;
+import dev.okr.console.data.ImportRun.LineError;
+import dev.okr.console.data.ImportRun.State;
+import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.Sql;
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.Response;
+import java.io.IOException;
+import java.io.InputStream;
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Exports and imports for the pages of the console. */
+@ApplicationScoped
+class ConsoleMover implements DataMover {
+    private static final String LAST = "SELECT " + ImportResponse.TABLE.columns("i")
+            + " FROM import i WHERE i.organization_id = :organization AND i.status <> 'uploading'"
+            + " ORDER BY i.id DESC LIMIT %d";
+
+    private static final String START = """
+            INSERT INTO import (organization_id, id, status, dry_run, notify, by_command, user_id, gzip, bytes, created_at)
+            SELECT organization_id, ?, 'pending', false, false, false, ?, gzip, bytes, ? FROM import
+            WHERE organization_id = ? AND id = ? AND dry_run AND status = 'succeeded' AND rejected_lines = 0
+            """;
+    private static final String MOVE_PIECES =
+            "UPDATE import_piece SET import_id = ? WHERE organization_id = ? AND import_id = ?";
+
+    private final ExportResource exports;
+    private final Uploads uploads;
+    private final AcceptedImports imports;
+    private final ImportStore store;
+    private final Caller caller;
+    private final RequestGate gate;
+    private final CurrentVertxRequest http;
+    private final AgroalDataSource database;
+    private final UtcClock clock;
+
+    ConsoleMover(
+            ExportResource exports,
+            Uploads uploads,
+            AcceptedImports imports,
+            ImportStore store,
+            Caller caller,
+            RequestGate gate,
+            CurrentVertxRequest http,
+            AgroalDataSource database,
+            UtcClock clock) {
+        this.exports = exports;
+        this.uploads = uploads;
+        this.imports = imports;
+        this.store = store;
+        this.caller = caller;
+        this.gate = gate;
+        this.http = http;
+        this.database = database;
+        this.clock = clock;
+    }
+
+    @Override
+    public Response export(@Nullable String cycleId) throws SQLException {
+        var cycle = cycleId == null ? null : IdKind.CYCLE.parse(cycleId).orElseThrow(() -> Failure.notFound("cycle"));
+        return exports.export(cycle);
+    }
+
+    @Override
+    public String check(InputStream file, boolean isCompressed) throws IOException {
+        imports.requireRoom();
+        gate.endTurn(http.getCurrent());
+        var organization = caller.organizationId();
+        var options = new ImportOptions(true, false, false, isCompressed);
+        var stored = uploads.store(organization, caller.userId(), options, file);
+        QuarkusTransaction.requiringNew().call(() -> {
+            store.accept(organization, stored.id(), stored.bytes());
+            return stored;
+        });
+        return IdKind.IMPORT.format(stored.id());
+    }
+
+    @Override
+    public String start(String dryRunId) throws SQLException {
+        imports.requireRoom();
+        var dryRun = IdKind.IMPORT.require(ImportResponse.require(dryRunId).id());
+        var id = UuidV7.at(clock.now());
+        startChecked(caller.organizationId(), id, dryRun);
+        return IdKind.IMPORT.format(id);
+    }
+
+    /**
+     * Starts the import of the file that a dry run has checked. It takes the pieces of the dry run, so this works once.
+     * Of two transactions, the second one waits for the rows of the pieces, and then finds none.
+     */
+    private void startChecked(UUID organization, UUID id, UUID dryRun) throws SQLException {
+        Sql.transaction(database, sql -> {
+            boolean isReady = sql.update(START, id, caller.userId(), clock.now(), organization, dryRun) == 1;
+            if (!isReady || sql.update(MOVE_PIECES, id, organization, dryRun) == 0) {
+                throw Failure.conflict("This file was already imported, or it is no longer kept. Check it again.");
+            }
+            return id;
+        });
+    }
+
+    @Override
+    public ImportRun require(String id) {
+        return run(ImportResponse.require(id));
+    }
+
+    @Override
+    public List<ImportRun> last(int count) {
+        return TenantSql.current().list(ImportResponse.TABLE.reader(), LAST.formatted(count)).stream()
+                .map(ConsoleMover::run)
+                .toList();
+    }
+
+    private static ImportRun run(ImportResponse shown) {
+        return new ImportRun(
+                shown.id(),
+                state(shown.status()),
+                shown.dryRun(),
+                shown.progress().multiply(BigDecimal.valueOf(100)).intValue(),
+                shown.lines(),
+                shown.created(),
+                shown.updated(),
+                shown.unchanged(),
+                shown.rejected(),
+                shown.errors().stream()
+                        .map(error -> new LineError(error.line(), error.pointer(), error.reason()))
+                        .toList(),
+                shown.createdAt());
+    }
+
+    private static State state(ImportStatus status) {
+        return switch (status) {
+            case PENDING -> State.WAITING;
+            case RUNNING -> State.RUNNING;
+            case SUCCEEDED -> State.SUCCEEDED;
+            case FAILED -> State.FAILED;
+        };
+    }
+}

@@ -1,0 +1,6 @@
+package dev.okr.console.data;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class DataPagesIT extends DataPagesTest {}
