@@ -35,7 +35,8 @@ class ClosedCycleTest extends HttpTest {
             // A cycle with objectives is never deleted.
             "DELETE /v1/cycles/{id}");
 
-    private static final String OTHER_RESOURCES = "\\w+ /v1/(teams|users|webhooks|events)(/.*)?";
+    /** {@code ImportTest} and {@code McpToolsTest} test imports and the tools for assistants. */
+    private static final String OTHER_RESOURCES = "\\w+ /v1/(teams|users|webhooks|events|imports)(/.*)?";
 
     @Test
     void a_completed_cycle_is_closed_with_its_progress() {

@@ -195,6 +195,52 @@ class McpToolsTest extends HttpTest {
     }
 
     @Test
+    void no_tool_changes_anything_in_a_closed_cycle() {
+        var closed = newCompletedCycle();
+        var goal = newObjective(closed);
+        var measure = newKeyResult(goal, 0, 10);
+        admin.post("/v1/cycles/" + closed + "/close", null).is(200);
+        var before = viewer.get(Paths.objective(goal)).data();
+        var assistant = assistant(admin);
+        var results = Map.of(
+                "check_in", assistant.call("check_in", "key_result_id", measure, "value", 1),
+                "check_in_batch",
+                        assistant.call(
+                                "check_in_batch",
+                                "check_ins",
+                                List.of(object("key_result_id", measure, "value", 1))),
+                "create_objective", assistant.call("create_objective", "title", "New", "cycle_id", closed),
+                "update_objective", assistant.call("update_objective", "objective_id", goal, "title", "Changed"),
+                "create_key_result",
+                        assistant.call(
+                                "create_key_result",
+                                "objective_id",
+                                goal,
+                                "title",
+                                "New",
+                                "metric_type",
+                                "number",
+                                "start_value",
+                                0,
+                                "target_value",
+                                1),
+                "update_key_result", assistant.call("update_key_result", "key_result_id", measure, "title", "Changed"),
+                "align_objectives",
+                        assistant.call(
+                                "align_objectives",
+                                "parent_objective_id",
+                                objective,
+                                "child_objective_id",
+                                goal,
+                                "alignment_type",
+                                "supports"));
+
+        assertThat(results.keySet()).containsExactlyInAnyOrderElementsOf(WRITING);
+        results.values().forEach(result -> result.failsWith("cycle_closed"));
+        assertThat(viewer.get(Paths.objective(goal)).data()).isEqualTo(before);
+    }
+
+    @Test
     void values_are_exact() {
         var exact = new BigDecimal("12345678901.123456");
         var measure = newKeyResult(objective, 0, new BigDecimal("99999999999.999999"));
