@@ -124,7 +124,7 @@ function say(text) {
   document.getElementById("said").textContent = text;
 }
 
-// Sends a file of any size as it is. Without scripts, the form sends small files.
+// Sends a file of any size as it is. Without JavaScript, the form sends small files.
 for (const form of document.querySelectorAll("form[data-upload]")) {
   form.addEventListener("submit", async (event) => {
     const file = form.querySelector("input[type=file]").files[0];

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the API key of a request, then the plan and the rate limit. {@link ApiKeyFilter} uses it for the operations of
- * the API. The tools for assistants use it directly, because they are no resources.
+ * the API. The tools for assistants use it directly, because they are not REST resources.
  */
 @ApplicationScoped
 public class ApiKeyCheck {
@@ -47,8 +47,8 @@ public class ApiKeyCheck {
     }
 
     /**
-     * Completes when a request of any user whose key may use the API has a place and its body. The place is returned
-     * after the response.
+     * Completes when a request with a key that may use the API has a place and its body has arrived. The place is
+     * released after the response.
      *
      * @throws Failure if the request has no well-formed token
      */

@@ -50,7 +50,7 @@ class ConsoleGate {
         this.trial = trial;
     }
 
-    /** Runs after the demonstration is created, which opens the trial. */
+    /** Runs after the creation of the demonstration, because that creation opens the trial. */
     void logIfDisabled(@Observes StartupEvent start) {
         if (!enabled && trial.stream().noneMatch(TrialSignIn::isOpen)) {
             LOG.info(DISABLED);

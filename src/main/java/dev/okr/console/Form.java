@@ -17,9 +17,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a form: initial values, or submitted values with their errors. {@link FormReader} makes a submitted form
- * only if its token is valid for the user. The methods that read fields collect errors instead of throwing, so that the
- * page shows all of them.
+ * The fields of a form: initial values, or submitted values with their errors. {@link FormReader} makes a submitted
+ * form only if its token is valid for the user. The methods that read fields collect errors instead of throwing, so
+ * that the page shows all of them.
  */
 public final class Form {
     static final String TOKEN = "form_token";
@@ -89,17 +89,17 @@ public final class Form {
         return values.containsKey(name);
     }
 
-    /** The name of the field with the value that another field showed at first, see {@link FormFields}. */
+    /** The name of the field that contains the initial value of another field. See {@link FormFields}. */
     public static String was(String name) {
         return "was_" + name;
     }
 
-    /** The value that a field showed at first. */
+    /** The initial value of a field. */
     public String shown(String name) {
         return value(was(name));
     }
 
-    /** Says that somebody else has changed a field meanwhile. */
+    /** Records that somebody else changed a field after the form was opened. */
     void addConflict(String field, String theirs) {
         addError(
                 field,
@@ -107,7 +107,7 @@ public final class Form {
         conflicts.putIfAbsent(field, theirs);
     }
 
-    /** The value that somebody else gave a field meanwhile. Null if nobody did. */
+    /** The value that somebody else saved for a field after the form was opened. Null if nobody did. */
     public @Nullable String conflict(String name) {
         return conflicts.get(name);
     }

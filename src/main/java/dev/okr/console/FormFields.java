@@ -13,16 +13,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the fields of a form as the API has them. A form that creates something leaves empty fields out.
+ * Converts the fields of a form to fields of the API. A form that creates something omits empty fields.
  *
- * <p>A form that changes something contains each value that it showed, in a field {@code was_…}. A field that its user
- * left as it was is not changed, so it never overwrites the change of somebody else. If both changed the same field,
- * nothing is written. The form then shows both values, and the next attempt replaces the other one.
+ * <p>A form that changes something contains each initial value in a field {@code was_…}. Fields that the user did not
+ * edit are not written, so they never overwrite the change of somebody else. If both changed the same field, nothing is
+ * written. The form then shows both values. The next attempt replaces the value of the other user.
  */
 public final class FormFields {
     private static final String NUMBER_EXPECTED = "Enter a number, such as 12.5.";
 
-    /** Errors that tell something about the whole form. */
+    /** The key of errors that concern the whole form. */
     public static final String WHOLE = "form";
 
     private static final Set<ErrorCode> OF_WHOLE =
@@ -151,7 +151,7 @@ public final class FormFields {
         addErrors(form, failure, "");
     }
 
-    /** A number as a field shows it. */
+    /** A number in the format of a form field. */
     public static String plain(BigDecimal number) {
         return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
     }

@@ -22,7 +22,7 @@ import java.util.Objects;
 public class FormReader implements MessageBodyReader<Form> {
     private static final int MAX_BYTES = 1 << 17;
 
-    /** The most that {@code access.limits} collects. */
+    /** The maximum size of a body that {@code access.limits} collects. */
     private static final int MAX_FILE_BYTES = JsonBody.MAX_BYTES;
 
     private static final MediaType LINES = new MediaType("application", "x-ndjson");

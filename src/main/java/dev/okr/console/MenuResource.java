@@ -7,7 +7,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Response;
 
-/** The list of the settings that the user can open. On a phone, it is the only way to them. */
+/** The list of the settings that the user can open. On a phone, only this page links to them. */
 @Path(ConsolePath.MENU)
 @RunOnVirtualThread
 public class MenuResource {

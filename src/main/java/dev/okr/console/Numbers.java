@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Numbers as pages show them and as people enter them. */
+/** Formats numbers for pages, and parses numbers that people enter. */
 public final class Numbers {
     private static final int MAX_LENGTH = 40;
     private static final char MINUS = '−';
 
-    /** Spaces, also those that do not break a line, and the unit of a percentage. */
+    /** Spaces, including non-breaking ones, and the percent sign at the end. */
     private static final Pattern IGNORED = Pattern.compile("[\\s\\u00a0\\u2009\\u202f]+|%$");
 
     private static final Pattern GROUPED = Pattern.compile("[+-]?\\d{1,3}(,\\d{3})+(\\.\\d*)?");
@@ -22,13 +22,13 @@ public final class Numbers {
 
     /** Such as {@code 12,500.75}. */
     public static String format(BigDecimal number) {
-        // A format is not thread-safe.
+        // DecimalFormat is not thread-safe.
         return new DecimalFormat("#,##0.######", DecimalFormatSymbols.getInstance(Locale.ENGLISH)).format(number);
     }
 
     /**
-     * The number that somebody has entered. Empty for other text. A comma separates thousands only, so {@code 1,5} is no
-     * number. It could mean 1.5 or 15.
+     * The number that somebody has entered. Empty for other text. Commas only separate thousands. So {@code 1,5} is not
+     * a number, because it could mean 1.5 or 15.
      */
     public static Optional<BigDecimal> parse(String text) {
         if (text.length() > MAX_LENGTH) {

@@ -15,7 +15,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Authenticates the cookies of {@link TrialSignIn}, and leads everybody else on this machine to its page. */
+/** Authenticates the cookies of {@link TrialSignIn}, and redirects everybody else on this machine to its page. */
 @ApplicationScoped
 @UnlessBuildProperty(name = "quarkus.native.enabled", stringValue = "true", enableIfMissing = true)
 class TrialMechanism implements HttpAuthenticationMechanism {

@@ -21,9 +21,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sign-in without a password as one of the people of the demonstration. It is for trying the service on the own
- * machine. It needs the embedded database and the demonstration, and no provider may be configured. It works on
- * loopback connections only. Native images are for production only, so they do not contain this class.
+ * Sign-in without a password as a person of the demonstration, to try the service on one's own machine. It needs the
+ * embedded database and the demonstration, and no provider may be configured. It works on loopback connections only.
+ * Native images are for production only, so they do not contain this class.
  */
 @ApplicationScoped
 @UnlessBuildProperty(name = "quarkus.native.enabled", stringValue = "true", enableIfMissing = true)
@@ -39,10 +39,10 @@ public class TrialSignIn {
     private static final String PURPOSE = "okr trial sign-in";
     private static final Duration VALIDITY = Duration.ofHours(12);
 
-    /** The names of this machine. Another name in a request would come from a page of another site. */
+    /** The names of this machine. A request with another name may come from a page of another site. */
     private static final Set<String> LOCAL_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
-    /** A proxy on this machine adds one of these headers to the requests of others. */
+    /** A proxy on this machine adds one of these headers to requests from elsewhere. */
     private static final List<String> HEADERS_OF_PROXIES =
             List.of("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via");
 
@@ -99,7 +99,7 @@ public class TrialSignIn {
         return address != null && new InetSocketAddress(address, 0).getAddress().isLoopbackAddress();
     }
 
-    /** A proxy may hide itself, but browsers send the address that they use with each form. */
+    /** A proxy may add none of these headers. But browsers send the origin of the page with each form. */
     private static boolean isSameOrigin(@Nullable String origin, String host) {
         return origin == null || origin.equals("http://" + host);
     }
@@ -145,7 +145,7 @@ public class TrialSignIn {
                 + encoder.encodeToString(code);
     }
 
-    /** Not only for HTTPS, because the trial has none. */
+    /** The cookie is also sent without HTTPS, because the trial has no HTTPS. */
     private static Cookie cookie(String value) {
         return Cookie.cookie(COOKIE, value)
                 .setPath(ConsolePath.ROOT)

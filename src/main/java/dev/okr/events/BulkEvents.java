@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes very many events of one transaction, some at a time. {@link Outbox} would keep all of them in memory until the
+ * Writes the events of one large transaction in batches. {@link Outbox} would keep all of them in memory until the
  * commit. The events sort in the order in which they were added.
  */
 public final class BulkEvents implements ChangeEvents {
@@ -40,7 +40,7 @@ public final class BulkEvents implements ChangeEvents {
         this.notify = notify;
     }
 
-    /** A resource as the API shows it, to be kept until its change is known. */
+    /** The JSON of a resource before its change, for {@link #updated}. */
     public String text(Object resource) {
         return json.text(resource);
     }

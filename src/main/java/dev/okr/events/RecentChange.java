@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param type such as {@code objective.updated}
  * @param actor null if no user made the change
  * @param data the resource after the change, or before its deletion
- * @param previous the old values of the changed fields; only of an update
+ * @param previous the old values of the changed fields; only for an update
  */
 public record RecentChange(
         String type, Instant at, @Nullable UUID actor, JsonNode data, JsonNode previous) {
@@ -32,7 +32,7 @@ public record RecentChange(
             ORDER BY e.id DESC LIMIT ?
             """;
 
-    /** The newest changes of some resources. Older ones than the retention of events are missing. */
+    /** The newest changes of some resources. Changes older than the retention of events are missing. */
     public static List<RecentChange> of(Collection<String> resourceIds, int limit) {
         return TenantSql.current().listPlanned(RecentChange::read, NEWEST, resourceIds, limit);
     }
@@ -48,7 +48,7 @@ public record RecentChange(
                     payload.path("data"),
                     payload.path("previous"));
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("An event is no JSON.", e);
+            throw new IllegalStateException("An event is not JSON.", e);
         }
     }
 }

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The longest chains of alignments, and the loops. It visits each alignment once, so it is for many alignments.
- * {@link AlignmentGraph} is for one.
+ * Finds the longest chains of alignments, and the loops. It visits each alignment once, so it suits many new
+ * alignments. {@link AlignmentGraph} checks a single one.
  */
 final class AlignmentPaths {
     private final Map<UUID, Integer> numbers = new HashMap<>();
@@ -44,7 +44,7 @@ final class AlignmentPaths {
         return number >= 0 && above[number] < 0 && below[number] < 0;
     }
 
-    /** The number of objectives in the longest chain with this alignment. It is in no loop. */
+    /** The number of objectives in the longest chain with this alignment. The alignment must not be in a loop. */
     int objectives(UUID parent, UUID child) {
         return Math.max(above[numbers.getOrDefault(parent, 0)], 0)
                 + Math.max(below[numbers.getOrDefault(child, 0)], 0)

@@ -88,14 +88,14 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
     /**
      * Adds a check-in. If it is the last recorded one, its value becomes the key result's current value.
      *
-     * @throws Failure a conflict if the cycle is closed, or if another check-in has the external id, or the time for the
-     *     same key result
+     * @throws Failure a conflict if the cycle is closed, or if another check-in has the external id, or the time for
+     *     the same key result
      */
     static CheckInResponse create(KeyResult keyResult, CreateCheckIn request, UUID author, Instant now, Outbox outbox) {
         return create(UuidV7.at(now), keyResult, request, author, now, outbox);
     }
 
-    /** Like the other one, with a given id, which no check-in has. */
+    /** Adds a check-in with an id that the caller has made. No check-in may have this id. */
     static CheckInResponse create(
             UUID id, KeyResult keyResult, CreateCheckIn request, UUID author, Instant now, Outbox outbox) {
         keyResult.objective().requireOpen();
@@ -160,8 +160,8 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
      * Changes the fields that the request contains. The value of the last recorded check-in is also the key result's
      * current value. A new time can make another check-in the last one.
      *
-     * @throws Failure a conflict if the cycle is closed, or if another check-in has the external id, or the time for the
-     *     same key result
+     * @throws Failure a conflict if the cycle is closed, or if another check-in has the external id, or the time for
+     *     the same key result
      */
     CheckInResponse update(UpdateCheckIn request, Instant now, Outbox outbox) {
         keyResult.objective().requireOpen();

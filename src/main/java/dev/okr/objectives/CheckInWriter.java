@@ -15,8 +15,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the check-ins of forms. A form names the id of its check-in, so it adds one however often it is sent. It also
- * names the version of the key result that its user has seen. Nothing is added if somebody changed the value meanwhile.
+ * Adds the check-ins of forms. A form contains the id of its check-in, so sending it several times adds one check-in.
+ * It also contains the version of the key result that its user has seen. Nothing is added if somebody changed the value
+ * meanwhile.
  */
 @ApplicationScoped
 public class CheckInWriter {

@@ -66,7 +66,7 @@ final class Contributions {
         }
     }
 
-    /** Lets the progress of objectives roll up. Their alignments are stored with their weights. */
+    /** Starts to roll up the progress of objectives. Their alignments are already stored with their weights. */
     static void begin(Collection<UUID> objectives) {
         if (!objectives.isEmpty()) {
             TenantSql.current().write(BEGIN, objectives);

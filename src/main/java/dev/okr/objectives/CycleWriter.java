@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Changes cycles for the pages of the console, see {@link ObjectiveWriter}. Only admins may call it. */
+/** Changes cycles for the pages of the console. See {@link ObjectiveWriter}. Only admins may call it. */
 @ApplicationScoped
 public class CycleWriter {
     private final UtcClock clock;

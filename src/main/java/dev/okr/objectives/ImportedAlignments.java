@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The alignment lines of an import. Their two objectives identify an alignment. All alignments that are connected with
- * new ones are in memory, to find loops and long chains. The session holds the lock on the organisation and the
+ * new ones are kept in memory to find loops and long chains. The session holds the lock on the organisation and the
  * {@link ContributionLock}, so nobody else changes alignments.
  */
 final class ImportedAlignments {
-    /** Of the file, and again of the organisation. It limits the memory. */
+    /** The limit for the file, and separately for the organisation. It bounds the memory. */
     private static final int MAX_ALIGNMENTS = 200_000;
 
     private static final String EXISTING = """

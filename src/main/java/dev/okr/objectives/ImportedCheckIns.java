@@ -91,7 +91,7 @@ final class ImportedCheckIns {
         private final Set<UUID> keyResults = new HashSet<>();
 
         void write() throws SQLException {
-            // First, because a changed time can make room for a new check-in.
+            // Updates come first, because a new check-in may have the former time of a changed one.
             session.sql().updateAll(updates);
             session.sql().copy("check_in", ImportedRows.columns(CheckIn.TABLE), checkIns);
             session.staging().addChanges(LineType.CHECK_IN, changes);
@@ -170,7 +170,7 @@ final class ImportedCheckIns {
                     : new Known(IdKind.CHECK_IN.require(existing.id()), false);
             line.keys().forEach(key -> ids.put(key, known));
             if (existing != null) {
-                // Another line could name the same row in another way.
+                // Another line could refer to the same row by another key.
                 ImportedRows.putKeys(ids, known, existing.id(), existing.externalId());
             }
             var author = session.user(read.number(), "author", line.authorEmail, line.authorId);
@@ -239,7 +239,10 @@ final class ImportedCheckIns {
         return new Recording(IdKind.KEY_RESULT.format(keyResult), at);
     }
 
-    /** Checks what depends on the key result. A key result that is not written after an error has no rules. */
+    /**
+     * Checks the rules that depend on the key result. After an error, new key results are not written, so their metric
+     * type is not checked.
+     */
     private boolean isPossible(
             int number, Line line, UUID keyResult, UUID id, @Nullable Inside inside, Map<Recording, UUID> recordings) {
         boolean isBoolean = inside != null && inside.metricType == MetricType.BOOLEAN;

@@ -182,7 +182,7 @@ final class ImportedKeyResults {
                     : new Known(IdKind.KEY_RESULT.require(existing.id()), false);
             line.keys().forEach(key -> ids.put(key, known));
             if (existing != null) {
-                // Another line could name the same row in another way.
+                // Another line could refer to the same row by another key.
                 ImportedRows.putKeys(ids, known, existing.id(), existing.externalId());
             }
             var owner = session.user(read.number(), "owner", line.ownerEmail, line.ownerId);

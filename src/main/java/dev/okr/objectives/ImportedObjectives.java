@@ -34,8 +34,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objective lines of an import. The rows of existing objectives are locked. Progress is calculated later, except for
- * objectives of cycles that the import closes. They keep the progress of their lines.
+ * The objective lines of an import. The rows of existing objectives are locked. Progress is calculated later, except
+ * for objectives of cycles that the import closes. Those objectives keep the progress of their lines.
  */
 final class ImportedObjectives {
     private static final String LOCK = """
@@ -98,7 +98,7 @@ final class ImportedObjectives {
         }
     }
 
-    /** What a line names, resolved. */
+    /** The resources that a line refers to. */
     private record References(
             ImportedCycle cycle,
             FieldChange<UUID> team,
@@ -183,7 +183,7 @@ final class ImportedObjectives {
             var known = existing == null ? new Known(session.newId(createdAt), true) : new Known(existing.id, false);
             line.keys().forEach(key -> ids.put(key, known));
             if (existing != null) {
-                // Another line could name the same row in another way.
+                // Another line could refer to the same row by another key.
                 ImportedRows.putKeys(ids, known, existing.shown.id(), existing.shown.externalId());
             }
             var references = references(read.number(), line);
@@ -322,7 +322,10 @@ final class ImportedObjectives {
         rows.calculated.add(existing.id);
     }
 
-    /** See {@link Objective#requireRoomForCopiesIn}. The lock on the organisation lets one import at a time count. */
+    /**
+     * See {@link Objective#requireRoomForCopiesIn}. Because of the lock on the organisation, only one import counts at
+     * a time.
+     */
     private void requireRoom() throws SQLException {
         for (var each : added.entrySet()) {
             var cycle = each.getValue();
@@ -341,7 +344,7 @@ final class ImportedObjectives {
         }
     }
 
-    /** The original may be deleted, or outside of the file. Then the objective does not show it. */
+    /** If the original is deleted or missing in the file, the objective does not show it. */
     private void setOriginals(List<Copy> copies) throws SQLException {
         var refs = copies.stream().map(Copy::ref).distinct().toList();
         var inFile = session.staging().find(LineType.OBJECTIVE, refs);

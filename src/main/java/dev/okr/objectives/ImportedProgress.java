@@ -28,9 +28,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Calculates the progress of all objectives that an import may have changed, and of those to which they contribute. It
- * is like {@link RollUp}, but only a batch of objectives is in memory. The session holds the {@link ContributionLock}
- * exclusively.
+ * Calculates the progress of all objectives that an import may have changed, and of those to which they contribute.
+ * Unlike {@link RollUp}, it keeps only one batch of objectives in memory. The session holds the
+ * {@link ContributionLock} exclusively.
  */
 final class ImportedProgress {
     private static final String LOCK = """
@@ -94,7 +94,7 @@ final class ImportedProgress {
         return batches;
     }
 
-    /** @param all also those that roll up, whose children have their progress already */
+    /** @param all also those that roll up; their children already have their progress */
     private void calculate(List<UUID> ids, boolean all) throws SQLException {
         var isFinal = Set.copyOf(session.staging().finalProgress(ids));
         var rows = new ArrayList<Row>();
@@ -109,7 +109,7 @@ final class ImportedProgress {
             }
         }
         if (!rows.isEmpty()) {
-            // A new statement, which sees what the previous holders of the locks committed.
+            // A new statement sees the commits of the previous holders of the locks.
             write(rows);
         }
     }

@@ -21,7 +21,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the lines of objectives, key results and check-ins have in common. */
+/** Shared code for the lines of objectives, key results and check-ins. */
 final class ImportedRows {
     static final List<String> WORD_COLUMNS = List.of("organization_id", "id", "created_at", "words");
 
@@ -37,7 +37,7 @@ final class ImportedRows {
 
     private ImportedRows() {}
 
-    /** The resources that lines name, in the file or in the organisation. */
+    /** The resources that lines refer to, in the file or in the organisation. */
     static Map<String, Known> resolve(
             ImportSession session, LineType type, TenantTable<?> table, IdKind kind, Collection<String> refs)
             throws SQLException {
@@ -80,7 +80,7 @@ final class ImportedRows {
             List<T> rows, Function<T, @Nullable String> externalId, Function<T, String> publicId) {
         var found = new HashMap<String, T>();
         rows.forEach(row -> found.put(publicId.apply(row), row));
-        // An external id counts before an id, because other systems give it.
+        // An external id has priority over an id, because other systems assign it.
         rows.forEach(row -> {
             var given = externalId.apply(row);
             if (given != null) {
@@ -97,7 +97,7 @@ final class ImportedRows {
                 .orElse(null);
     }
 
-    /** Adds the keys that an existing row has itself. */
+    /** Adds the id and the external id of an existing row as keys. */
     static void putKeys(Map<String, Known> ids, Known known, String publicId, @Nullable String externalId) {
         ids.put(publicId, known);
         if (externalId != null) {
@@ -105,7 +105,7 @@ final class ImportedRows {
         }
     }
 
-    /** The stored number, if both are equal. Two equal numbers can have different zeros at their end. */
+    /** The stored number if both are equal, because equal numbers can have different trailing zeros. */
     static @Nullable BigDecimal same(@Nullable BigDecimal stored, @Nullable BigDecimal given) {
         return stored != null && given != null && stored.compareTo(given) == 0 ? stored : given;
     }

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The team lines of an import. Members are added and get the role of the line. None is removed. */
+/** The team lines of an import. Adds members, and sets the roles of existing ones. No member is removed. */
 final class ImportedTeams {
     private static final int MAX_MEMBERS = 10_000;
 

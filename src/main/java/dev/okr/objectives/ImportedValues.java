@@ -23,8 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets the current values of key results whose lines have none, after all check-ins were written. The last recorded
- * check-in rules, as everywhere. A current value of a line that is not the value of a check-in was set without one.
+ * Sets the current values of key results whose lines have none, after all check-ins are written. The last recorded
+ * check-in determines the value, as in the API. If a line has a current value that is not the value of a check-in, it
+ * was set without a check-in.
  */
 final class ImportedValues {
     private static final String READ = """

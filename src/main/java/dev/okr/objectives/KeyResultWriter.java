@@ -13,8 +13,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Changes key results and check-ins for the pages of the console, see {@link ObjectiveWriter}. {@link CheckInWriter} adds
- * check-ins.
+ * Changes key results and check-ins for the pages of the console. See {@link ObjectiveWriter}. {@link CheckInWriter}
+ * adds check-ins.
  */
 @ApplicationScoped
 public class KeyResultWriter {

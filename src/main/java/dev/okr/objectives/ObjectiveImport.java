@@ -19,19 +19,21 @@ import java.util.function.Function;
  * Applies the staged lines of an import, in one transaction.
  *
  * <p>It takes the locks of {@link RollUp} in their order: the organisation, then the {@link ContributionLock}, then
- * objectives. Meanwhile nobody else changes users, teams, cycles or alignments of the organisation, and no progress rolls
- * up. Objectives of the file are locked in its order, so another transaction that locks several objectives can cause a
- * deadlock. PostgreSQL then ends one of the two, and it is tried again.
+ * objectives. Until the end, nobody else changes users, teams, cycles or alignments of the organisation, and no
+ * progress rolls up. Objectives of the file are locked in its order, so another transaction that locks several
+ * objectives can cause a deadlock. PostgreSQL then aborts one of the two transactions, which is retried.
  */
 public final class ObjectiveImport {
     private static final String WITHOUT_WORD_TRIGGERS = "SET LOCAL okr.words = 'program'";
 
-    /** Words are checked when they are written. Otherwise the commit would check all of them, and take too long. */
+    /**
+     * Search words are checked when they are written. Otherwise the commit would check all of them, and take too long.
+     */
     private static final String CHECK_AT_ONCE = "SET CONSTRAINTS ALL IMMEDIATE";
 
     private ObjectiveImport() {}
 
-    /** Takes the locks. Nothing of the organisation is read before. */
+    /** Takes the locks. Must be called before any data of the organisation is read. */
     public static void lock() {
         TenantSql.current().lockOrganization();
         ContributionLock.lock();
@@ -65,7 +67,7 @@ public final class ObjectiveImport {
         }
     }
 
-    /** From the rows as they are at the end, so each resource has one event. */
+    /** Uses the final state of the rows, so each resource has one event. */
     private static void addEvents(ImportSession session) throws SQLException {
         addEvents(
                 session,

@@ -124,7 +124,7 @@ final class Place {
         isWorking = true;
     }
 
-    /** Ends the turn before the work, for work that seldom uses the database. */
+    /** Ends the turn before the work ends. For work that rarely uses the database. */
     void endTurn() {
         run(turn());
     }

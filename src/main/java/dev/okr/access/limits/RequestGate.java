@@ -109,7 +109,7 @@ public class RequestGate {
         return failure -> place.endWork();
     }
 
-    /** Lets other requests use the database, while this one waits for its client. */
+    /** Lets other requests use the database while this one waits for its client. */
     public void endTurn(RoutingContext context) {
         place(context).endTurn();
     }

@@ -22,9 +22,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the audit log as CSV. It reads a part of the log at a time, and waits until the client has taken it. No
- * transaction or database connection is held meanwhile.  An export holds a place among the requests of the service, so
- * only a few exports run at once ({@link Downloads}).
+ * Writes the audit log as CSV. It reads a part of the log at a time, and waits until the client has taken it. It holds
+ * no transaction or database connection meanwhile. An export holds a place among the requests of the service, so only a
+ * few exports run at once ({@link Downloads}).
  */
 @ApplicationScoped
 class AuditExport {

@@ -32,7 +32,7 @@ import java.util.Map;
 @AdminsOnly
 @RunOnVirtualThread
 public class CarryOverPagesResource {
-    /** More objectives can be carried over only all together. */
+    /** If a cycle has more objectives, they can only be carried over all together. */
     private static final int MAX_SHOWN = 200;
 
     private static final String TO = "to";

@@ -154,7 +154,7 @@ public class CyclePagesResource {
         return Templates.cycle(pages.shell(SECTION), page, form);
     }
 
-    /** The days of a form. The last day belongs to the cycle, but the end of the API is exclusive. */
+    /** The days of a form. The last day belongs to the cycle, but {@code ends_at} of the API is exclusive. */
     private static void days(Form form, FormFields fields) {
         start(form, STARTS_AT, fields, 0);
         start(form, ENDS_AT, fields, 1);
@@ -172,7 +172,7 @@ public class CyclePagesResource {
         }
     }
 
-    /** A day that the user did not change keeps the time of the API. */
+    /** If the user did not change a day, the cycle keeps its exact time. */
     private static Map<String, JsonValue> changes(Form form, CycleResponse present) {
         var name = FormFields.of(form).changed(NAME, present.name());
         var days = FormFields.of(form)

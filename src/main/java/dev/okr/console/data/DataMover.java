@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The export and the import, which are in a higher area. All methods work for the organisation of the request. */
+/** Export and import. The implementation is in a higher area. All methods work for the organisation of the request. */
 public interface DataMover {
     /**
      * The response with the lines of an export.

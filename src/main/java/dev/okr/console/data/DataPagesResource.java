@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pages for export and import. A file is first checked by a dry run. The import starts when the admin has seen its
+ * The pages for export and import. A dry run first checks the file. The import starts when the admin has confirmed the
  * result.
  */
 @Path(DataPagesResource.PATH)

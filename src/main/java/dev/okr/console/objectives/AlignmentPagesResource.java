@@ -148,7 +148,7 @@ public class AlignmentPagesResource {
                 TYPES);
     }
 
-    /** Only ids of objectives lead back, so that a form cannot redirect elsewhere. */
+    /** Accepts only ids of objectives, so that a form cannot redirect elsewhere. */
     private static String address(Form form) {
         return IdKind.OBJECTIVE
                 .parse(form.value(OBJECTIVE))

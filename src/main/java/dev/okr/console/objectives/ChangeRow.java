@@ -20,10 +20,10 @@ import java.util.stream.Stream;
  * @param details each changed field with its old and its new value
  */
 public record ChangeRow(Instant at, String actor, String what, String subject, List<Detail> details) {
-    /** More would hide what matters. */
+    /** Longer texts would hide the other changes. */
     private static final int MAX_TEXT_CODE_POINTS = 200;
 
-    /** In the order of the details. Other fields say nothing to people. */
+    /** In the order of the details. Other fields are of no use to people. */
     private static final Map<String, String> FIELDS = Map.ofEntries(
             Map.entry("title", "Title"),
             Map.entry("description", "Description"),

@@ -16,7 +16,7 @@ import jakarta.ws.rs.core.Response;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who changed what in an objective and in its key results. The events tell it. */
+/** Who changed what in an objective and in its key results, according to the events. */
 @Path(ObjectivePagesResource.PATH + "/{id}/changes")
 @RunOnVirtualThread
 public class ChangesResource {

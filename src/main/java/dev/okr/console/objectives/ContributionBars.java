@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The picture of what counts for a progress. Each bar is as wide as its share, and filled as far as its points. The bars
- * stand one after the other from 0 to 100%, so the filled parts add up to the progress.
+ * The chart of what counts for a progress. The width of each bar is its share. The filled part is its points. The bars
+ * are next to each other from 0 to 100%, so the filled parts add up to the progress.
  */
 public record ContributionBars(List<Bar> bars) {
-    /** The width of the whole picture, so that positions are percent. */
+    /** The width of the whole chart, so that positions are percentages. */
     private static final BigDecimal WIDTH = BigDecimal.valueOf(100);
 
     /**

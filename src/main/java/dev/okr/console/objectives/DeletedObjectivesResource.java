@@ -26,7 +26,10 @@ import jakarta.ws.rs.core.UriInfo;
 import java.time.Instant;
 import java.util.List;
 
-/** The deleted objectives, which can be restored for 30 days. A deletion leads here, to undo it at once. */
+/**
+ * The deleted objectives, which can be restored for 30 days. The form that deletes an objective redirects here, so that
+ * the user can undo it at once.
+ */
 @Path(DeletedObjectivesResource.PATH)
 @RunOnVirtualThread
 public class DeletedObjectivesResource {
@@ -47,7 +50,7 @@ public class DeletedObjectivesResource {
     /**
      * A deleted objective as the page shows it.
      *
-     * @param justNow whether it was deleted by the form that led here
+     * @param justNow whether the form that redirected here deleted it
      */
     public record Row(String id, String title, Instant deletedAt, String deletedBy, String content, boolean justNow) {}
 

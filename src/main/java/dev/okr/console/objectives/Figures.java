@@ -26,7 +26,7 @@ public final class Figures {
         };
     }
 
-    /** As a form field has it: without separators and trailing zeros. */
+    /** Formats a number for a form field: without separators and trailing zeros. */
     static String plain(BigDecimal value) {
         return value.signum() == 0 ? "0" : value.stripTrailingZeros().toPlainString();
     }

@@ -15,7 +15,7 @@ final class KeyResultFields {
 
     private KeyResultFields() {}
 
-    /** The prefix of the fields of one of several key results. */
+    /** The prefix of the fields of a key result, in a form with several. */
     static String prefix(int row) {
         return "key_results." + row + '.';
     }

@@ -22,7 +22,7 @@ final class KeyResultHints {
             if (form.value(row + "metric_type").equals("boolean")) {
                 hints.add("“%s” has no number. A number shows progress before everything is done.".formatted(title));
             } else if (isDownward(form, row)) {
-                hints.add("“%s” goes down from its start to its target. Is that what you mean?".formatted(title));
+                hints.add("“%s” goes down from its start to its target. Is this intended?".formatted(title));
             }
         }
         return hints;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param row the key result as the page of its objective shows it
  * @param doneOrNot whether its only values are done and not done
- * @param open whether something can change
+ * @param open whether the key result can change
  */
 public record KeyResultPage(
         KeyResultRow row,

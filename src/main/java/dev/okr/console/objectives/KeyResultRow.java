@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A key result as the page of its objective shows it.
  *
- * @param target null if the value says by itself whether it is reached
+ * @param target null if the value itself shows whether the target is reached
  * @param curve null for fewer than two check-ins
  * @param last null without check-ins
  */

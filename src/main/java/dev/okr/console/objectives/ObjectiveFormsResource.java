@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 @Path(ObjectivePagesResource.PATH)
 @RunOnVirtualThread
 public class ObjectiveFormsResource {
-    /** More key results can be added later. */
+    /** The maximum number of key results in the form. More can be added later. */
     private static final int MAX_ROWS = 10;
 
     private static final int FIRST_ROWS = 3;
@@ -183,7 +183,7 @@ public class ObjectiveFormsResource {
         return objective.read();
     }
 
-    /** The pointer of a key result counts the rows in use. */
+    /** The index in the pointer of a key result counts only the rows in use. */
     private static void addErrors(Form form, Failure failure, List<String> used) {
         var found = Form.empty();
         FormFields.addErrors(found, failure, "/objectives/0");

@@ -26,7 +26,7 @@ public record ObjectiveOptions(List<Option> cycles, List<Option> teams, List<Opt
                 allStatuses());
     }
 
-    /** Adds what an objective has, which may not be among the choices. */
+    /** Adds the present cycle and owner of an objective, which may not be among the choices. */
     ObjectiveOptions with(Option cycle, Option owner) {
         return new ObjectiveOptions(including(cycles, cycle), teams, including(people, owner), statuses);
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param closedOn the day on which its cycle was closed; null while it is open
  * @param pace the progress against the expected one, in a sentence
- * @param expectedX where the expected progress is on a bar of 100; null when it says nothing
+ * @param expectedX where the expected progress is on a bar of 100; null if it is not shown
  * @param suggested the status that fits the progress; null if it is the present one
  */
 public record ObjectivePage(

@@ -15,7 +15,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Response;
 
-/** The page of an objective: why its progress is what it is, its history, its key results and its alignments. */
+/** The page of an objective: the explanation of its progress, its history, its key results and its alignments. */
 @Path(ObjectivePagesResource.PATH)
 @RunOnVirtualThread
 public class ObjectivePagesResource {

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small curve of the last values of a key result. The start value is at the bottom and the target at the top, also if
- * the target is lower.
+ * A small curve of the last values of a key result. The start value is at the bottom and the target at the top, even if
+ * the target is lower than the start.
  *
  * @param path the SVG path
  * @param x the position of the last value

@@ -32,7 +32,7 @@ import java.util.Objects;
 public class CycleListResource {
     private static final int MAX_IN_TREE = 500;
 
-    /** As many as a cycle may have by default. */
+    /** The maximum number of objectives that a cycle can have by default. */
     private static final int MAX_IN_CSV = 10_000;
 
     private static final List<String> HEADER =
@@ -53,7 +53,7 @@ public class CycleListResource {
                 pages.shell(OverviewResource.SECTION), query.tree() ? tree(query, offer) : table(query, offer, uri)));
     }
 
-    /** What the table shows with the same filters, on all its pages. */
+    /** The objectives on all pages of the table with the same filters. */
     @GET
     @Path("/objectives.csv")
     public Response csv(@Context UriInfo uri) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param remark why this cycle is shown; null if it was requested or is active
  * @param summary the state of the cycle in a sentence
- * @param stale how many key results wait for a check-in, in a sentence; null if there are none
+ * @param stale how many key results need a check-in, in a sentence; null if there are none
  * @param historyRemark what the curve does not show; null if it is complete
  */
 public record OverviewPage(

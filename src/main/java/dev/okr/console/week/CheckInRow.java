@@ -95,7 +95,7 @@ public record CheckInRow(
         return last == null ? "" : WeekWords.ago(last, now);
     }
 
-    /** Whether the value is done or not done, and no number. */
+    /** Whether the value is done or not done instead of a number. */
     public boolean isDoneOrNot() {
         return keyResult.metric() == MetricType.BOOLEAN;
     }

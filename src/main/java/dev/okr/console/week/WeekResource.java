@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The start page. It has a form for each key result that is due for a check-in. The script of the console sends the
- * form and replaces its row by the response. Without the script, the response is the page.
+ * form and replaces its row with the response. Without the script, the response is the whole page.
  */
 @Path(ConsolePath.START_PAGE)
 @RunOnVirtualThread
@@ -168,7 +168,7 @@ public class WeekResource {
         return DueKeyResult.find(keyResultId).orElseThrow(() -> Failure.notFound("key result"));
     }
 
-    /** The fields as the API has them. */
+    /** Converts the fields to fields of the API. */
     private static BodyReader fields(Form form) {
         Map<String, JsonValue> fields = new LinkedHashMap<>();
         putNumber(fields, form, VALUE, "Enter a number, such as 12.5.");
@@ -188,7 +188,7 @@ public class WeekResource {
                         () -> form.addError(field, error));
     }
 
-    /** Adds the errors of fields. The reason why nothing can be saved at all is shown at the value. */
+    /** Adds the errors of fields. A closed cycle or a conflict is shown at the value. */
     private static void addErrors(Form form, Failure failure) {
         if (failure.code() == ErrorCode.CYCLE_CLOSED || failure.code() == ErrorCode.CONFLICT) {
             form.addError(VALUE, failure.detail());

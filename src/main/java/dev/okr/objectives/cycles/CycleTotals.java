@@ -92,7 +92,7 @@ public final class CycleTotals {
         }
     }
 
-    /** Adds up any number of changes. Its memory depends only on the number of cycles. */
+    /** Sums any number of changes. The memory use depends only on the number of cycles. */
     public static final class Sums {
         private final Map<Row, Change> byRow =
                 new TreeMap<>(Comparator.comparing(Row::cycle).thenComparing(Row::slot));

@@ -30,9 +30,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cycle lines of an import. A line with {@code closed_at} closes its cycle, after everything in it was written. No
- * line reopens a cycle. The status follows from the dates. The lock on the organisation keeps others from changing,
- * closing and deleting cycles meanwhile.
+ * The cycle lines of an import. A line with {@code closed_at} closes its cycle, after its content is written. No line
+ * reopens a cycle. The status follows from the dates. The lock on the organisation keeps others from changing, closing
+ * and deleting cycles meanwhile.
  */
 public final class ImportedCycles {
     /** All cycles of the file and of the organisation are in memory. */
@@ -104,7 +104,7 @@ public final class ImportedCycles {
         this.session = session;
     }
 
-    /** Writes the cycles. The caller then writes what is in them, and calls {@link #close}. */
+    /** Writes the cycles. The caller then writes their content, and calls {@link #close}. */
     public static ImportedCycles apply(ImportSession session) throws SQLException {
         var cycles = new ImportedCycles(session);
         cycles.apply();
@@ -264,7 +264,7 @@ public final class ImportedCycles {
                         : now.isBefore(line.endsAt) ? CycleStatus.ACTIVE : CycleStatus.COMPLETED);
     }
 
-    /** Closes cycles, when everything in them was written. Their totals must be written already. */
+    /** Closes cycles. Their content and their totals must be written before. */
     public void close() throws SQLException {
         for (var each : closing) {
             if (!each.isNew) {

@@ -20,7 +20,7 @@ final class Arguments {
         this.all = all;
     }
 
-    /** The id of the resource that the tool is about. Its kind is checked when the resource is searched. */
+    /** The id of the resource that the tool is about. The lookup of the resource checks its kind. */
     String id(String name) {
         return switch (all.members().get(name)) {
             case null -> throw invalid(name, "required", REQUIRED);
@@ -54,7 +54,7 @@ final class Arguments {
                 case JsonValue.Number(var lexeme) -> query.set(name, lexeme);
                 case JsonValue.Bool(var bool) -> query.set(name, String.valueOf(bool));
                 case JsonValue.Null() -> {}
-                // Models often send a list where the API takes constants that are separated by commas.
+                // Models often send a list where the API takes comma-separated constants.
                 case JsonValue.Array(var items) -> query.set(name, joined(name, items));
                 case JsonValue other -> throw invalid(name, "wrong_type", "This field must be a string or a number.");
             }
@@ -73,7 +73,7 @@ final class Arguments {
                 .collect(Collectors.joining(","));
     }
 
-    /** The key for calls that may be repeated. */
+    /** The idempotency key of a call. */
     Optional<String> idempotencyKey() {
         var key = all.members().get(InputSchema.IDEMPOTENCY_KEY);
         if (key == null || key instanceof JsonValue.Null) {
@@ -93,7 +93,7 @@ final class Arguments {
         return new Arguments(all.without(List.of(InputSchema.IDEMPOTENCY_KEY)));
     }
 
-    /** JSON that is equal for equal arguments. */
+    /** Canonical JSON: equal arguments have equal bytes. */
     byte[] bytes() {
         return all.without(List.of()).bytes();
     }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 class McpEndpoint {
-    /** After CORS (300) and authentication (200), like all that responds. */
+    /** Runs after CORS (300) and authentication (200), like all handlers that respond. */
     private static final int PRIORITY = 140;
 
     private static final String SESSION = "Mcp-Session-Id";
@@ -43,7 +43,7 @@ class McpEndpoint {
     private static final int METHOD_NOT_FOUND = -32_601;
     private static final int INVALID_PARAMS = -32_602;
 
-    /** The methods that the extension handles. A client of a server with tools alone needs no others. */
+    /** The methods that the extension handles. A client of a server that only has tools needs no others. */
     private static final Set<String> METHODS =
             Set.of(Message.INITIALIZE, "ping", "tools/list", Message.CALL_TOOL, "logging/setLevel");
 
@@ -98,7 +98,7 @@ class McpEndpoint {
     }
 
     /**
-     * The protocol requires this check against websites that send requests from a browser. If CORS is enabled, its
+     * The protocol requires this check, to reject websites that send requests from a browser. If CORS is enabled, its
      * filter has checked the origin.
      */
     private void requireKnownOrigin(@Nullable String origin) {
@@ -129,7 +129,7 @@ class McpEndpoint {
             requireJson(context);
             receive(context, Message.read(body(context)));
         } catch (Throwable refusal) {
-            // The router does not see a failure of this thread, and the client would get no response.
+            // The router does not handle failures of this thread, so the client would get no response.
             problems.end(context, problems.failureFor(refusal, context));
         }
     }
@@ -186,7 +186,7 @@ class McpEndpoint {
         if (tool.isEmpty()) {
             refuse(context, message, INVALID_PARAMS, "There is no such tool.");
         } else if (refusal.isPresent()) {
-            // The tool is not listed. The reason helps to choose another key.
+            // The tool is not listed for this key. The reason helps to choose another key.
             var reason = refusal.get().code().code() + ": " + refusal.get().detail();
             refuse(context, message, INVALID_PARAMS, reason);
         } else {

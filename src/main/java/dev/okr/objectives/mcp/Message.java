@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A JSON-RPC message of a client. The extension fails with an internal error, or never responds, if a field has an
- * unexpected type. So it only gets a message that is written here.
+ * unexpected type. So it only gets messages that {@link #rewritten} creates.
  *
  * @param id null for a notification or a response
  */
@@ -24,7 +24,7 @@ record Message(@Nullable Object id, String method, JsonBody params) {
     private static final String NO_METHOD = "";
     private static final int MAX_INTEGER_DIGITS = 18;
 
-    /** @throws Failure if the body is no message */
+    /** @throws Failure if the body is not a message */
     static Message read(byte[] bytes) {
         var body = JsonBody.parse(bytes);
         var fields = body.members();

@@ -9,7 +9,7 @@ import jakarta.ws.rs.core.UriInfo;
 import java.net.URI;
 import java.util.List;
 
-/** The query parameters that a tool call passes to a resource in place of those of a request. */
+/** The query parameters of a tool call, in the form that a resource expects. */
 final class Query implements UriInfo {
     private final MultivaluedMap<String, String> parameters = new MultivaluedHashMap<>();
 

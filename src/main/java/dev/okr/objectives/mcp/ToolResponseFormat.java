@@ -16,7 +16,7 @@ import jakarta.inject.Singleton;
 @RegisterForReflection(targets = {ToolResponse.class, TextContent.class, Content.Annotations.class})
 class ToolResponseFormat implements ObjectMapperCustomizer {
 
-    /** Runs after the extension, which adds a mix-in without names. */
+    /** Runs after the customiser of the extension, whose mix-in has no names. */
     @Override
     public int priority() {
         return MINIMUM_PRIORITY;

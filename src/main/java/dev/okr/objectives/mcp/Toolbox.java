@@ -28,7 +28,7 @@ class Toolbox implements ToolFilter {
         return Optional.ofNullable(tools.get(name));
     }
 
-    /** Without a description of the output, because that of the API is too long for a model. */
+    /** Registers no output schemas, because the schemas of the API are too long for a model. */
     void register(@Observes StartupEvent event, ToolManager manager, ToolCalls calls) {
         tools.values()
                 .forEach(tool -> manager.newTool(tool.name())

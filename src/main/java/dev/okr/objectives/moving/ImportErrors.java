@@ -31,7 +31,7 @@ public final class ImportErrors {
         }
     }
 
-    /** Adds the failure of a rule, or all wrong fields of a line. */
+    /** Adds the failure of a rule, or all invalid fields of a line. */
     public void add(int line, String pointer, Failure failure) {
         if (failure.errors().isEmpty()) {
             add(line, pointer, failure.code().code(), failure.detail());

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An import while it runs, in one transaction.
  *
- * <p>The lines of each type are checked and written in batches, in the order of {@link LineType}. After the first error,
- * the other lines are only checked, because the transaction is rolled back.
+ * <p>The lines of each type are checked and written in batches, in the order of {@link LineType}. After the first
+ * error, the remaining lines are only checked, because the transaction is rolled back at the end.
  */
 public final class ImportSession {
     /** The earliest and the latest time of a line. */
@@ -56,7 +56,7 @@ public final class ImportSession {
     /**
      * A cycle that objectives can name.
      *
-     * @param isClosed whether nothing in it may change
+     * @param isClosed whether its content can no longer change
      * @param isClosing whether the import closes it
      */
     public record ImportedCycle(UUID id, boolean isNew, boolean isClosed, boolean isClosing) {}
@@ -216,7 +216,7 @@ public final class ImportSession {
     public @Nullable Instant time(BodyReader data, String field) {
         var time = data.optionalTimestamp(field);
         if (time != null && (time.isBefore(FIRST) || time.isAfter(now.plus(MAX_AHEAD)))) {
-            data.reject(field, "out_of_range", "This field must be from 2000 to 5 minutes after now.");
+            data.reject(field, "out_of_range", "This time must be after 1999 and at most 5 minutes in the future.");
         }
         return time;
     }

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 public final class ImportedIds {
     private ImportedIds() {}
 
-    /** A line without any of the two would create another resource with each import. */
+    /** Without both ids, each import of the line would create another resource. */
     public static void requireOne(BodyReader data) {
         if (!data.has("id") && !data.has("external_id")) {
             data.reject("id", "required", "The line needs an id or an external_id.");
         }
     }
 
-    /** The ids by which other lines can name the resource. The first one that is found determines it. */
+    /** The ids by which other lines can refer to the resource. The first id that is found identifies it. */
     public static List<String> keys(@Nullable String id, FieldChange<String> externalId) {
         return Stream.of(externalId.applyTo(null), id)
                 .flatMap(Stream::ofNullable)

@@ -14,9 +14,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The temporary tables of an import. They hold everything whose size depends on the file, so that the memory of the
- * service does not. They end with the transaction. In a distributed schema they are on the coordinator. No statement
- * names them together with other tables.
+ * The temporary tables of an import. They hold all data whose size depends on the file, so that the memory use of the
+ * service does not depend on it. They end with the transaction. In a distributed schema they are on the coordinator. No
+ * statement uses them together with other tables.
  */
 public final class Staging {
     /** The number of rows that one statement reads or writes. */
@@ -35,7 +35,7 @@ public final class Staging {
             CREATE TEMPORARY TABLE staged_id (
                 type smallint, ref text, id uuid, is_new boolean, PRIMARY KEY (type, ref)) ON COMMIT DROP
             """,
-            // What was created, and what was changed with its state before.
+            // Created resources, and changed resources with their previous state.
             """
             CREATE TEMPORARY TABLE staged_change (
                 type smallint, id uuid, line integer, before text, PRIMARY KEY (type, id)) ON COMMIT DROP
@@ -47,7 +47,7 @@ public final class Staging {
             """
             CREATE TEMPORARY TABLE staged_value (id uuid PRIMARY KEY, is_new boolean, is_given boolean) ON COMMIT DROP
             """,
-            // The objectives that continue others.
+            // The objectives that were carried over from others.
             "CREATE TEMPORARY TABLE staged_copy (id uuid PRIMARY KEY, ref text) ON COMMIT DROP");
 
     private final Sql sql;
@@ -153,7 +153,7 @@ public final class Staging {
         sql.copy("staged_id", List.of("type", "ref", "id", "is_new"), rows);
     }
 
-    /** Adds changes. The first change of a resource counts, because it has the state before the import. */
+    /** Adds changes. Only the first change of a resource is kept, because it has the state before the import. */
     public void addChanges(LineType type, Collection<Changed> changes) throws SQLException {
         var rows = new ArrayList<List<@Nullable Object>>();
         for (var change : changes) {
@@ -185,7 +185,7 @@ public final class Staging {
         } while (batch.size() == BATCH);
     }
 
-    /** Those of some resources that the import has created or changed. */
+    /** Filters resources: returns those that the import has created or changed. */
     public Collection<UUID> changed(LineType type, Collection<UUID> ids) throws SQLException {
         return ids.isEmpty()
                 ? List.of()
@@ -211,7 +211,7 @@ public final class Staging {
                         .toList());
     }
 
-    /** Those of some objectives whose progress is final. */
+    /** Filters objectives: returns those whose progress is final. */
     public Collection<UUID> finalProgress(Collection<UUID> objectives) throws SQLException {
         alive.run();
         return sql.list(
@@ -236,7 +236,7 @@ public final class Staging {
         }
     }
 
-    /** The first value of a key result counts. */
+    /** Only the first value of a key result is kept. */
     public void addValues(Collection<Value> values) throws SQLException {
         insert(
                 "staged_value (id, is_new, is_given)",
@@ -268,7 +268,7 @@ public final class Staging {
         each("staged_copy", Copy::read, Copy::id, work);
     }
 
-    /** Reads the distributions of values, because nothing else does that for temporary tables. */
+    /** Runs ANALYZE, because autovacuum does not process temporary tables. */
     public void analyze() throws SQLException {
         sql.update("ANALYZE staged_line");
     }

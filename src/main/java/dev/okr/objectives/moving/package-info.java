@@ -1,4 +1,4 @@
-/** What all parts of an import share: staged lines, references, errors and counts. */
+/** Shared classes of an import: staged lines, references, errors and counts. */
 @NullMarked
 package dev.okr.objectives.moving;
 

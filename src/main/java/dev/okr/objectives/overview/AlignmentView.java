@@ -26,10 +26,10 @@ public record AlignmentView(
         ObjectiveStatus status,
         BigDecimal progress) {
 
-    /** More are left out. An objective has at most 100 children that contribute. */
+    /** The maximum number of alignments. An objective has at most 100 children that contribute. */
     static final int MAX_ALIGNMENTS = 200;
 
-    /** As long as the longest chain may be. */
+    /** The maximum length of a chain of alignments. */
     private static final int MAX_DISTANCE = 10;
 
     /** The alignments around the objective {@code o} in JSON. Those above it come first, nearest first. */

@@ -6,7 +6,7 @@ import dev.okr.platform.transactions.Sql;
 import java.time.Instant;
 import java.util.List;
 
-/** What people can choose in the forms of objectives. */
+/** The choices in the forms of objectives. */
 public final class Choices {
     /** A longer list would be of no use in a form. */
     static final int MAX_CHOICES = 500;

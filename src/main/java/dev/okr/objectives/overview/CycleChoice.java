@@ -68,11 +68,11 @@ public record CycleChoice(
         return closedAt != null;
     }
 
-    /** A cycle, and all that the reader can choose. */
+    /** The chosen cycle, and all cycles that the reader can choose. */
     public record Offer(CycleChoice chosen, List<CycleChoice> all) {}
 
     /**
-     * The cycle that a reader has asked for, or the default one.
+     * The cycle that the reader has requested, or the default cycle.
      *
      * @param asked the public id of a cycle; null for the default
      * @return empty if the organisation has no cycles

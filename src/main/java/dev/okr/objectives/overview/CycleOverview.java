@@ -10,7 +10,7 @@ import java.util.List;
  * @param asked whether the reader selected this cycle
  * @param choices the cycles to choose from, including this one
  * @param teams the teams that have objectives in the cycle, by name; objectives without a team come first
- * @param staleKeyResults how many key results wait for a check-in, as {@link CycleSummary} counts them
+ * @param staleKeyResults how many key results need a check-in, as {@link CycleSummary} counts them
  * @param moreTeams the number of teams with objectives that {@code teams} leaves out
  */
 public record CycleOverview(

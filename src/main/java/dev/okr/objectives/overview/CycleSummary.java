@@ -134,7 +134,7 @@ public record CycleSummary(
                 standings.teams().stream().map(Team::of).toList());
     }
 
-    /** How many key results wait for a check-in. */
+    /** The number of key results that need a check-in. */
     static long countStale(Sql sql, UUID organizationId, UUID cycleId, Instant now) throws SQLException {
         var staleSince = now.minus(STALE_AFTER);
         return sql.first(

@@ -35,10 +35,10 @@ public record DueKeyResult(
         @Nullable Last last) {
     public static final Duration DUE_AFTER = Duration.ofDays(7);
 
-    /** More on one page would not be useful. The rest follows when these are done. */
+    /** The maximum on one page. The page shows the others when these are done. */
     public static final int MAX_SHOWN = 50;
 
-    /** Far more than a person can own. Without the limit, the page of a program's user could take seconds. */
+    /** Far more than a person owns. Without this limit, the page could take seconds for the user of a program. */
     private static final int MAX_OWNED = 300;
 
     private static final String WITH_LAST = """
@@ -75,7 +75,7 @@ public record DueKeyResult(
         return TenantSql.current().list(DueKeyResult::read, DUE, ownerId, now.minus(DUE_AFTER));
     }
 
-    /** Any key result, also one that is not due. */
+    /** Finds any key result, even if it is not due. */
     public static Optional<DueKeyResult> find(String publicId) {
         return IdKind.KEY_RESULT
                 .parse(publicId)

@@ -31,7 +31,7 @@ public record KeyResultView(
         @Nullable LastCheckIn last,
         List<PastValue> past) {
 
-    /** More would not be seen in a small curve. */
+    /** More values would not be visible in a small curve. */
     static final int MAX_VALUES = 30;
 
     static final String COLUMNS = """

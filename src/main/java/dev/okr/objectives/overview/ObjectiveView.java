@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An objective with everything around it that a page for people shows: its cycle, its people, its key results with
- * their last check-ins, and the alignments above and below it. One statement reads it in one snapshot.
+ * An objective with the related data on its page: its cycle, its people, its key results with their last check-ins, and
+ * the alignments above and below it. One statement reads it in one snapshot.
  *
  * @param carriedOverFrom the objective that this one continues; null for none
  * @param keyResults oldest first, at most {@link #MAX_KEY_RESULTS}

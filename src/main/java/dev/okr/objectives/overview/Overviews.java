@@ -153,7 +153,7 @@ public class Overviews {
                 past.get().staleKeyResults, ProgressCurve.of(past.get().moments, past.get().progress, now, everyNth));
     }
 
-    /** What needs the key results and check-ins, of which a cycle can have very many. */
+    /** The values that need key results and check-ins, of which a cycle can have very many. */
     private record Past(List<Instant> moments, List<BigDecimal> progress, long staleKeyResults) {}
 
     /** The progress before a given time. Empty if it could not be read in time. */

@@ -23,7 +23,7 @@ public record OwnObjective(
         Instant endsAt) {
     public static final int MAX_SHOWN = 50;
 
-    /** Far more than a person can own. */
+    /** Far more than a person owns. */
     private static final int MAX_OWNED = 300;
 
     private static final String OF_OWNER = """

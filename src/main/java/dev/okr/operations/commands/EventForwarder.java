@@ -63,8 +63,8 @@ final class EventForwarder {
     }
 
     /**
-     * Reads from a minute before now, by the clock of the service, and forwards nothing until there is nothing left to
-     * read. Then also an event is new whose transaction began earlier.
+     * Skips all existing events since one minute ago, by the clock of the service. Then new events are also found if
+     * their transaction began earlier.
      */
     private ServiceClient.Answer start() throws IOException {
         var now = service.get("/v1/events?per_page=1");

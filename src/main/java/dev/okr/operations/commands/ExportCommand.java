@@ -72,7 +72,9 @@ final class ExportCommand extends DatabaseCommand {
         say("Exported %d lines.".formatted(lines.get()));
     }
 
-    /** A file that is complete has its name. An interrupted export leaves only a file with another name. */
+    /**
+     * Writes to a temporary name and renames the complete file. An interrupted export leaves only the temporary file.
+     */
     private void write(Operations operations, UUID organizationId, @Nullable UUID cycleId, LongConsumer progress)
             throws Exception {
         if (output == null) {

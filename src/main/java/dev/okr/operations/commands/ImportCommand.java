@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
         name = "import",
         description = {
             "Imports the lines of an export. Either all lines are written, or none.",
-            "The file may be compressed with gzip. To import a file again changes nothing."
+            "The file may be compressed with gzip. Importing the same file again changes nothing."
         },
         subcommands = ImportCsvCommand.class)
 final class ImportCommand extends ImportingCommand {}

@@ -26,7 +26,7 @@ abstract class ImportingCommand extends DatabaseCommand {
             ORDER BY created_at, id LIMIT 1
             """;
 
-    // Not required for picocli, because it would also require them before the subcommand.
+    // These options are not marked as required, because picocli would also require them before the subcommand.
     @Option(names = "--organization", paramLabel = "SLUG", description = "The slug of the organisation. Required.")
     @Nullable
     Slug organization;
@@ -35,7 +35,7 @@ abstract class ImportingCommand extends DatabaseCommand {
             names = "--as",
             paramLabel = "EMAIL",
             description =
-                    "The admin who owns what has no owner in the file. The" + " default is the oldest active admin.")
+                    "The admin who owns resources without an owner in the file. The" + " default is the oldest active admin.")
     @Nullable
     EmailAddress author;
 
@@ -86,7 +86,7 @@ abstract class ImportingCommand extends DatabaseCommand {
         return new BufferedInputStream(Files.newInputStream(path), BUFFER_BYTES);
     }
 
-    /** Where a line comes from. */
+    /** The place of a line in its source, for error messages. */
     String place(int line) {
         return "line " + line;
     }

@@ -54,7 +54,7 @@ final class ProgressLine {
         }
     }
 
-    /** Java only knows whether standard input and output are a terminal. */
+    /** Java can only check whether standard input and output are a terminal. */
     private static boolean isTerminal() {
         try {
             var target = Files.readSymbolicLink(STANDARD_ERROR).toString();

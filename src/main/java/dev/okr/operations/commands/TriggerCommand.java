@@ -38,7 +38,7 @@ final class TriggerCommand implements Callable<Integer> {
     @Option(
             names = "--forward-to",
             paramLabel = "URL",
-            description = "Another receiver than that of the running 'okr listen'.")
+            description = "The receiver, if not that of the running 'okr listen'.")
     @Nullable
     URI forwardTo;
 

@@ -27,8 +27,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the lines that the rows of a spreadsheet make. A line whose id was written already is left out, because several
- * rows can have the same cycle or objective.
+ * Converts the rows of a spreadsheet to lines. A line is left out if its id was already written, because several rows
+ * can have the same cycle or objective.
  */
 public final class CsvLines {
     private static final int MAX_PROBLEMS = 100;
@@ -67,7 +67,7 @@ public final class CsvLines {
         }
     }
 
-    /** The row that made a line. Both count from 1. */
+    /** The row from which a line was made. Both count from 1. */
     public int row(int line) {
         return line >= 1 && line <= lines ? rows[line - 1] : 0;
     }

@@ -17,9 +17,9 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /**
- * Which columns of a spreadsheet fill which fields of which lines.
+ * Maps the columns of a spreadsheet to the fields of lines.
  *
- * @param lines the lines that each row makes
+ * @param lines the lines that each row produces
  */
 record CsvMapping(
         char delimiter, boolean decimalComma, ZoneId zone, List<DateTimeFormatter> dateFormats, List<Line> lines) {
@@ -38,7 +38,7 @@ record CsvMapping(
      * A field of a line.
      *
      * @param columns the columns whose texts are joined; empty for a constant
-     * @param values what replaces texts of the columns
+     * @param values replacements of texts in the columns
      * @param otherwise the text if the columns are empty; null leaves the field out
      */
     record Field(
@@ -175,7 +175,7 @@ record CsvMapping(
         return list;
     }
 
-    /** YAML reads some texts as other types. A date would lose its form. */
+    /** YAML reads some texts as other types. For example, a date would lose its format. */
     private static String text(@Nullable Object value, String what) {
         return switch (value) {
             case String text -> text;

@@ -83,7 +83,7 @@ final class CsvReader {
         return fields;
     }
 
-    /** Exports of this service put an apostrophe in front of a text that a spreadsheet would run as a formula. */
+    /** Removes the apostrophe that exports of this service put before a text that looks like a formula. */
     private static String text(StringBuilder field) {
         boolean isGuarded =
                 field.length() > 1 && field.charAt(0) == '\'' && STARTS_OF_FORMULAS.indexOf(field.charAt(1)) >= 0;

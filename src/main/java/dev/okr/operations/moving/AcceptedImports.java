@@ -14,10 +14,10 @@ import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.ResponseBuilder;
 import org.jboss.resteasy.reactive.RestResponse.Status;
 
-/** Lets uploaded files run. */
+/** Queues the imports of uploaded files. */
 @ApplicationScoped
 class AcceptedImports {
-    /** Of one organisation. Each can have a large file. */
+    /** The limit for one organisation, because each import can have a large file. */
     private static final int MAX_UNFINISHED = 10;
 
     private final ImportStore store;

@@ -11,7 +11,7 @@ import java.util.UUID;
 import java.util.function.DoubleConsumer;
 
 /**
- * Imports for the command line. The file is stored in the database, as for the API, and this process runs the import. It
+ * Imports for the command line. The file is stored in the database, as for the API. This process runs the import. It
  * waits until no other import of the organisation is unfinished.
  */
 @ApplicationScoped
@@ -33,8 +33,8 @@ public class CommandImport {
     /**
      * Imports a file and returns the result.
      *
-     * @param user the admin who owns what has no owner in the file
-     * @param progress receives the done part of the work
+     * @param user the admin who owns resources without an owner in the file
+     * @param progress receives the completed fraction of the work
      */
     public ImportResponse run(
             UUID organization,

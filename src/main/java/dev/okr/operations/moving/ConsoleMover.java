@@ -101,8 +101,8 @@ class ConsoleMover implements DataMover {
     }
 
     /**
-     * Starts the import of the file that a dry run has checked. It takes the pieces of the dry run, so this works once.
-     * Of two transactions, the second one waits for the rows of the pieces, and then finds none.
+     * Starts the import of the file that a dry run has checked. It takes the pieces of the dry run, so it succeeds only
+     * once. A concurrent transaction waits for the rows of the pieces, and then finds none.
      */
     private void startChecked(UUID organization, UUID id, UUID dryRun) throws SQLException {
         Sql.transaction(database, sql -> {

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes all data of an organisation, or those of one cycle. All lines come from one snapshot of the database. Only one
- * page of rows is in memory, and the email addresses of all users. Each page has its own statement, which reads an index
- * in its order. So no statement takes long, whatever the number of rows.
+ * page of rows and the email addresses of all users are in memory. Each page has its own statement, which reads an
+ * index in order. So no statement takes long, even with many rows.
  */
 public final class Export {
     private static final int ROWS_PER_PAGE = 1_000;
@@ -48,7 +48,7 @@ public final class Export {
     private static final String MEMBERS =
             "SELECT user_id, role FROM team_member WHERE organization_id = ? AND team_id = ?";
 
-    /** An objective, its key results or alignments outside of the cycle would name resources that are not in the file. */
+    /** Rows outside of the cycle would refer to resources that are not in the file. */
     private static final String IN_CYCLE =
             "%s IN (SELECT i.id FROM objective i WHERE i.organization_id = ? AND i.cycle_id = ?)";
 
@@ -103,8 +103,8 @@ public final class Export {
     /**
      * A table and its statements.
      *
-     * @param organizations how often the SELECT list and the joins name the organisation
-     * @param position what the lines are ordered by, before the id
+     * @param organizations how many parameters of the SELECT list and of the joins are the organisation
+     * @param position the columns that order the lines, before the id
      * @param inCycle the condition for the rows of a cycle
      * @param subqueries the number of subqueries of that condition. Each names the organisation and the cycle.
      */
@@ -225,7 +225,7 @@ public final class Export {
     }
 
     private void each(String statement, RowWriter writer, Object... parameters) throws SQLException {
-        // Planned for its parameters, because a cycle has a few rows or almost all.
+        // Uses a custom plan, because a cycle can have a few rows or almost all rows.
         new Sql(sql.connection(), true).each(ROWS_PER_PAGE, row -> write(writer, row), statement, parameters);
     }
 

@@ -39,7 +39,7 @@ public class ExportResource {
 
     private static final String CYCLE = "cycle_id";
 
-    /** An export holds one connection to the database. */
+    /** Limited, because each export holds a database connection. */
     private static final int MAX_AT_ONCE = 2;
 
     private static final Duration MAX_DURATION = Duration.ofMinutes(30);
@@ -74,12 +74,12 @@ public class ExportResource {
             Export.requireCycle(database, organization, cycle);
         }
         var output = downloads.start(organization, http.getCurrent(), out -> write(organization, cycle, out));
-        // Whatever the client accepts, these are lines.
+        // The format is always NDJSON, whatever the client accepts.
         return Response.ok(output).type(NDJSON).build();
     }
 
     private void write(UUID organization, @Nullable UUID cycle, OutputStream out) throws IOException {
-        // The client may take longer for the file than one request may take.
+        // Reading the file may take longer than the time limit of a request.
         Deadline.begin(MAX_DURATION);
         try {
             Export.write(database, organization, cycle, out, lines -> {});

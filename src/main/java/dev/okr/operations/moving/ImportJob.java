@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
-/** Runs imports, one at a time on each replica. Deletes old imports and the files that are not needed any more. */
+/** Runs imports, one at a time on each replica. Deletes old imports, and files that are no longer needed. */
 @ApplicationScoped
 class ImportJob {
     private static final Logger LOG = Logger.getLogger(ImportJob.class);
@@ -42,7 +42,7 @@ class ImportJob {
             ORDER BY created_at LIMIT ?
             """;
 
-    /** An admin can import the file of a dry run in this time, without sending it again. */
+    /** During this time, an admin can import the file of a dry run without sending it again. */
     private static final Duration DRY_RUN_KEPT = Duration.ofHours(1);
 
     private static final String FIND_FILES = """

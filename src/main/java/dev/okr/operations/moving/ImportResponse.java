@@ -38,11 +38,11 @@ public record ImportResponse(
         @JsonProperty("notify")
         boolean notifies,
 
-        @Schema(description = "The done part of the work, from 0 to 1.", minimum = "0", maximum = "1", examples = "0.5")
+        @Schema(description = "The completed fraction of the work, from 0 to 1.", minimum = "0", maximum = "1", examples = "0.5")
         BigDecimal progress,
 
         @Schema(
-                description = "How many lines the file has, as far as they are read.",
+                description = "The number of lines read so far.",
                 minimum = "0",
                 format = "int64",
                 examples = "120")

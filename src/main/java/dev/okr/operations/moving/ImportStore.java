@@ -19,8 +19,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The imports and their files in the database. Who runs an import has a lease, which ends if it is not renewed. The
- * imports of an organisation run in the order of their creation, because only the oldest unfinished one can be claimed.
+ * The imports and their files in the database. The process that runs an import has a lease, which ends if it is not
+ * renewed. The imports of an organisation run in the order of their creation, because only the oldest unfinished one
+ * can be claimed.
  */
 @ApplicationScoped
 class ImportStore {
@@ -144,14 +145,14 @@ class ImportStore {
                 sql.first(row -> row.getLong(1), COUNT_UNFINISHED, organization).orElseThrow());
     }
 
-    /** Lets a complete upload run, in the current transaction. */
+    /** Queues the import of a complete upload, in the current transaction. */
     void accept(UUID organization, UUID id, long bytes) throws SQLException {
         try (var connection = database.getConnection()) {
             new Sql(connection).update(ACCEPT, bytes, organization, id);
         }
     }
 
-    /** Claims the oldest unfinished import of an organisation, unless somebody runs it. */
+    /** Claims the oldest unfinished import of an organisation, unless another process runs it. */
     Optional<Claim> claim(UUID organization) {
         var lease = UuidV7.at(clock.now());
         return inTransaction(sql -> sql.first(
@@ -193,7 +194,7 @@ class ImportStore {
                 sql.update(RENEW, LEASE.toSeconds(), shown, lines, claim.organization, claim.id, claim.lease) == 1);
     }
 
-    /** Lets anybody claim the import again after a time. */
+    /** Lets any process claim the import again after a delay. */
     void release(Claim claim, Duration after) {
         inTransaction(sql -> sql.update(RELEASE, after.toSeconds(), claim.organization, claim.id, claim.lease));
     }
@@ -220,7 +221,7 @@ class ImportStore {
                 == 1;
     }
 
-    /** Its own transaction, also while an import has one. */
+    /** Runs in a separate transaction, even while the transaction of an import is open. */
     private <T> T inTransaction(Sql.Work<T, RuntimeException> work) {
         return QuarkusTransaction.requiringNew().call(() -> {
             try (var connection = database.getConnection()) {

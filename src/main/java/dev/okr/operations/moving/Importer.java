@@ -28,9 +28,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Runs an import in one transaction. It stages the lines in temporary tables, then checks and writes them. After an
- * error, and for a dry run, the transaction is rolled back. If the process ends meanwhile, nothing was written, and the
- * import starts again when its lease ends. The transaction that writes also sets the status. So an import is written
- * once.
+ * error, and for a dry run, the transaction is rolled back. If the process stops before the commit, nothing is written.
+ * The import starts again when its lease ends. The transaction that writes also sets the status. So an import is
+ * written only once.
  */
 @ApplicationScoped
 class Importer {
@@ -40,7 +40,7 @@ class Importer {
     private static final Duration RENEW_EVERY = Duration.ofSeconds(2);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    /** Kills of the process count too. */
+    /** Includes attempts that ended because the process was killed. */
     private static final int MAX_ATTEMPTS = 50;
 
     private static final int MAX_UNEXPECTED = 3;
@@ -97,7 +97,7 @@ class Importer {
         }
     }
 
-    /** Lets a running import end soon, without its changes. Another replica starts it again. */
+    /** Interrupts a running import and discards its changes. Another replica starts it again. */
     void stop() {
         isStopping = true;
     }
@@ -105,7 +105,7 @@ class Importer {
     /**
      * Runs a claimed import. The request context is active.
      *
-     * @param progress receives the done part of the work, from time to time
+     * @param progress receives the completed fraction of the work, from time to time
      */
     void run(Claim claim, DoubleConsumer progress) {
         tenant.bind(claim.organization());
@@ -152,7 +152,7 @@ class Importer {
 
     private void write(Claim claim, DoubleConsumer progress) throws SQLException {
         try (var connection = database.getConnection()) {
-            // Planned anew, because the temporary tables of each import are different.
+            // Uses no cached plans, because each import has different temporary tables.
             var sql = new Sql(connection, true);
             var watch = new Watch(claim, progress);
             var staging = Staging.begin(sql, watch::check);
@@ -178,7 +178,7 @@ class Importer {
         }
     }
 
-    /** Under the lock on the organisation, because the user may have been demoted since the upload. */
+    /** Called under the lock on the organisation. The user may have been demoted since the upload. */
     private static void requireAdmin(Claim claim) {
         if (!User.isAdmin(claim.user())) {
             throw new NotWritten(
@@ -219,7 +219,7 @@ class Importer {
         return new Result(ImportStatus.FAILED, lines, 0, 0, 0, errors.rejected(), errors.first());
     }
 
-    /** Renews the lease, and counts what is done. */
+    /** Renews the lease and counts the completed work. */
     private final class Watch {
         private final Claim claim;
         private final DoubleConsumer progress;

@@ -47,7 +47,7 @@ final class LineReader {
         this.maxBytes = maxBytes;
     }
 
-    /** The number of lines that have a resource. */
+    /** The number of staged lines. */
     int staged() {
         return staged;
     }
@@ -156,7 +156,7 @@ final class LineReader {
                         number,
                         "/type",
                         "invalid_value",
-                        "This is no type of line. "
+                        "This line type is unknown. "
                                 + (name.equals(LineType.HEADER)
                                         ? "Only the first line can be okr_export."
                                         : "The types are user, team, cycle, objective, key_result, check_in and alignment."));
@@ -175,7 +175,7 @@ final class LineReader {
     private void checkHeader(BodyReader header) {
         var version = header.optionalInteger(VERSION, 0, Integer.MAX_VALUE);
         if (version == null || version != LineType.VERSION) {
-            errors.add(number, "/version", "invalid_value", "Only version 1 of the format is known.");
+            errors.add(number, "/version", "invalid_value", "Only version 1 of the format is supported.");
         }
     }
 }

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
-/** An uploaded file. One piece is in memory. */
+/** An uploaded file. Only one piece is in memory. */
 final class PieceStream extends InputStream {
     private final Sql sql;
     private final ImportStore.Claim claim;

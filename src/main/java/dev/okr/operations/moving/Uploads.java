@@ -15,8 +15,8 @@ import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Stores files for imports in the database, in pieces as they arrive. A replica takes only a few at once, and one of
- * each organisation.
+ * Stores files for imports in the database, in pieces as they arrive. A replica accepts only a few at once, and only
+ * one per organisation.
  */
 @ApplicationScoped
 class Uploads {
@@ -24,7 +24,7 @@ class Uploads {
     private static final int MAX_AT_ONCE = 4;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
-    /** For each piece, because the client may take longer for the file than one request may take. */
+    /** Applies to each piece, because an upload may take longer than the time limit of a request. */
     private static final Duration PIECE_DEADLINE = Duration.ofSeconds(10);
 
     private final ImportStore store;

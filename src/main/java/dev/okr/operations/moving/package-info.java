@@ -1,4 +1,4 @@
-/** Export and import of all data of an organisation, as one JSON object a line. */
+/** Export and import of all data of an organisation, with one JSON object per line. */
 @NullMarked
 package dev.okr.operations.moving;
 

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 public final class ApiPath {
     public static final String PREFIX = "/v1";
 
-    /** The path of the tools for assistants. It is no part of {@code /v1}, but also needs an API key. */
+    /** The path of the tools for assistants. It is not below {@code /v1}, but also needs an API key. */
     public static final String TOOLS = "/mcp";
 
     private static final Pattern DOT_SEGMENT = Pattern.compile("/(?:\\.|%2e){1,2}(?:/|$)", Pattern.CASE_INSENSITIVE);

@@ -82,7 +82,7 @@ public final class BodyReader {
         return reader;
     }
 
-    /** Accepts fields whose values do not matter. */
+    /** Accepts fields and ignores their values. */
     public void ignore(String... fields) {
         known.addAll(Arrays.asList(fields));
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 
 /**
- * Responses that are written while the client takes them. A replica has only a few at once, and an organisation has one.
- * One that takes too long is cut off, even if its client reads nothing.
+ * Responses that are streamed at the speed of the client. A replica runs only a few at once, and only one per
+ * organisation. A download that takes too long is cut off, even if its client reads nothing.
  */
 public final class Downloads {
     private static final Logger LOG = Logger.getLogger(Downloads.class);
@@ -75,8 +75,8 @@ public final class Downloads {
     }
 
     /**
-     * Closes the connection, because the response has started. Without its end, the client knows that the file is
-     * incomplete. The methods of Vert.x would wait until the client has taken what was written.
+     * Closes the connection, because the response has started. Because the end of the response is missing, the client
+     * detects that the file is incomplete. The methods of Vert.x would wait until the client has read the written part.
      */
     private static void abort(RoutingContext request) {
         ((ConnectionBase) request.request().connection()).channel().close();

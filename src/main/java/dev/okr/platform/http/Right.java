@@ -6,7 +6,7 @@ public enum Right {
     READ,
     /** Change the organisation's OKRs. */
     WRITE,
-    /** Read everything, which only administrators may do. */
+    /** Read all data. Only administrators may do this. */
     READ_EVERYTHING,
     /** Change what only administrators may change. */
     ADMINISTER,

@@ -64,7 +64,7 @@ public class IdempotentCalls {
         return response;
     }
 
-    /** @throws RuntimeException a replay, or the failure of a request that must not do the work */
+    /** @throws RuntimeException a replay, or the failure if the request must not do the work */
     private void requireFirst(IdempotentRequest request) {
         if (!responses.lock(request)) {
             throw Failure.of(ErrorCode.IDEMPOTENCY_IN_FLIGHT);

@@ -13,7 +13,7 @@ public final class UuidV7 {
     private static final long VERSION = 0x7000L;
     private static final long VARIANT = 0x8000_0000_0000_0000L;
 
-    /** 62 bits follow the variant. The number has 24 of them. */
+    /** The number uses the first 24 of the 62 bits after the variant. */
     private static final int NUMBER_SHIFT = 38;
 
     private static volatile @Nullable SecureRandom random;

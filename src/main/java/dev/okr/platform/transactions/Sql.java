@@ -201,7 +201,7 @@ public record Sql(Connection connection, boolean planned) {
     }
 
     /**
-     * Adds rows with COPY, which is the fastest way. All rows are in memory, so add a limited number at a time.
+     * Adds rows with COPY, the fastest method. All rows are in memory, so add a limited number at a time.
      *
      * @param rows the values of the columns
      */

@@ -118,7 +118,7 @@ final class TenantIsolation {
         ACCEPTED.add(sql);
     }
 
-    /** @throws IllegalStateException if a table of tenants would be filled without the organisation */
+    /** @throws IllegalStateException if rows would be added to a tenant table without the organisation */
     static void checkCopy(String table, List<String> columns) {
         if (ENABLED && TABLES.contains(table) && !columns.contains("organization_id")) {
             throw new IllegalStateException("COPY " + table + " has no organization_id.");

@@ -32,7 +32,7 @@ class WeekPagesTest extends HttpTest {
         var page = browser(acme.viewerUser()).get("/settings").is(200);
         assertThat(page.address().getPath()).isEqualTo(WEEK);
         page.shows(
-                "<h1>My week</h1>", "aria-current=\"page\">My week", "What you own in an active cycle appears here.");
+                "<h1>My week</h1>", "aria-current=\"page\">My week", "Your key results in active cycles appear here when they are due.");
     }
 
     @Test
