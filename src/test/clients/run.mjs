@@ -14,6 +14,7 @@ const steps = [
   { script: 'webhooks', limit: 120 * seconds, counts: true },
   { script: 'assistant', limit: 60 * seconds, counts: true },
   { script: 'typescript', limit: 180 * seconds, counts: true },
+  { script: 'java', limit: 300 * seconds, counts: true },
   { script: 'swagger-ui', limit: 260 * seconds, counts: true },
 ];
 
