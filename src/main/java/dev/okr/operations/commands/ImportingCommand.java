@@ -34,8 +34,8 @@ abstract class ImportingCommand extends DatabaseCommand {
     @Option(
             names = "--as",
             paramLabel = "EMAIL",
-            description =
-                    "The admin who owns resources without an owner in the file. The" + " default is the oldest active admin.")
+            description = "The admin who owns resources without an owner in the file. The"
+                    + " default is the oldest active admin.")
     @Nullable
     EmailAddress author;
 

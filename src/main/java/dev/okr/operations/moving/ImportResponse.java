@@ -38,14 +38,14 @@ public record ImportResponse(
         @JsonProperty("notify")
         boolean notifies,
 
-        @Schema(description = "The completed fraction of the work, from 0 to 1.", minimum = "0", maximum = "1", examples = "0.5")
+        @Schema(
+                description = "The completed fraction of the work, from 0 to 1.",
+                minimum = "0",
+                maximum = "1",
+                examples = "0.5")
         BigDecimal progress,
 
-        @Schema(
-                description = "The number of lines read so far.",
-                minimum = "0",
-                format = "int64",
-                examples = "120")
+        @Schema(description = "The number of lines read so far.", minimum = "0", format = "int64", examples = "120")
         long lines,
 
         @Schema(

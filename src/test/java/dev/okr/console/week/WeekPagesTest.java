@@ -32,7 +32,9 @@ class WeekPagesTest extends HttpTest {
         var page = browser(acme.viewerUser()).get("/settings").is(200);
         assertThat(page.address().getPath()).isEqualTo(WEEK);
         page.shows(
-                "<h1>My week</h1>", "aria-current=\"page\">My week", "Your key results in active cycles appear here when they are due.");
+                "<h1>My week</h1>",
+                "aria-current=\"page\">My week",
+                "Your key results in active cycles appear here when they are due.");
     }
 
     @Test

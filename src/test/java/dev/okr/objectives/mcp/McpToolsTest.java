@@ -206,9 +206,7 @@ class McpToolsTest extends HttpTest {
                 "check_in", assistant.call("check_in", "key_result_id", measure, "value", 1),
                 "check_in_batch",
                         assistant.call(
-                                "check_in_batch",
-                                "check_ins",
-                                List.of(object("key_result_id", measure, "value", 1))),
+                                "check_in_batch", "check_ins", List.of(object("key_result_id", measure, "value", 1))),
                 "create_objective", assistant.call("create_objective", "title", "New", "cycle_id", closed),
                 "update_objective", assistant.call("update_objective", "objective_id", goal, "title", "Changed"),
                 "create_key_result",
