@@ -16,6 +16,7 @@ import dev.okr.platform.time.UtcClock;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.container.CompletionCallback;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public class ApiKeyCheck {
     /** The key of the routing context that passes the API key on. */
     private static final String AUTHENTICATED_KEY = "okr.authenticated-key";
+
+    private static final String END_OF_WORK = "okr.end-of-work";
 
     private static final String SCHEME = "bearer ";
 
@@ -55,8 +58,20 @@ public class ApiKeyCheck {
     public CompletableFuture<Void> admit(RoutingContext context) {
         var token = requireToken(context);
         var end = gate.beginWork(context);
+        context.put(END_OF_WORK, end);
         context.addBodyEndHandler(ended -> end.onComplete(null));
         return admit(context, token, key -> {});
+    }
+
+    /**
+     * Ends the work of an admitted request before its response ends. A request whose client has disconnected has no
+     * end of a response, and would keep its turn at the database.
+     */
+    public static void endWork(RoutingContext context) {
+        CompletionCallback end = context.get(END_OF_WORK);
+        if (end != null) {
+            end.onComplete(null);
+        }
     }
 
     /** Whether a request was admitted and its key has a right, by its scopes and by the role of its user. */

@@ -25,7 +25,7 @@ final class RequestBodies {
 
     private static final String STREAMED_PATH = "/v1/imports";
 
-    private static final Duration MAX_STREAMING = Duration.ofMinutes(15);
+    static final Duration MAX_STREAMING = Duration.ofMinutes(15);
 
     private final Budget<UUID> memory;
 

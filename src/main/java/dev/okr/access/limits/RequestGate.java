@@ -114,6 +114,11 @@ public class RequestGate {
         place(context).endTurn();
     }
 
+    /** Gives a large body, which is read in parts, more time to arrive. */
+    public void allowStreaming(RoutingContext context) {
+        ClientWatch.allow(context, RequestBodies.MAX_STREAMING);
+    }
+
     /**
      * Completes when the request may search the database for its key or user. The result is an action that must run
      * after the search.

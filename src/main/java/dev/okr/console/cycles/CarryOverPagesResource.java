@@ -67,7 +67,7 @@ public class CarryOverPagesResource {
     public Response carryOver(@PathParam("id") String id, Form form) {
         try {
             cycles.carryOver(id, fields(form));
-            return pages.redirect("/settings/overview?cycle=" + form.value(TO), Flash.CARRIED_OVER);
+            return pages.redirect("/settings/overview?cycle=" + form.value(TO).strip(), Flash.CARRIED_OVER);
         } catch (Failure failure) {
             FormFields.addErrors(form, failure);
             return pages.show(failure.code().status(), page(id, form));

@@ -25,10 +25,10 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Response;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
 import java.util.Map;
 
 /** Creates, changes, reviews and closes cycles. */
@@ -167,7 +167,7 @@ public class CyclePagesResource {
         try {
             var day = LocalDate.parse(form.value(name).strip()).plusDays(daysLater);
             fields.with(name, new JsonValue.Text(day + "T00:00:00Z"));
-        } catch (DateTimeParseException wrong) {
+        } catch (DateTimeException wrong) {
             form.addError(name, "Enter a day, such as 2027-01-31.");
         }
     }

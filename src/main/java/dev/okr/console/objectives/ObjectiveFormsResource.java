@@ -30,6 +30,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -230,7 +231,14 @@ public class ObjectiveFormsResource {
         return Templates.objectiveNew(
                 pages.shell(ObjectivePagesResource.SECTION),
                 form,
-                ObjectiveOptions.read(),
+                ObjectiveOptions.read()
+                        .with(
+                                null,
+                                null,
+                                new Option(
+                                        IdKind.USER.format(caller.userId()),
+                                        session.user().name(),
+                                        "")),
                 ObjectiveOptions.metrics(),
                 rows,
                 hints,
@@ -239,12 +247,16 @@ public class ObjectiveFormsResource {
 
     private TemplateInstance editPage(ObjectiveView objective, Form form) {
         var cycle = objective.cycle();
+        var team = objective.teamId();
         var options = ObjectiveOptions.read()
                 .with(
                         new Option(
                                 IdKind.CYCLE.format(cycle.id()),
                                 cycle.name() + ", " + OverviewWords.days(cycle.startsAt(), cycle.endsAt()),
                                 ""),
+                        team == null
+                                ? null
+                                : new Option(IdKind.TEAM.format(team), Objects.requireNonNull(objective.team()), ""),
                         new Option(IdKind.USER.format(objective.ownerId()), objective.owner(), ""));
         return Templates.objectiveEdit(
                 pages.shell(ObjectivePagesResource.SECTION),

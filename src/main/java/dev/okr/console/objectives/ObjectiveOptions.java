@@ -10,6 +10,7 @@ import dev.okr.platform.http.EnumNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The options of a form of an objective. */
 public record ObjectiveOptions(List<Option> cycles, List<Option> teams, List<Option> people, List<Option> statuses) {
@@ -26,9 +27,19 @@ public record ObjectiveOptions(List<Option> cycles, List<Option> teams, List<Opt
                 allStatuses());
     }
 
-    /** Adds the present cycle and owner of an objective, which may not be among the choices. */
-    ObjectiveOptions with(Option cycle, Option owner) {
-        return new ObjectiveOptions(including(cycles, cycle), teams, including(people, owner), statuses);
+    /**
+     * Adds the present cycle, team and owner of an objective, which may not be among the choices. Otherwise a browser
+     * would send another choice.
+     *
+     * @param cycle null if the form has no cycle yet
+     * @param team null without a team
+     */
+    ObjectiveOptions with(@Nullable Option cycle, @Nullable Option team, Option owner) {
+        return new ObjectiveOptions(
+                cycle == null ? cycles : including(cycles, cycle),
+                team == null ? teams : including(teams, team),
+                including(people, owner),
+                statuses);
     }
 
     private static List<Option> including(List<Option> options, Option one) {

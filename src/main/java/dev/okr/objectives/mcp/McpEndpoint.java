@@ -118,6 +118,7 @@ class McpEndpoint {
 
     private void proceed(RoutingContext context, @Nullable Throwable failure) {
         if (context.response().ended() || context.response().closed()) {
+            ApiKeyCheck.endWork(context);
             return;
         }
         try {

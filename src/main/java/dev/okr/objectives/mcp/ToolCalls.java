@@ -89,6 +89,7 @@ class ToolCalls {
             response = respond(tool, request);
         } finally {
             scope.terminate();
+            ApiKeyCheck.endWork(request);
         }
         extension.runOnContext(dispatched -> emitter.complete(response));
     }
@@ -101,7 +102,8 @@ class ToolCalls {
         } catch (StoredResponses.Replay replay) {
             var body = new String(replay.body(), StandardCharsets.UTF_8);
             return response(replay.status() >= FIRST_ERROR, body);
-        } catch (Exception failure) {
+        } catch (Throwable failure) {
+            // Without a response, the client would wait.
             var reason = problems.failureFor(failure, request);
             return response(true, new String(problems.written(reason, request).body(), StandardCharsets.UTF_8));
         }

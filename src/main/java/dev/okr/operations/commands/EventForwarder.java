@@ -56,7 +56,8 @@ final class EventForwarder {
                     say("The service does not answer. Trying again until it does.");
                 }
                 isReachable = false;
-                pause = pause.multipliedBy(2).compareTo(MAX_PAUSE) < 0 ? pause.multipliedBy(2) : MAX_PAUSE;
+                var longer = pause.isZero() ? POLL : pause.multipliedBy(2);
+                pause = longer.compareTo(MAX_PAUSE) < 0 ? longer : MAX_PAUSE;
             }
             Thread.sleep(pause);
         }

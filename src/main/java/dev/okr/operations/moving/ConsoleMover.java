@@ -81,6 +81,7 @@ class ConsoleMover implements DataMover {
     public String check(InputStream file, boolean isCompressed) throws IOException {
         imports.requireRoom();
         gate.endTurn(http.getCurrent());
+        gate.allowStreaming(http.getCurrent());
         var organization = caller.organizationId();
         var options = new ImportOptions(true, false, false, isCompressed);
         var stored = uploads.store(organization, caller.userId(), options, file);

@@ -16,7 +16,7 @@ class IdKindTest {
     void the_prefixes_are_those_of_the_specification_and_the_contract() {
         assertThat(Arrays.stream(IdKind.values()).map(IdKind::prefix))
                 .containsExactlyInAnyOrder(
-                        "obj", "kr", "ci", "cyc", "team", "usr", "align", "wh", "evt", "dlv", "key", "org");
+                        "obj", "kr", "ci", "cyc", "team", "usr", "align", "wh", "evt", "dlv", "key", "org", "imp");
     }
 
     @ParameterizedTest
