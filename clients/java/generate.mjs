@@ -8,6 +8,8 @@ const document = JSON.parse(await readFile(file, 'utf8'));
 const { schemas, parameters } = document.components;
 const sources = join(import.meta.dirname, 'src/main/java/dev/okr/client');
 const files = new Map();
+// Exports and imports have one JSON object in each line.
+const LINES = 'application/x-ndjson';
 
 const camel = (name) => name.replace(/[_-](\w)/g, (_, letter) => letter.toUpperCase());
 const pascal = (name) => camel(name).replace(/^\w/, (letter) => letter.toUpperCase());
@@ -78,7 +80,9 @@ function record(name, schema) {
   const fields = Object.entries(schema.properties).map(([property, value]) => {
     const { type, nullable } = resolve(value);
     const cleared = isUpdate && nullable;
-    return { property, name: camel(property), plain: type, type: cleared ? `Optional<${type}>` : type, cleared, value };
+    // Java forbids a record component with the name of a method of Object.
+    const name = property === 'notify' ? 'notifies' : camel(property);
+    return { property, name, plain: type, type: cleared ? `Optional<${type}>` : type, cleared, value };
   });
   const components = fields.map((one) => `        @JsonProperty("${one.property}") ${one.type} ${one.name}`).join(',\n');
   const docs = fields.map((one) => `@param ${one.name} ${one.value.description ?? one.name}`);
@@ -112,6 +116,9 @@ for (const [name, schema] of Object.entries(schemas)) {
 
 const result = (operation) => {
   const response = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))[1];
+  if (response.content[LINES]) {
+    return 'InputStream';
+  }
   const name = nameOf(response.content['application/json'].schema.$ref);
   if (name.endsWith('Document')) {
     return `Document<${resolve(schemas[name].properties.data).type}>`;
@@ -144,7 +151,9 @@ function method(path, verb, operation) {
     args.push({ code: '@BeanParam ', type: name, name: 'query' });
   }
   if (operation.requestBody) {
-    args.push({ code: '', type: nameOf(operation.requestBody.content['application/json'].schema.$ref), name: 'body' });
+    // A retry can send a file again, but not a stream.
+    const { content } = operation.requestBody;
+    args.push({ code: '', type: content[LINES] ? 'File' : nameOf(content['application/json'].schema.$ref), name: 'body' });
   }
   const keyed = all.some((one) => one.name === 'Idempotency-Key');
   const short = [...args];
@@ -154,6 +163,12 @@ function method(path, verb, operation) {
   const list = (some, code) => some.map((one) => (code ? `${one.code}${one.type} ${one.name}` : `${one.type} ${one.name}`)).join(', ');
   let source = `\n${javadoc(`${operation.summary}. ${operation.description ?? ''}`.replace(/Does what PUT does\.\s*/, '').replace('Only a PUT changes', 'Only this call changes').trim(), '    ')}`;
   source += `    @${verb.toUpperCase()}\n    @Path("${path.replace('/v1/', '')}")\n`;
+  if (operation.requestBody?.content[LINES]) {
+    source += `    @Consumes("${LINES}")\n`;
+  }
+  if (result(operation) === 'InputStream') {
+    source += `    @Produces("${LINES}")\n`;
+  }
   source += `    ${result(operation)} ${operation.operationId}(${list(args, true)});\n`;
   if (keyed) {
     source += `\n    /** The same with a new idempotency key. */\n    default ${result(operation)} ${operation.operationId}(${list(short, false)}) {\n`;
@@ -194,6 +209,7 @@ public interface ${name} {${methods}}
     ...models.map((one) => `dev.okr.client.model.${one}`),
     ...own.map((one) => `dev.okr.client.${one}`),
     ...(source.includes('UUID.') ? ['java.util.UUID'] : []),
+    ...['File', 'InputStream'].filter((one) => new RegExp(`\\b${one} `).test(source)).map((one) => `java.io.${one}`),
     'org.eclipse.microprofile.rest.client.annotation.ClientHeaderParam',
     'org.eclipse.microprofile.rest.client.annotation.RegisterProvider',
     'org.eclipse.microprofile.rest.client.inject.RegisterRestClient',

@@ -43,7 +43,7 @@ public interface AlignmentsApi {
     Page<Alignment> listAlignments(@BeanParam ListAlignmentsQuery query);
 
     /**
-     * Align two objectives. The child serves the parent. With {@code contributes_to}, the progress of the child counts for the progress of the parent, with the weight of the alignment. The parent is updated immediately, and so are the objectives to which it contributes. With {@code supports}, it does not count. Both can belong to different cycles and teams. Alignments never form a loop.
+     * Align two objectives. The child serves the parent. With {@code contributes_to}, the progress of the child counts for the progress of the parent, with the weight of the alignment. The parent and all objectives above it are updated in the same transaction. With {@code supports}, the progress of the child does not count. The two objectives can belong to different cycles and teams. Alignments never form a loop.
      *
      * Requires the scope {@code write} and the role {@code member} or {@code admin}.
      */
@@ -57,7 +57,7 @@ public interface AlignmentsApi {
     }
 
     /**
-     * Change the weight of an alignment. If the child contributes, the progress of the parent is updated immediately, and so are the objectives to which it contributes.
+     * Change the weight of an alignment. If the child contributes, the progress changes. The parent and all objectives above it are updated in the same transaction.
      *
      * Requires the scope {@code write} and the role {@code member} or {@code admin}.
      */
@@ -66,7 +66,7 @@ public interface AlignmentsApi {
     Document<Alignment> patchAlignment(@PathParam("id") String id, UpdateAlignment body);
 
     /**
-     * Delete an alignment. Does not delete the objectives. If the child contributed, the progress of the parent is updated immediately, and so are the objectives to which it contributes.
+     * Delete an alignment. Does not delete the objectives. If the child contributed, the progress changes. The parent and all objectives above it are updated in the same transaction.
      *
      * Requires the scope {@code write} and the role {@code member} or {@code admin}.
      */

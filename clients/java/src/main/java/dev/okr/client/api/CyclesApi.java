@@ -88,7 +88,7 @@ public interface CyclesApi {
     Document<Deleted> deleteCycle(@PathParam("id") String id);
 
     /**
-     * Close a completed cycle. Freezes a completed cycle with its present progress. Changes of its objectives, key results, check-ins, and of alignments whose child is in it, are then a 409 {@code cycle_closed}. Closing a closed cycle changes nothing.
+     * Close a completed cycle. Freezes a completed cycle with its present progress. Changes of its objectives, key results and check-ins are then rejected with 409 {@code cycle_closed}. So are changes of alignments whose child is in the cycle. Closing a closed cycle changes nothing.
      *
      * Requires the scope {@code write} and the role {@code admin}.
      */
@@ -102,7 +102,7 @@ public interface CyclesApi {
     }
 
     /**
-     * Reopen a closed cycle. Allows changes in a closed cycle again. Its objectives take the progress that their children have now. Reopening an open cycle changes nothing.
+     * Reopen a closed cycle. Allows changes in a closed cycle again. Its objectives take the current progress of their children. Reopening an open cycle changes nothing.
      *
      * Requires the scope {@code write} and the role {@code admin}.
      */
@@ -116,7 +116,7 @@ public interface CyclesApi {
     }
 
     /**
-     * Copy objectives with their key results into another cycle. Copies objectives with their key results, and the alignments among them, into another cycle that is not closed. The copies show the original in {@code carried_over_from}. An objective that the other cycle has a copy of already is not copied again. The response has the new copies. A deactivated owner is replaced by the caller. At most 1,000 objectives with 10,000 key results and 10,000 alignments are copied at once.
+     * Copy objectives with their key results into another cycle. Copies objectives, their key results and the alignments among them into another cycle. That cycle must not be closed. The copies show the original in {@code carried_over_from}. If the other cycle already has a copy of an objective, the objective is not copied again. A copy that was moved to a third cycle does not count. The response contains the new copies. A deactivated owner is replaced by the caller. At most 1,000 objectives with 10,000 key results and 10,000 alignments are copied at once.
      *
      * Requires the scope {@code write} and the role {@code admin}.
      */
@@ -130,7 +130,7 @@ public interface CyclesApi {
     }
 
     /**
-     * Read the standing of a cycle and of each team in it. All that a weekly report needs: the number of objectives of each status, the progress and the expected progress, the same for each team, and the number of stale key results. All numbers come from one snapshot.
+     * Read the standing of a cycle and of each team in it. Returns what a weekly report needs. For the cycle: the number of objectives of each status, the progress, the expected progress and the number of stale key results. For each team: the number of objectives of each status and the progress. All numbers come from one snapshot.
      *
      * Requires the scope {@code read}. Every role is sufficient.
      */
@@ -139,7 +139,7 @@ public interface CyclesApi {
     Document<CycleSummary> getCycleSummary(@PathParam("id") String id);
 
     /**
-     * Read the progress of a cycle over time. The mean progress of the objectives of the cycle. A point for the end of each interval. The last point is now or the end of the cycle, and shows the present progress. Check-ins count from their {@code recorded_at}. The past is calculated with today's objectives, key results, weights, targets and alignments.
+     * Read the progress of a cycle over time. The mean progress of the objectives of the cycle. Each point shows the progress at the end of an interval. A point at the current time or at the end of the cycle shows the present progress. Check-ins count from their {@code recorded_at}. The past is calculated with today's objectives, key results, weights, targets and alignments.
      *
      * Requires the scope {@code read}. Every role is sufficient.
      */

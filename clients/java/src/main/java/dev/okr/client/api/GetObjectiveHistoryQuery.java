@@ -12,7 +12,7 @@ public class GetObjectiveHistoryQuery {
     public String from;
 
     /**
-     * When the first interval starts. The default is the start of the cycle.
+     * The start of the first interval. The default is the start of the cycle.
      */
     public GetObjectiveHistoryQuery from(Instant from) {
         this.from = from == null ? null : from.toString();
@@ -23,7 +23,7 @@ public class GetObjectiveHistoryQuery {
     public String to;
 
     /**
-     * When the last interval ends. The default is the end of the cycle. No point is after now.
+     * The end of the last interval. The default is the end of the cycle. No point is after now.
      */
     public GetObjectiveHistoryQuery to(Instant to) {
         this.to = to == null ? null : to.toString();

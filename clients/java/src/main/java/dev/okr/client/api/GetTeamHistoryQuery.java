@@ -23,7 +23,7 @@ public class GetTeamHistoryQuery {
     public String from;
 
     /**
-     * When the first interval starts. The default is the start of the cycle.
+     * The start of the first interval. The default is the start of the cycle.
      */
     public GetTeamHistoryQuery from(Instant from) {
         this.from = from == null ? null : from.toString();
@@ -34,7 +34,7 @@ public class GetTeamHistoryQuery {
     public String to;
 
     /**
-     * When the last interval ends. The default is the end of the cycle. No point is after now.
+     * The end of the last interval. The default is the end of the cycle. No point is after now.
      */
     public GetTeamHistoryQuery to(Instant to) {
         this.to = to == null ? null : to.toString();

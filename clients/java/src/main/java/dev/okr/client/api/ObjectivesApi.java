@@ -105,7 +105,7 @@ public interface ObjectivesApi {
     Document<Deleted> deleteObjective(@PathParam("id") String id);
 
     /**
-     * Explain the progress of an objective. The progress is the weighted mean of the key results and of the children that contribute. Their points add up to it. The reasons are sentences for people. The suggested status compares the progress with the elapsed part of the cycle. A gap of at most 10 points is {@code on_track}, of at most 25 points {@code at_risk}, and a larger one {@code behind}.
+     * Explain the progress of an objective. The progress is the weighted mean of the key results and of the children that contribute. Their points add up to the progress. In a closed cycle, they may not, because children of other cycles show their present progress. The reasons are sentences for people. The suggested status compares the progress with the elapsed part of the cycle. A gap of at most 0.1 is {@code on_track}. A gap of at most 0.25 is {@code at_risk}. A larger gap is {@code behind}.
      *
      * Requires the scope {@code read}. Every role is sufficient.
      */
@@ -114,7 +114,7 @@ public interface ObjectivesApi {
     Document<ProgressExplanation> explainProgress(@PathParam("id") String id);
 
     /**
-     * Read the progress of an objective over time. A point for the end of each interval. The last point is now or the end of the cycle, and shows the present progress. Check-ins count from their {@code recorded_at}, and set values from the time at which they were set. The past is calculated with today's objectives, key results, weights, targets and alignments. Without {@code from} and {@code to}, the history is that of the cycle.
+     * Read the progress of an objective over time. Each point shows the progress at the end of an interval. A point at the current time or at the end of the cycle shows the present progress. Check-ins count from their {@code recorded_at}, and set values from the time at which they were set. The past is calculated with today's objectives, key results, weights, targets and alignments. The default period is that of the cycle.
      *
      * Requires the scope {@code read}. Every role is sufficient.
      */

@@ -112,7 +112,7 @@ public interface TeamsApi {
     Page<ObjectiveListItem> listTeamObjectives(@PathParam("id") String id, @BeanParam ListTeamObjectivesQuery query);
 
     /**
-     * Read the progress of a team in a cycle over time. The mean progress of the team's objectives in a cycle. A point for the end of each interval. The last point is now or the end of the cycle, and shows the present progress. Check-ins count from their {@code recorded_at}. The past is calculated with today's objectives, key results, weights, targets and alignments.
+     * Read the progress of a team in a cycle over time. The mean progress of the team's objectives in a cycle. Each point shows the progress at the end of an interval. A point at the current time or at the end of the cycle shows the present progress. Check-ins count from their {@code recorded_at}. The past is calculated with today's objectives, key results, weights, targets and alignments.
      *
      * Requires the scope {@code read}. Every role is sufficient.
      */

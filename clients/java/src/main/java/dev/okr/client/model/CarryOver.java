@@ -9,8 +9,8 @@ import java.util.List;
  * What to copy into another cycle.
  *
  * @param to The id of the cycle to copy to. It must not be closed.
- * @param objectiveIds The ids of the objectives to copy. The default is all objectives of the cycle below the progress 1. At most 1,000 objectives are copied.
- * @param values {@code keep} starts each key result at its current value, and leaves out those at progress 1. {@code restart} starts it where the original started.
+ * @param objectiveIds The ids of the objectives to copy. The default is all objectives of the cycle whose progress is below 1. At most 1,000 objectives are copied.
+ * @param values {@code keep} starts each key result at its current value and leaves out key results with progress 1. {@code restart} starts each key result where the original started.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record CarryOver(
@@ -22,7 +22,7 @@ public record CarryOver(
     }
 
     /**
-     * The ids of the objectives to copy. The default is all objectives of the cycle below the progress 1. At most 1,000 objectives are copied.
+     * The ids of the objectives to copy. The default is all objectives of the cycle whose progress is below 1. At most 1,000 objectives are copied.
      */
     public CarryOver withObjectiveIds(List<String> objectiveIds) {
         return new CarryOver(to, objectiveIds, values);

@@ -15,11 +15,11 @@ import java.time.Instant;
  * @param weight Its weight.
  * @param progress Its progress.
  * @param share The weight divided by the sum of all weights, rounded to 4 decimals.
- * @param points The share of the progress of the objective that comes from here, rounded to 4 decimals. All points add up to the progress.
- * @param startValue The value at the start. Only of a key result.
- * @param currentValue The current value. Only of a key result.
- * @param targetValue The value to reach. Only of a key result.
- * @param lastCheckInAt When the last check-in was recorded. Only of a key result with check-ins.
+ * @param points The part of the objective's progress that comes from this contribution, rounded to 4 decimals. In a cycle that is not closed, all points add up to the progress.
+ * @param startValue The value at the start. Only for key results.
+ * @param currentValue The current value. Only for key results.
+ * @param targetValue The value to reach. Only for key results.
+ * @param lastCheckInAt When the last check-in was recorded. Only for key results with check-ins.
  * @param keyResult keyResult
  */
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -15,8 +15,8 @@ import java.util.List;
  * @param objectivesCount How many objectives the cycle has.
  * @param counts How many objectives have each status.
  * @param progress The mean progress of the objectives, from 0 to 1, with at most 4 decimals.
- * @param expectedProgress The part of the cycle's time that has passed, from 0 to 1, with at most 4 decimals.
- * @param staleKeyResults How many key results were created more than 14 days ago and have no check-in of the last 14 days.
+ * @param expectedProgress The elapsed part of the cycle, from 0 to 1, with at most 4 decimals.
+ * @param staleKeyResults How many key results were created more than 14 days ago and have no check-in from the last 14 days.
  * @param teams The teams that have objectives in the cycle, by name. Objectives without a team come first.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -19,9 +19,9 @@ import java.util.List;
  * @param teamId The id of the team. Absent if the objective has no team.
  * @param progress The weighted mean of the progress of the key results and of the children that contribute, from 0 to 1, with at most 4 decimals.
  * @param status How people assess the objective.
- * @param score How well the objective was reached, as people judge it after the end of the cycle, from 0 to 1. Absent if nobody has scored it.
+ * @param score People's rating of the result after the end of the cycle, from 0 to 1. Absent if nobody has scored it.
  * @param retrospective What was learned. Absent if nothing was written.
- * @param carriedOverFrom The id of the objective of another cycle that this one continues. Absent if it was not carried over. That objective may be deleted.
+ * @param carriedOverFrom The id of the original objective in another cycle. Absent if it was not carried over. The original may have been deleted.
  * @param createdAt When the objective was created.
  * @param updatedAt When a field of the objective last changed, including its progress.
  * @param keyResults The newest key results, at most 100. Present only with {@code include=key_results}.

@@ -7,13 +7,13 @@ import java.math.BigDecimal;
 import java.util.List;
 
 /**
- * Why the progress of an objective is what it is.
+ * Explains the progress of an objective.
  *
  * @param objectiveId The id of the objective.
  * @param progress Its progress.
  * @param expectedProgress The elapsed part of the cycle, with at most 4 decimals.
- * @param suggestedStatus The status that fits progress and time. People set the status itself.
- * @param contributions What counts: key results first, oldest first, at most 1,000.
+ * @param suggestedStatus The status that fits the progress and the elapsed time. The service never sets the status itself.
+ * @param contributions The key results and objectives that count, at most 1,000. Key results come first, each kind oldest first.
  * @param reasons Sentences for people that explain the progress.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)

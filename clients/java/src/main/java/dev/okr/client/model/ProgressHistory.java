@@ -9,7 +9,7 @@ import java.util.List;
  * The progress over time. It is calculated with today's objectives, key results, weights, targets and alignments.
  *
  * @param interval The time between two points.
- * @param points The points, oldest first. None is after now.
+ * @param points The points, oldest first. No point is in the future.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ProgressHistory(

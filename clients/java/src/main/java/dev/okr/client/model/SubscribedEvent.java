@@ -22,6 +22,7 @@ public final class SubscribedEvent {
     public static final String CYCLE_UPDATED = "cycle.updated";
     public static final String CYCLE_DELETED = "cycle.deleted";
     public static final String ALIGNMENT_CREATED = "alignment.created";
+    public static final String ALIGNMENT_UPDATED = "alignment.updated";
     public static final String ALIGNMENT_DELETED = "alignment.deleted";
     public static final String TEAM_CREATED = "team.created";
     public static final String TEAM_UPDATED = "team.updated";
