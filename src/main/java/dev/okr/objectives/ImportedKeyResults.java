@@ -281,7 +281,8 @@ final class ImportedKeyResults {
         var currentValue = line.currentValue.orElse(shown.currentValue());
         var weight = line.weight.orElse(shown.weight());
         var ownerId = owner == null ? IdKind.USER.require(shown.ownerId()) : owner;
-        if (line.currentValue instanceof FieldChange.Set) {
+        // With the value that it has already, the check-ins of the file decide.
+        if (shown.currentValue().compareTo(currentValue) != 0) {
             rows.values.add(new Value(id, false, true));
         }
         boolean isSame = shown.title().equals(line.title)

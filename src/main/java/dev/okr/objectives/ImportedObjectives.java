@@ -195,7 +195,8 @@ final class ImportedObjectives {
             } else {
                 change(read.number(), existing, line, references, rows);
             }
-            if (line.carriedOverFrom != null && (existing == null || existing.shown.carriedOverFrom() == null)) {
+            // As in the API, the original of an existing objective never changes.
+            if (line.carriedOverFrom != null && existing == null && !line.keys().contains(line.carriedOverFrom)) {
                 rows.copies.add(new Copy(known.id(), line.carriedOverFrom));
             }
         }

@@ -12,6 +12,7 @@ import dev.okr.organizations.UserWriter;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.http.FieldChange;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
@@ -64,7 +65,7 @@ final class ImportedUsers {
             String email,
             String name,
             Role role,
-            boolean active,
+            FieldChange<Boolean> active,
             @Nullable Instant createdAt,
             @Nullable Instant updatedAt) {
         String key() {
@@ -98,8 +99,8 @@ final class ImportedUsers {
                 "email", text -> EmailAddress.isErased(text) ? Optional.empty() : EmailAddress.error(text));
         var name = data.requiredTitle("name");
         var role = data.requiredConstant("role", Role.class);
-        boolean active = data.changedBoolean("active").orElse(true);
-        if (active && EmailAddress.isErased(email)) {
+        var active = data.changedBoolean("active");
+        if (active.orElse(false) && EmailAddress.isErased(email)) {
             data.reject("active", "invalid_value", "An erased user is not active.");
         }
         return new Line(
@@ -153,7 +154,7 @@ final class ImportedUsers {
                     line.role,
                     createdAt,
                     updatedAt,
-                    line.active,
+                    line.active.orElse(!EmailAddress.isErased(line.email)),
                     EmailAddress.isErased(line.email));
             if (!new UserWriter(session.change()).addImported(id, user, updatedAt)) {
                 // Another organisation has added the address since the check.
@@ -170,14 +171,15 @@ final class ImportedUsers {
     }
 
     private void change(int number, Line line, Existing user) throws SQLException {
-        if (user.name.equals(line.name) && user.role == line.role && user.active == line.active) {
+        boolean active = line.active.orElse(user.active);
+        if (user.name.equals(line.name) && user.role == line.role && user.active == active) {
             session.count(Outcome.UNCHANGED);
             return;
         }
         if (user.erased) {
             session.errors().add(number, "", Failure.conflict("The data of this user were erased."));
         } else if (session.writes()) {
-            new UserWriter(session.change()).changeImported(user.id, line.name, line.role, line.active);
+            new UserWriter(session.change()).changeImported(user.id, line.name, line.role, active);
             lastChange = number;
         }
         session.count(Outcome.UPDATED);

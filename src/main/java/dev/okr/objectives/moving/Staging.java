@@ -24,11 +24,20 @@ public final class Staging {
 
     private static final int MAX_BATCH_CHARACTERS = 1 << 20;
 
+    // The first line of a batch can be larger than the maximum.
+    private static final String LINES = """
+            SELECT line, content FROM (
+                SELECT line, content, sum(characters) OVER (ORDER BY line) - characters AS before FROM (
+                    SELECT line, characters, content FROM staged_line WHERE type = ? AND line > ?
+                    ORDER BY line LIMIT %d) next) batch
+            WHERE before < %d ORDER BY line
+            """.formatted(BATCH, MAX_BATCH_CHARACTERS);
+
     private static final List<String> CREATE = List.of(
             // The lines of the file, by type.
             """
             CREATE TEMPORARY TABLE staged_line (
-                type smallint, line integer, content text, PRIMARY KEY (type, line)) ON COMMIT DROP
+                type smallint, line integer, characters integer, content text, PRIMARY KEY (type, line)) ON COMMIT DROP
             """,
             // The ids by which other lines can name the resource of a line.
             """
@@ -101,7 +110,7 @@ public final class Staging {
 
     /** Adds a line. {@link #endLines} must follow. */
     public void add(LineType type, int number, String content) throws SQLException {
-        lines.add(new @Nullable Object[] {type.ordinal(), number, content});
+        lines.add(new @Nullable Object[] {type.ordinal(), number, content.length(), content});
         lineCharacters += content.length();
         if (lines.size() == BATCH || lineCharacters > MAX_BATCH_CHARACTERS) {
             endLines();
@@ -110,27 +119,23 @@ public final class Staging {
 
     public void endLines() throws SQLException {
         alive.run();
-        sql.copy("staged_line", List.of("type", "line", "content"), lines);
+        sql.copy("staged_line", List.of("type", "line", "characters", "content"), lines);
         lines.clear();
         lineCharacters = 0;
     }
 
     /** Visits the lines of a type in their order. */
     public void eachLine(LineType type, Work<Line> work) throws SQLException {
-        int last = 0;
-        List<Line> batch;
-        do {
-            alive.run();
-            batch = sql.list(
-                    Line::read,
-                    "SELECT line, content FROM staged_line WHERE type = ? AND line > ? ORDER BY line LIMIT " + BATCH,
-                    type.ordinal(),
-                    last);
-            if (!batch.isEmpty()) {
-                work.run(batch);
-                last = batch.getLast().number();
-            }
-        } while (batch.size() == BATCH);
+        var batch = nextLines(type, 0);
+        while (!batch.isEmpty()) {
+            work.run(batch);
+            batch = nextLines(type, batch.getLast().number());
+        }
+    }
+
+    private List<Line> nextLines(LineType type, int last) throws SQLException {
+        alive.run();
+        return sql.list(Line::read, LINES, type.ordinal(), last);
     }
 
     /** The resources of the lines that have these ids. */

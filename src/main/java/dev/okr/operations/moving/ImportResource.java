@@ -106,7 +106,7 @@ public class ImportResource {
         gate.endTurn(http.getCurrent());
         var stored = uploads.store(caller.organizationId(), caller.userId(), options, body);
         try {
-            return imports.accept(new BodyDigest(stored.sha256()), stored);
+            return imports.accept(new BodyDigest(options.with(stored.sha256())), stored);
         } catch (RuntimeException e) {
             uploads.discard(caller.organizationId(), stored.id());
             throw e;

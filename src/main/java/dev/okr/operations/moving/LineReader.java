@@ -15,6 +15,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
@@ -39,6 +41,7 @@ final class LineReader {
     private long bytes;
     private int number = 1;
     private int staged;
+    private final Map<LineType, Integer> lines = new EnumMap<>(LineType.class);
 
     /** @param maxBytes the maximum size of the file without compression */
     LineReader(Staging staging, ImportErrors errors, long maxBytes) {
@@ -147,8 +150,7 @@ final class LineReader {
             var name = body.uncheckedText("type").orElse("");
             var type = LineType.parse(name);
             if (type.isPresent()) {
-                staging.add(type.get(), number, text);
-                staged++;
+                stage(type.get(), text);
             } else if (name.equals(LineType.HEADER) && number == 1) {
                 checkHeader(body);
             } else {
@@ -169,6 +171,20 @@ final class LineReader {
                     "",
                     "malformed_line",
                     "The line is not one JSON object, or it has a field twice, or too many levels or values.");
+        }
+    }
+
+    private void stage(LineType type, String text) throws SQLException {
+        int ofType = lines.merge(type, 1, Integer::sum);
+        if (ofType > type.maxLines()) {
+            errors.add(
+                    number,
+                    "",
+                    "limit_reached",
+                    "An import has at most %d lines of the type %s.".formatted(type.maxLines(), type.text()));
+        } else {
+            staging.add(type, number, text);
+            staged++;
         }
     }
 

@@ -12,7 +12,9 @@ import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
 import dev.okr.testing.TestOrganization;
 import io.quarkus.test.junit.QuarkusTest;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
@@ -246,6 +248,84 @@ class ImportTest extends HttpTest {
                                 line("objective", "id", objective, "title", "Changed", "cycle_id", completed))),
                 "1 /data/cycle_id cycle_closed",
                 "2 cycle_closed");
+    }
+
+    @Test
+    void a_newer_check_in_rules_also_if_the_line_repeats_the_old_value() {
+        var lines = file(
+                CYCLE,
+                OBJECTIVE,
+                line(
+                        "key_result",
+                        "id",
+                        "k1",
+                        "objective_id",
+                        "o1",
+                        "title",
+                        "Sales",
+                        "metric_type",
+                        "number",
+                        "start_value",
+                        0,
+                        "target_value",
+                        10,
+                        "current_value",
+                        4),
+                line("check_in", "id", "c1", "key_result_id", "k1", "value", 4, "recorded_at", "2026-01-05T00:00:00Z"));
+        succeeds(Moving.run(admin, "", lines), 4, 0, 0);
+        succeeds(Moving.run(
+                admin,
+                "",
+                lines
+                        + line(
+                                "check_in",
+                                "id",
+                                "c2",
+                                "key_result_id",
+                                "k1",
+                                "value",
+                                9,
+                                "recorded_at",
+                                "2026-01-12T00:00:00Z")
+                        + "\n"), 1, 0, 4);
+        assertThat(admin.get("/v1/key-results?external_id=k1")
+                        .is(200)
+                        .data()
+                        .get(0)
+                        .get("current_value")
+                        .intValue())
+                .isEqualTo(9);
+    }
+
+    @Test
+    void a_user_line_without_active_leaves_a_deactivated_user_deactivated() {
+        var user = acme.user("Mary Jackson", "member");
+        admin.put("/v1/users/" + user.id(), object("active", false)).is(200);
+        succeeds(Moving.run(
+                admin, "", file(line("user", "email", user.email(), "name", "Mary Winston", "role", "member"))), 0, 1, 0);
+        var changed = admin.get("/v1/users/" + user.id()).is(200);
+        assertThat(changed.text("name")).isEqualTo("Mary Winston");
+        assertThat(changed.data().get("active").booleanValue()).isFalse();
+    }
+
+    @Test
+    void an_idempotency_key_of_a_dry_run_does_not_stand_for_the_import() {
+        var lines = file(CYCLE).getBytes(StandardCharsets.UTF_8);
+        var keyed = admin.header("Idempotency-Key", "file-1");
+        var dryRun = Moving.post(keyed, "?dry_run=true", lines).is(202).id();
+        assertThat(Moving.post(keyed, "?dry_run=true", lines).is(202).id()).isEqualTo(dryRun);
+        Moving.post(keyed, "", lines).isProblem(422, "idempotency_mismatch");
+    }
+
+    @Test
+    void long_lines_are_read_a_few_at_a_time() {
+        var padding = " ".repeat(1_000_000);
+        var lines = IntStream.range(0, 40)
+                .mapToObj(i -> padding + line("cycle", "id", "q" + i, "name", "Q" + i, "starts_at",
+                        "2026-01-01T00:00:00Z", "ends_at", "2026-04-01T00:00:00Z"))
+                .toArray(String[]::new);
+        assertThat(Moving.run(admin, "", file(lines)).data().get("created").intValue())
+                .isEqualTo(40);
     }
 
     @Test
