@@ -273,21 +273,25 @@ class ImportTest extends HttpTest {
                         4),
                 line("check_in", "id", "c1", "key_result_id", "k1", "value", 4, "recorded_at", "2026-01-05T00:00:00Z"));
         succeeds(Moving.run(admin, "", lines), 4, 0, 0);
-        succeeds(Moving.run(
-                admin,
-                "",
-                lines
-                        + line(
-                                "check_in",
-                                "id",
-                                "c2",
-                                "key_result_id",
-                                "k1",
-                                "value",
-                                9,
-                                "recorded_at",
-                                "2026-01-12T00:00:00Z")
-                        + "\n"), 1, 0, 4);
+        succeeds(
+                Moving.run(
+                        admin,
+                        "",
+                        lines
+                                + line(
+                                        "check_in",
+                                        "id",
+                                        "c2",
+                                        "key_result_id",
+                                        "k1",
+                                        "value",
+                                        9,
+                                        "recorded_at",
+                                        "2026-01-12T00:00:00Z")
+                                + "\n"),
+                1,
+                0,
+                4);
         assertThat(admin.get("/v1/key-results?external_id=k1")
                         .is(200)
                         .data()
@@ -301,8 +305,12 @@ class ImportTest extends HttpTest {
     void a_user_line_without_active_leaves_a_deactivated_user_deactivated() {
         var user = acme.user("Mary Jackson", "member");
         admin.put("/v1/users/" + user.id(), object("active", false)).is(200);
-        succeeds(Moving.run(
-                admin, "", file(line("user", "email", user.email(), "name", "Mary Winston", "role", "member"))), 0, 1, 0);
+        succeeds(
+                Moving.run(
+                        admin, "", file(line("user", "email", user.email(), "name", "Mary Winston", "role", "member"))),
+                0,
+                1,
+                0);
         var changed = admin.get("/v1/users/" + user.id()).is(200);
         assertThat(changed.text("name")).isEqualTo("Mary Winston");
         assertThat(changed.data().get("active").booleanValue()).isFalse();
@@ -321,8 +329,17 @@ class ImportTest extends HttpTest {
     void long_lines_are_read_a_few_at_a_time() {
         var padding = " ".repeat(1_000_000);
         var lines = IntStream.range(0, 40)
-                .mapToObj(i -> padding + line("cycle", "id", "q" + i, "name", "Q" + i, "starts_at",
-                        "2026-01-01T00:00:00Z", "ends_at", "2026-04-01T00:00:00Z"))
+                .mapToObj(i -> padding
+                        + line(
+                                "cycle",
+                                "id",
+                                "q" + i,
+                                "name",
+                                "Q" + i,
+                                "starts_at",
+                                "2026-01-01T00:00:00Z",
+                                "ends_at",
+                                "2026-04-01T00:00:00Z"))
                 .toArray(String[]::new);
         assertThat(Moving.run(admin, "", file(lines)).data().get("created").intValue())
                 .isEqualTo(40);
