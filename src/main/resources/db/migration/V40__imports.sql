@@ -34,6 +34,7 @@ CREATE TABLE import (
 -- For the job, which searches all organisations.
 CREATE INDEX import_unfinished ON import (organization_id, id) WHERE status IN ('pending', 'running');
 CREATE INDEX import_oldest ON import (created_at);
+CREATE INDEX import_with_file ON import (organization_id, id) WHERE status IN ('succeeded', 'failed') AND bytes > 0;
 
 -- A part of the uploaded file, as it arrived.
 CREATE TABLE import_piece (

@@ -1,6 +1,7 @@
 package dev.okr.objectives.moving;
 
 import dev.okr.platform.errors.Failure;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
@@ -21,6 +22,7 @@ public final class ImportErrors {
      * @param line the number of the line, from 1
      * @param pointer the JSON Pointer in the line; empty for the whole line
      */
+    @RegisterForReflection
     public record LineError(int line, String pointer, String code, String reason) {}
 
     public void add(int line, String pointer, String code, String reason) {
