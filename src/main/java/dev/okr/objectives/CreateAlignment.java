@@ -17,7 +17,7 @@ public record CreateAlignment(
 
         @Schema(nullable = true, defaultValue = "supports") AlignmentType alignmentType,
 
-        @Schema(nullable = true, defaultValue = "1", minimum = "0", maximum = "1000")
+        @Schema(nullable = true, minimum = "0", maximum = "1000")
         BigDecimal weight) {
 
     private static final String PARENT = "parent_objective_id";

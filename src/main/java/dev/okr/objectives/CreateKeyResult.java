@@ -27,7 +27,7 @@ public record CreateKeyResult(
 
         @Nullable String externalId,
 
-        @Schema(nullable = true, defaultValue = "1", minimum = "0", maximum = "1000")
+        @Schema(nullable = true, minimum = "0", maximum = "1000")
         BigDecimal weight) {
 
     static CreateKeyResult read(BodyReader body) {
