@@ -85,6 +85,7 @@ final class DemoOrganization {
         }
         createCycles();
         DemoWebhook.create(sql, id, secretBox, now);
+        DemoImport.create(sql, id, now);
         return true;
     }
 
