@@ -87,6 +87,8 @@ function replace(item, html) {
   const status = document.getElementById("due-status");
   if (!left.length) {
     status.textContent = status.dataset.done;
+  } else if (status.dataset.left) {
+    status.textContent = `${left.length} ${status.dataset.left}`;
   }
   const form = fresh.querySelector("form");
   if (form && (hadFocus || document.activeElement === status || document.activeElement === document.body)) {

@@ -8,7 +8,10 @@ import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
 import dev.okr.testing.OpenApiDocument;
 import dev.okr.testing.OpenApiDocument.Operation;
+import dev.okr.testing.Paths;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class EveryOperationTest extends HttpTest {
     private static final int LEAST_OPERATIONS = 60;
+    private static final String EXTERNAL_ID = "an-id-of-another-system";
 
     private List<Operation> operations;
     /** The ids of resources of the test's organisation, by their collection in the path. */
@@ -48,6 +52,14 @@ class EveryOperationTest extends HttpTest {
                 "alignments", newAlignment(objective, newObjective(cycle)),
                 "webhooks", webhook,
                 "deliveries", newDelivery(webhook)));
+        for (var path : List.of(
+                "/v1/cycles/" + cycle,
+                Paths.objective(objective),
+                "/v1/key-results/" + keyResult,
+                Paths.checkIn(keyResult, ids.get("check-ins")),
+                "/v1/teams/" + team.id())) {
+            admin.put(path, Json.object("external_id", EXTERNAL_ID)).is(200);
+        }
         ids.put("members", acme.memberUser().id());
         ids.put("imports", newImport());
         ids.put("deleted-objectives", newObjective(cycle));
@@ -89,6 +101,10 @@ class EveryOperationTest extends HttpTest {
                     var answer = send(other, operation, "?" + filter + "=" + reference(filter));
                     assertThat(answer.is(200).ids()).as(answer::toString).isEmpty();
                     assertThat(answer.meta().get("total").intValue()).isZero();
+                    if (filter.equals("external_id")) {
+                        var found = send(viewer, operation, "?external_id=" + EXTERNAL_ID);
+                        assertThat(found.is(200).ids()).as(found::toString).hasSize(1);
+                    }
                 }
             }
         }
@@ -107,12 +123,43 @@ class EveryOperationTest extends HttpTest {
     @Test
     void every_operation_requires_its_scope() {
         for (var operation : operations) {
-            boolean ofWebhooks = operation.path().matches("/v1/(webhooks|events).*");
-            var wrong = ofWebhooks
+            var wrong = isOfWebhooks(operation)
                     ? acme.scoped("read", "write")
                     : acme.scoped(operation.method().equals("GET") ? "write" : "read", "webhooks");
             send(wrong, operation, "").isProblem(403, "insufficient_scope");
         }
+    }
+
+    @Test
+    void a_key_with_the_scope_read_can_use_every_get() {
+        var reader = acme.scoped("read");
+        for (var operation : operations) {
+            if (operation.method().equals("GET") && !isOfWebhooks(operation)) {
+                send(reader, operation, "").is(200);
+            }
+        }
+    }
+
+    /** Some bodies are not valid, and some resources are gone. The scope is checked before. */
+    @Test
+    void a_key_with_the_scope_write_can_use_every_other_operation() {
+        var writer = acme.scoped("write");
+        var refused = new ArrayList<Answer>();
+        int writes = 0;
+        for (var operation : writingBeforeDeleting()) {
+            if (!operation.method().equals("GET") && !isOfWebhooks(operation)) {
+                var answer = send(writer, operation, "");
+                assertThat(answer.status())
+                        .as(answer::toString)
+                        .isNotIn(401, 403)
+                        .isLessThan(500);
+                writes++;
+                if (answer.status() >= 300) {
+                    refused.add(answer);
+                }
+            }
+        }
+        assertThat(refused).hasSizeLessThan(writes / 2);
     }
 
     @Test
@@ -151,6 +198,17 @@ class EveryOperationTest extends HttpTest {
         for (var operation : operations) {
             send(admin.header("Accept", "text/html"), operation, "").isProblem(406, "not_acceptable");
         }
+    }
+
+    /** Deletions come last, those of nested resources first. */
+    private List<Operation> writingBeforeDeleting() {
+        var sorted = new ArrayList<>(operations.reversed());
+        sorted.sort(Comparator.comparing(operation -> operation.method().equals("DELETE")));
+        return sorted;
+    }
+
+    private static boolean isOfWebhooks(Operation operation) {
+        return operation.path().matches("/v1/(webhooks|events).*");
     }
 
     private static boolean isExport(Operation operation) {
@@ -193,7 +251,7 @@ class EveryOperationTest extends HttpTest {
             case "team_id" -> String.valueOf(ids.get("teams"));
             case "owner_id", "author_id" -> String.valueOf(ids.get("users"));
             case "key_result_id" -> String.valueOf(ids.get("key-results"));
-            case "external_id" -> "an-id-of-another-system";
+            case "external_id" -> EXTERNAL_ID;
             case "objective_id", "parent_objective_id", "child_objective_id", "resource_id" ->
                 String.valueOf(ids.get("objectives"));
             default -> throw new AssertionError("this test needs to know what " + name + " refers to");

@@ -13,6 +13,7 @@ import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,10 @@ class MalformedInputTest extends HttpTest {
     private static final int BODIES = 1_000;
     private static final int ADDRESSES = 400;
     private static final int HEADERS = 100;
+    private static final String EMAIL = UUID.randomUUID() + "@acme.test";
+
+    private static final List<String> ACTIONS =
+            List.of("/v1/cycles/%s/close", "/v1/cycles/%s/reopen", "/v1/deleted-objectives/%s/restore");
 
     private final Nonsense nonsense = new Nonsense(SEED);
     private List<Writing> writings;
@@ -43,6 +48,9 @@ class MalformedInputTest extends HttpTest {
         var other = newObjective(cycle);
         var keyResult = newKeyResult(objective, 0, 10);
         var checkIn = newCheckIn(keyResult, 5);
+        var alignment = newAlignment(newObjective(cycle), objective);
+        var team = "/v1/teams/" + acme.team("Sales").id();
+        var user = acme.user("Mary Jackson", "member").id();
         // This test does not cause the subscribed events, so nothing is sent.
         var webhookBody = Json.object("url", "https://127.0.0.1:9/hook", "events", List.of("alignment.deleted"));
         var webhook = "/v1/webhooks/"
@@ -77,6 +85,23 @@ class MalformedInputTest extends HttpTest {
                         Json.object("check_ins", List.of(Json.object("key_result_id", keyResult, "value", 5)))),
                 new Writing("PATCH", "/v1/key-results/" + keyResult, Json.object("title", "x", "external_id", "y")),
                 new Writing("POST", "/v1/alignments", Requests.alignment(objective, other)),
+                new Writing("PUT", "/v1/alignments/" + alignment, Json.object("weight", 2)),
+                new Writing(
+                        "POST",
+                        "/v1/objectives/batch",
+                        Json.object(
+                                "objectives",
+                                List.of(Requests.with(
+                                        objectiveBody, "key_results", List.of(Requests.keyResult(0, 10)))))),
+                new Writing(
+                        "POST",
+                        "/v1/cycles/" + cycle + "/carry-over",
+                        Json.object("to", newCycle(), "values", "keep", "objective_ids", List.of(other))),
+                new Writing("POST", "/v1/teams", Json.object("name", "Platform", "external_id", "hr-1")),
+                new Writing("PUT", team, Json.object("name", "Retail", "external_id", "hr-2")),
+                new Writing("PUT", team + "/members/" + user, Json.object("role", "lead")),
+                new Writing("POST", "/v1/users", Json.object("email", EMAIL, "name", "Annie", "role", "viewer")),
+                new Writing("PUT", "/v1/users/" + user, Json.object("name", "Mary", "role", "viewer", "active", true)),
                 new Writing("POST", "/v1/webhooks", webhookBody),
                 new Writing("PUT", webhook, Requests.with(webhookBody, "active", true)),
                 new Writing("POST", webhook + "/recover", Json.object("since", "2026-01-31T09:30:00Z")));
@@ -90,6 +115,14 @@ class MalformedInputTest extends HttpTest {
                 "/v1/teams",
                 "/v1/users",
                 "/v1/alignments",
+                "/v1/deleted-objectives",
+                "/v1/imports",
+                team + "/objectives",
+                team + "/progress-history",
+                Paths.objective(objective) + "/progress",
+                Paths.objective(objective) + "/progress-history",
+                "/v1/cycles/" + cycle + "/progress-history",
+                "/v1/cycles/" + cycle + "/summary",
                 "/v1/webhooks",
                 webhook + "/deliveries",
                 "/v1/events");
@@ -113,6 +146,7 @@ class MalformedInputTest extends HttpTest {
         for (int i = 0; i < ADDRESSES; i++) {
             blamesTheCaller(admin.get(nonsense.oneOf(lists) + nonsense.query()));
             var segment = nonsense.pathSegment();
+            blamesTheCaller(admin.send("POST", nonsense.oneOf(ACTIONS).formatted(segment), nonsense.body(Map.of())));
             var method = nonsense.oneOf(List.of("GET", "DELETE", "PUT"));
             blamesTheCaller(
                     admin.send(method, nonsense.oneOf(lists) + '/' + segment, method.equals("PUT") ? Map.of() : null));

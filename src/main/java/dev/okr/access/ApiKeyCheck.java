@@ -64,8 +64,8 @@ public class ApiKeyCheck {
     }
 
     /**
-     * Ends the work of an admitted request before its response ends. A request whose client has disconnected has no
-     * end of a response, and would keep its turn at the database.
+     * Ends the work of a request that gets no response, because its client has disconnected. Otherwise the request would
+     * keep its place for a while.
      */
     public static void endWork(RoutingContext context) {
         CompletionCallback end = context.get(END_OF_WORK);

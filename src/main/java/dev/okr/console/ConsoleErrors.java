@@ -48,6 +48,11 @@ class ConsoleErrors implements ErrorPages {
                 .end(page.render());
     }
 
+    /** Ends a request for a page that does not exist. */
+    void endNotFound(RoutingContext context) {
+        end(context, 404, title(404), NO_PAGE, BACK);
+    }
+
     private static String requestId(HttpServerResponse response) {
         @Nullable String id = response.headers().get(RequestIds.HEADER);
         return id == null ? "" : id;
@@ -59,7 +64,12 @@ class ConsoleErrors implements ErrorPages {
             case 404 -> problem.detail().equals(ErrorCode.NOT_FOUND.detail()) ? NO_PAGE : problem.detail();
             case 405 -> "This page does not support this action. Go back to the start page and try again.";
             case 406 -> "This page is available as HTML only.";
-            case 413 -> "The form is too large. Import larger files with scripts enabled, or with the command line.";
+            case 409 ->
+                problem.code().equals(ErrorCode.CYCLE_CLOSED.code())
+                        ? ErrorCode.CYCLE_CLOSED.detail()
+                        : problem.detail();
+            case 413 ->
+                "The form is too large. To import a larger file, use the command line or allow scripts in the browser.";
             case 415 -> "The form must be sent as application/x-www-form-urlencoded.";
             default -> problem.detail();
         };

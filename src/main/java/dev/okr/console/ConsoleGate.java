@@ -69,8 +69,14 @@ class ConsoleGate {
     private void handle(RoutingContext context) {
         if (ConsolePath.isConsole(context)) {
             PageHeaders.set(context);
-            if (!enabled && trial.stream().noneMatch(each -> each.isOpenFor(context))) {
+            boolean isTrial = trial.stream().anyMatch(each -> each.isOpenFor(context));
+            if (!enabled && !isTrial) {
                 errors.end(context, 404, "The console is disabled", DISABLED, null);
+                return;
+            }
+            // Otherwise a form sent to this page would fail the check of its token, as if the page existed.
+            if (!isTrial && ConsolePath.of(context).equals(TrialSignIn.PATH)) {
+                errors.endNotFound(context);
                 return;
             }
         }

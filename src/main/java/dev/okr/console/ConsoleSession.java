@@ -128,7 +128,7 @@ public class ConsoleSession {
         return token(context)
                 .map(token -> token.getIssuer() + ' ' + token.getSubject())
                 .or(() -> trial(context).map(address -> TrialSignIn.NOBODY + ' ' + address))
-                // A form token that is bound to nobody is valid for one page only, which chooses a person.
+                // The trial page has no user yet. A token without a user is valid on that page only.
                 .orElseGet(() -> ConsolePath.of(context).equals(TrialSignIn.PATH) ? TrialSignIn.NOBODY : "");
     }
 

@@ -5,6 +5,7 @@ import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.Text;
+import dev.okr.platform.ids.IdKind;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,6 +209,17 @@ public final class Form {
         }
         // The pointer of an element of a list is /field/index.
         failure.errors().forEach(error -> addError(error.pointer().split("/", 3)[1], error.detail()));
+    }
+
+    /**
+     * The id of what the form creates. The form contains it, so that sending the form twice creates one resource.
+     *
+     * @throws Failure if the field is missing or wrong
+     */
+    public UUID createdId(IdKind kind) {
+        return kind.parse(value("id"))
+                .orElseThrow(
+                        () -> Failure.malformed("The form is incomplete. Go back, reload the page and try again."));
     }
 
     private static String decode(String text) {

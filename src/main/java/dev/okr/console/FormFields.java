@@ -143,12 +143,17 @@ public final class FormFields {
                     words(error));
         });
         if (failure.errors().isEmpty() && !form.hasErrors()) {
-            form.addError(WHOLE, failure.detail());
+            form.addError(WHOLE, detail(failure));
         }
     }
 
     public static void addErrors(Form form, Failure failure) {
         addErrors(form, failure, "");
+    }
+
+    /** The detail of a failure without the id of a closed cycle, which means nothing to people. */
+    private static String detail(Failure failure) {
+        return failure.code() == ErrorCode.CYCLE_CLOSED ? failure.code().detail() : failure.detail();
     }
 
     /** A number in the format of a form field. */
@@ -161,7 +166,7 @@ public final class FormFields {
             case "required", "too_short", "not_nullable" -> "Fill in this field.";
             case "equals_start" -> "The target must differ from the start.";
             case "not_after_start" -> "The end must be after the start.";
-            case "unknown_reference" -> "Select one of the list.";
+            case "unknown_reference" -> "Select an entry of the list.";
             default -> error.detail();
         };
     }

@@ -131,7 +131,7 @@ public class SignInFilter implements ContainerRequestFilter {
         }
         return ConsoleUser.find(email.address(), sql)
                 .orElseThrow(() -> Failure.forbidden(
-                        "No active user has the email address %s. Ask an admin of your organisation to invite you."
+                        "No active user has the email address %s. Ask an admin of your organisation to add you."
                                 .formatted(email.address())));
     }
 }

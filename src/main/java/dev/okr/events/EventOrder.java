@@ -10,12 +10,12 @@ import java.time.temporal.ChronoUnit;
 /**
  * Assigns positions to committed events, for the list that is read oldest first. A position never changes.
  *
- * <p>An event gets its position only after its commit, under a lock on the organisation, and positions increase. So a
- * reader who sees a position also sees all smaller ones. If a transaction commits late, its events get larger
- * positions, so no reader misses them. Neither ids nor transaction ids give this order. A transaction can get its ids
- * before another one and commit after it. Transaction ids also start again after a restore from a dump, and differ on
- * each server of a distributed schema. A counter that changes at each commit would serialise all changes of an
- * organisation.
+ * <p>An event gets its position only after its commit. The assignment holds an advisory lock of the organisation.
+ * Positions increase, so a reader who sees a position also sees all smaller ones. If a transaction commits late, its
+ * events get larger positions, so no reader misses them. Neither ids nor transaction ids give this order. A transaction
+ * can get its ids before another one and commit after it. Transaction ids also start again after a restore from a dump,
+ * and differ on each server of a distributed schema. A counter that changes at each commit would serialise all changes
+ * of an organisation.
  *
  * <p>Two changes of one resource keep their order. The second one waits for the lock on the resource, so the database
  * writes its event after the first one has committed.
@@ -29,6 +29,10 @@ import java.time.temporal.ChronoUnit;
 @ApplicationScoped
 class EventOrder {
     private static final int MAX_EVENTS = 1_000;
+
+    // This is not the lock on the row of the organisation, because an import holds that for minutes.
+    private static final String LOCK =
+            "SELECT pg_advisory_xact_lock(hashtextextended('okr.event-order ' || :organization::text, 0))";
 
     private static final String HAS_UNORDERED = """
             SELECT 1 FROM event WHERE organization_id = :organization AND position IS NULL
@@ -64,7 +68,7 @@ class EventOrder {
         if (sql.first(row -> true, HAS_UNORDERED).isEmpty()) {
             return false;
         }
-        sql.lockOrganization();
+        sql.first(row -> true, LOCK);
         sql.write(EXTEND, ChronoUnit.MICROS.between(Instant.EPOCH, clock.now()));
         return true;
     }

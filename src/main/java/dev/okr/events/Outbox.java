@@ -86,6 +86,16 @@ public class Outbox {
         this.listeners = listeners;
     }
 
+    /**
+     * The events of one large transaction.
+     *
+     * @param sql the transaction of the changes
+     * @param notify whether webhooks receive the events
+     */
+    public BulkEvents bulk(Sql sql, UUID organization, UUID actor, Instant now, boolean notify) {
+        return new BulkEvents(json, sql, organization, actor, now, notify);
+    }
+
     /** Records that the caller created or restored a resource. */
     public void created(EventType type, String resourceId, Object resource) {
         changes().add(callersChange(type, resourceId, resource));

@@ -24,7 +24,6 @@ import jakarta.persistence.Table;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -68,11 +67,6 @@ public class Alignment extends TenantEntity {
     private static final String BELOW = CHAINS.formatted("parent", "child");
 
     // The foreign key takes the same lock. Closing a cycle waits for it, but check-ins do not.
-    private static final String SHARE_CHILD = """
-            SELECT o.cycle_id FROM objective o WHERE o.organization_id = :organization AND o.id = ? FOR KEY SHARE;
-            SELECT %s AS closed
-            """.formatted(ClosedCycle.IS_CLOSED.formatted("?"));
-
     private static final String SHARE_CHILDREN = """
             SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?)
             ORDER BY o.id FOR KEY SHARE;
@@ -159,7 +153,7 @@ public class Alignment extends TenantEntity {
     AlignmentResponse update(UpdateAlignment request, Instant now, Outbox outbox) {
         var contributions = contributions();
         Contributions.lock(contributions);
-        requireOpenChild(childObjectiveId);
+        requireOpenChildren(List.of(childObjectiveId));
         var before = shown();
         var newWeight = request.weight().orElse(before.weight());
         if (newWeight.compareTo(before.weight()) == 0) {
@@ -178,7 +172,7 @@ public class Alignment extends TenantEntity {
     /** @throws Failure if the cycle of the child is closed */
     void delete(Instant now, Outbox outbox) {
         var contributions = contributions();
-        requireOpenChild(childObjectiveId);
+        requireOpenChildren(List.of(childObjectiveId));
         outbox.deleted(EventType.ALIGNMENT_DELETED, IdKind.ALIGNMENT.format(id), shown());
         delete();
         flush();
@@ -220,7 +214,9 @@ public class Alignment extends TenantEntity {
         if (!ids.isEmpty()) {
             // Closing a cycle locks the parent and the children in another order.
             ContributionLock.requireShared();
-            requireOpenChildren(alignments);
+            requireOpenChildren(alignments.stream()
+                    .map(alignment -> IdKind.OBJECTIVE.require(alignment.childObjectiveId()))
+                    .toList());
             DeletedAlignments.keep(ids);
             sql.write(DELETE_ALL, ids);
         }
@@ -235,7 +231,7 @@ public class Alignment extends TenantEntity {
      *     would close a loop, or if a limit is reached
      */
     static void requirePossible(CreateAlignment request) {
-        requireOpenChild(request.childObjectiveId());
+        requireOpenChildren(List.of(request.childObjectiveId()));
         requireNew(request);
         requireShortChains(request, List.of(AlignmentType.values()), Limit.ALIGNMENT_DEPTH);
         if (request.alignmentType() == AlignmentType.CONTRIBUTES_TO) {
@@ -255,35 +251,20 @@ public class Alignment extends TenantEntity {
     }
 
     /**
-     * Checks the child of an alignment that is about to change, under a lock on the child (see {@link ClosedCycle}).
+     * Checks the children of alignments that are about to change, under a lock on the children (see
+     * {@link ClosedCycle}).
      *
-     * @throws Failure if the cycle of the child is closed
+     * @throws Failure if the cycle of a child is closed
      */
-    static void requireOpenChild(UUID childId) {
-        TenantSql.current()
-                .firstOfBoth(
-                        row -> Sql.uuid(row, "cycle_id"),
-                        row -> row.getBoolean("closed"),
-                        Map::entry,
-                        SHARE_CHILD,
-                        childId,
-                        childId)
-                .ifPresent(child -> ClosedCycle.refuse(child.getValue(), child.getKey()));
-    }
-
-    /** Like {@link #requireOpenChild}, for several alignments. */
-    private static void requireOpenChildren(List<AlignmentResponse> alignments) {
-        var ids = alignments.stream()
-                .map(alignment -> IdKind.OBJECTIVE.require(alignment.childObjectiveId()))
-                .toList();
+    private static void requireOpenChildren(List<UUID> children) {
         TenantSql.current()
                 .firstOfBoth(
                         row -> true,
                         row -> Sql.uuid(row, "cycle_id"),
                         (locked, cycle) -> cycle,
                         SHARE_CHILDREN,
-                        ids,
-                        ids)
+                        children,
+                        children)
                 .ifPresent(cycle -> ClosedCycle.refuse(true, cycle));
     }
 

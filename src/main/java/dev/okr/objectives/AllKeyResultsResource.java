@@ -119,6 +119,7 @@ public class AllKeyResultsResource {
     public RestResponse<Data<KeyResultResponse>> updateKeyResultById(
             @PathParam("id") String id, @RequestBodySchema(UpdateKeyResult.class) JsonBody body) {
         var keyResult = KeyResult.requireLocked(id);
+        keyResult.requireMayChange(body.members(), caller.userId());
         tags.requireMatch(() -> KeyResultDetail.require(id));
         var response = keyResult.update(UpdateKeyResult.read(body.reader(), keyResult.shown()), clock.now(), outbox);
         return tags.changed(response, KeyResultDetail.require(id));

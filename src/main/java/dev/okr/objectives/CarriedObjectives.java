@@ -12,20 +12,23 @@ import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.PendingWrites;
 import dev.okr.platform.transactions.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Objectives to copy into another cycle, with their key results and the alignments among them. All are copied in one
@@ -75,32 +78,52 @@ final class CarriedObjectives {
             ORDER BY o.created_at, o.id
             """.formatted(Objective.TABLE.columns("o"));
 
+    // Alignments among the objectives, and alignments with objectives that were copied to the target earlier.
     private static final String ALIGNMENTS = """
-            SELECT %s FROM alignment a
+            SELECT %s, p.id AS parent_copy, c.id AS child_copy FROM alignment a
+            LEFT JOIN objective p ON p.organization_id = :organization AND p.cycle_id = ?
+                AND p.carried_over_from = a.parent_objective_id
+            LEFT JOIN objective c ON c.organization_id = :organization AND c.cycle_id = ?
+                AND c.carried_over_from = a.child_objective_id
             WHERE a.organization_id = :organization
-                AND (a.child_objective_id = ANY (?) OR a.parent_objective_id = ANY (?))
+                AND (a.parent_objective_id = ANY (?) OR a.child_objective_id = ANY (?))
+                AND (a.parent_objective_id = ANY (?) OR p.id IS NOT NULL)
+                AND (a.child_objective_id = ANY (?) OR c.id IS NOT NULL)
             ORDER BY a.created_at, a.id LIMIT %d
             """.formatted(Alignment.TABLE.columns("a"), MAX_ALIGNMENTS + 1);
-
-    private static final String EARLIER_COPIES = """
-            SELECT o.id, o.carried_over_from FROM objective o
-            WHERE o.organization_id = :organization AND o.cycle_id = ? AND o.carried_over_from = ANY (?)
-            """;
 
     private final UUID target;
     private final CarriedValues values;
     private final List<ObjectiveResponse> originals;
     private final Map<String, List<KeyResultResponse>> keyResults;
-    private final List<AlignmentResponse> alignments;
+    private final List<CarriedAlignment> alignments;
     private final Set<UUID> formerUsers;
     private final Map<String, UUID> copies = new HashMap<>();
+
+    /**
+     * An alignment to copy.
+     *
+     * @param parentCopy the earlier copy of the parent; null if the parent is copied now
+     * @param childCopy the same for the child
+     */
+    private record CarriedAlignment(
+            AlignmentResponse original,
+            @Nullable UUID parentCopy,
+            @Nullable UUID childCopy) {
+        static CarriedAlignment read(ResultSet row) throws SQLException {
+            return new CarriedAlignment(
+                    AlignmentResponse.read(row),
+                    row.getObject("parent_copy", UUID.class),
+                    row.getObject("child_copy", UUID.class));
+        }
+    }
 
     private CarriedObjectives(
             UUID target,
             CarriedValues values,
             List<ObjectiveResponse> originals,
             Map<String, List<KeyResultResponse>> keyResults,
-            List<AlignmentResponse> alignments,
+            List<CarriedAlignment> alignments,
             Set<UUID> formerUsers) {
         this.target = target;
         this.values = values;
@@ -142,7 +165,8 @@ final class CarriedObjectives {
         var keyResults = found.stream().flatMap(Optional::stream).toList();
         requireAtMost(MAX_KEY_RESULTS, "key results", keyResults, body);
         var originals = sql.listPlanned(Objective.TABLE.reader(), ORIGINALS, ids);
-        var alignments = sql.listPlanned(Alignment.TABLE.reader(), ALIGNMENTS, ids, ids);
+        var alignments =
+                sql.listPlanned(CarriedAlignment::read, ALIGNMENTS, request.to(), request.to(), ids, ids, ids, ids);
         requireAtMost(MAX_ALIGNMENTS, "alignments", alignments, body);
         var owners = Stream.concat(
                         originals.stream().map(ObjectiveResponse::ownerId),
@@ -231,25 +255,16 @@ final class CarriedObjectives {
 
     /** Returns the new alignments that contribute. */
     private List<AlignmentResponse> copyAlignments(Instant now, Outbox outbox) {
-        var earlier = earlierCopies();
         var amongNew = new ArrayList<CreateAlignment>();
         var toEarlier = new ArrayList<CreateAlignment>();
         for (var alignment : alignments) {
-            var parent = alignment.parentObjectiveId();
-            var child = alignment.childObjectiveId();
-            var parentCopy = copies.getOrDefault(parent, earlier.get(parent));
-            var childCopy = copies.getOrDefault(child, earlier.get(child));
-            if (parentCopy != null && childCopy != null) {
-                boolean isAmongNew = copies.containsKey(parent) && copies.containsKey(child);
-                (isAmongNew ? amongNew : toEarlier)
-                        .add(new CreateAlignment(parentCopy, childCopy, alignment.alignmentType(), alignment.weight()));
-            }
+            boolean isAmongNew = alignment.parentCopy == null && alignment.childCopy == null;
+            (isAmongNew ? amongNew : toEarlier).add(copy(alignment));
         }
         var objectives = contributing(Stream.concat(amongNew.stream(), toEarlier.stream()));
         if (!objectives.isEmpty()) {
             // Nobody else sees the copies. Only a move of an earlier copy into the cycle can wait for them, because of
-            // the
-            // unique index. If that causes a deadlock, PostgreSQL ends one transaction, and it runs again.
+            // the unique index. If that causes a deadlock, PostgreSQL aborts one transaction. It is retried.
             ContributionLock.lock();
             Contributions.lock(objectives);
         }
@@ -264,6 +279,19 @@ final class CarriedObjectives {
         var contributions = Contributions.among(created);
         Contributions.begin(contributions);
         return contributions;
+    }
+
+    private CreateAlignment copy(CarriedAlignment alignment) {
+        var original = alignment.original;
+        return new CreateAlignment(
+                copyOf(original.parentObjectiveId(), alignment.parentCopy),
+                copyOf(original.childObjectiveId(), alignment.childCopy),
+                original.alignmentType(),
+                original.weight());
+    }
+
+    private UUID copyOf(String original, @Nullable UUID earlierCopy) {
+        return earlierCopy == null ? Objects.requireNonNull(copies.get(original)) : earlierCopy;
     }
 
     /** The objectives of the alignments that contribute. */
@@ -282,30 +310,5 @@ final class CarriedObjectives {
         return rollUp.totals(copies.values().stream()
                 .map(copy -> CycleTotals.Change.added(copy, target, Progress.NONE))
                 .toList());
-    }
-
-    /** Finds copies that the target already has, of objectives that are aligned with the originals. */
-    private Map<String, UUID> earlierCopies() {
-        var others = new HashSet<UUID>();
-        for (var alignment : alignments) {
-            for (var end : List.of(alignment.parentObjectiveId(), alignment.childObjectiveId())) {
-                if (!copies.containsKey(end)) {
-                    others.add(IdKind.OBJECTIVE.require(end));
-                }
-            }
-        }
-        return others.isEmpty() ? Map.of() : copiesOf(others);
-    }
-
-    private Map<String, UUID> copiesOf(Collection<UUID> others) {
-        return TenantSql.current()
-                .list(
-                        row -> Map.entry(
-                                IdKind.OBJECTIVE.format(Sql.uuid(row, "carried_over_from")), Sql.uuid(row, "id")),
-                        EARLIER_COPIES,
-                        target,
-                        others)
-                .stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 }

@@ -12,10 +12,7 @@ import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.math.BigDecimal;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -62,12 +59,6 @@ class ContributionFiller {
     private final CurrentTenant tenant;
     private final Outbox outbox;
     private final UtcClock clock;
-
-    private record Stored(UUID id, BigDecimal progress) {
-        static Stored read(ResultSet row) throws SQLException {
-            return new Stored(Sql.uuid(row, "id"), row.getBigDecimal("progress"));
-        }
-    }
 
     ContributionFiller(OrganizationSearch search, CurrentTenant tenant, Outbox outbox, UtcClock clock) {
         this.search = search;
@@ -154,32 +145,20 @@ class ContributionFiller {
         int corrected = 0;
         var last = Optional.of(OrganizationSearch.FIRST);
         while (last.isPresent()) {
-            var objectives =
-                    TenantSql.current().listPlanned(Stored::read, ROLLING_UP, last.get(), MAX_OBJECTIVES_PER_PAGE);
-            var wrong = wrong(objectives);
+            var objectives = TenantSql.current()
+                    .listPlanned(RollUp.Stored::read, ROLLING_UP, last.get(), MAX_OBJECTIVES_PER_PAGE);
+            var wrong = RollUp.wrong(objectives);
             if (!wrong.isEmpty()) {
                 corrected += locked(() -> rollUp(organization, wrong));
             }
             last = objectives.size() < MAX_OBJECTIVES_PER_PAGE
                     ? Optional.empty()
-                    : Optional.of(objectives.getLast().id);
+                    : Optional.of(objectives.getLast().id());
         }
         if (corrected > 0) {
             LOG.infof("Corrected the progress of %d objectives of organisation %s", corrected, organization);
         }
         return corrected;
-    }
-
-    private static List<UUID> wrong(List<Stored> objectives) {
-        if (objectives.isEmpty()) {
-            return List.of();
-        }
-        var means = new HashMap<UUID, BigDecimal>();
-        RollUp.sums(objectives.stream().map(Stored::id).toList()).forEach(each -> means.put(each.id(), each.mean()));
-        return objectives.stream()
-                .filter(each -> means.getOrDefault(each.id, BigDecimal.ZERO).compareTo(each.progress) != 0)
-                .map(Stored::id)
-                .toList();
     }
 
     private int rollUp(UUID organization, List<UUID> objectives) {

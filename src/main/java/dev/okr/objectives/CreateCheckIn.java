@@ -44,7 +44,7 @@ public record CreateCheckIn(
 
         @Nullable String externalId) {
 
-    static final int MAX_CONFIDENCE = 10;
+    public static final int MAX_CONFIDENCE = 10;
 
     private static final Instant FIRST = Instant.parse("2000-01-01T00:00:00Z");
     private static final Duration MAX_AHEAD = Duration.ofMinutes(5);

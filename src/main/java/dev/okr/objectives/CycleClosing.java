@@ -4,8 +4,9 @@ import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.Cycle;
 import dev.okr.objectives.cycles.CycleResponse;
 import dev.okr.organizations.tenant.TenantSql;
-import dev.okr.platform.transactions.Sql;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -13,9 +14,12 @@ import java.util.UUID;
  * {@link ContributionLock}. {@link RollUp} reads under the same lock which cycles are closed.
  */
 final class CycleClosing {
-    // Bounded by the limit of objectives in a cycle.
+    private static final int MAX_OBJECTIVES_PER_PAGE = 1_000;
+
     private static final String ROLLING_UP = """
-            SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ? AND o.rolls_up
+            SELECT o.id, o.progress FROM objective o
+            WHERE o.organization_id = :organization AND o.cycle_id = ? AND o.rolls_up AND o.id > ?
+            ORDER BY o.id LIMIT ?
             """;
 
     private CycleClosing() {}
@@ -40,12 +44,27 @@ final class CycleClosing {
         return Cycle.requireLocked(publicId);
     }
 
-    /** Includes objectives whose last contributing child was deleted while the cycle was closed. */
     private static void rollUp(UUID cycle, Instant now, Outbox outbox) {
-        var objectives = TenantSql.current().listPlanned(row -> Sql.uuid(row, "id"), ROLLING_UP, cycle);
-        Contributions.end(objectives);
         var rollUp = new RollUp(now, outbox);
-        rollUp.from(objectives);
+        rollUp.from(wrong(cycle));
         rollUp.write();
+    }
+
+    /**
+     * Returns the objectives whose progress has to change. Includes objectives whose last contributing child was
+     * deleted while the cycle was closed.
+     */
+    private static List<UUID> wrong(UUID cycle) {
+        var wrong = new ArrayList<UUID>();
+        var last = new UUID(0, 0);
+        List<RollUp.Stored> page;
+        do {
+            page = TenantSql.current()
+                    .listPlanned(RollUp.Stored::read, ROLLING_UP, cycle, last, MAX_OBJECTIVES_PER_PAGE);
+            Contributions.end(page.stream().map(RollUp.Stored::id).toList());
+            wrong.addAll(RollUp.wrong(page));
+            last = page.isEmpty() ? last : page.getLast().id();
+        } while (page.size() == MAX_OBJECTIVES_PER_PAGE);
+        return wrong;
     }
 }

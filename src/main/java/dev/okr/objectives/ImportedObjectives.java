@@ -27,6 +27,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,6 +53,11 @@ final class ImportedObjectives {
     private static final String SET_ORIGINAL = """
             UPDATE objective SET carried_over_from = ?
             WHERE organization_id = ? AND id = ? AND carried_over_from IS NULL
+            """;
+    private static final String COPIES = """
+            SELECT o.cycle_id, o.carried_over_from FROM objective o
+            WHERE o.organization_id = :organization
+                AND o.cycle_id = ANY (?::uuid[]) AND o.carried_over_from = ANY (?::uuid[])
             """;
     private static final String COUNT = """
             SELECT coalesce(sum(t.objectives), 0) FROM cycle_totals t WHERE t.organization_id = ? AND t.cycle_id = ?
@@ -104,6 +110,12 @@ final class ImportedObjectives {
             FieldChange<UUID> team,
             @Nullable UUID owner) {}
 
+    private record CopyInCycle(UUID cycle, UUID original) {
+        static CopyInCycle read(ResultSet row) throws SQLException {
+            return new CopyInCycle(Sql.uuid(row, "cycle_id"), Sql.uuid(row, "carried_over_from"));
+        }
+    }
+
     /** The rows of a batch. */
     private final class Rows {
         private final List<@Nullable Object[]> objectives = new ArrayList<>();
@@ -112,7 +124,6 @@ final class ImportedObjectives {
         private final List<Changed> changes = new ArrayList<>();
         private final List<UUID> calculated = new ArrayList<>();
         private final List<UUID> finished = new ArrayList<>();
-        private final List<Copy> copies = new ArrayList<>();
 
         void write() throws SQLException {
             session.sql().copy("objective", ImportedRows.columns(Objective.TABLE), objectives);
@@ -121,7 +132,6 @@ final class ImportedObjectives {
             session.staging().addChanges(LineType.OBJECTIVE, changes);
             session.staging().addProgress(finished, true);
             session.staging().addProgress(calculated, false);
-            session.staging().addCopies(copies);
         }
     }
 
@@ -134,9 +144,7 @@ final class ImportedObjectives {
         var objectives = new ImportedObjectives(session, totals);
         session.each(LineType.OBJECTIVE, objectives::read, objectives::apply);
         objectives.requireRoom();
-        if (session.writes()) {
-            session.staging().eachCopy(objectives::setOriginals);
-        }
+        session.staging().eachCopy(objectives::setOriginals);
     }
 
     private Line read(BodyReader data) {
@@ -170,6 +178,7 @@ final class ImportedObjectives {
                 each -> each.shown.externalId(),
                 each -> each.shown.id());
         var ids = new HashMap<String, Known>();
+        var copies = new ArrayList<Copy>();
         var rows = new Rows();
         for (var read : lines) {
             var line = read.line();
@@ -197,10 +206,11 @@ final class ImportedObjectives {
             }
             // As in the API, the original of an existing objective never changes.
             if (line.carriedOverFrom != null && existing == null && !line.keys().contains(line.carriedOverFrom)) {
-                rows.copies.add(new Copy(known.id(), line.carriedOverFrom));
+                copies.add(new Copy(known.id(), read.number(), references.cycle.id(), line.carriedOverFrom));
             }
         }
         session.staging().addIds(LineType.OBJECTIVE, ids);
+        session.staging().addCopies(copies);
         if (session.writes()) {
             rows.write();
         }
@@ -265,7 +275,8 @@ final class ImportedObjectives {
         totals.add(CycleTotals.Change.added(id, cycle.id(), progress));
     }
 
-    private void change(int number, Existing existing, Line line, References references, Rows rows) {
+    private void change(int number, Existing existing, Line line, References references, Rows rows)
+            throws SQLException {
         var shown = existing.shown;
         var cycle = references.cycle;
         var team = references.team.applyTo(shown.teamId() == null ? null : IdKind.TEAM.require(shown.teamId()));
@@ -295,6 +306,7 @@ final class ImportedObjectives {
             return;
         }
         if (!changed.cycleId().equals(shown.cycleId())) {
+            requireOnlyCopy(number, cycle.id(), shown.carriedOverFrom(), rows);
             added.merge(cycle.id(), new Added(number, cycle.isNew(), 1), Added::plus);
             totals.add(
                     CycleTotals.Change.removed(existing.id, IdKind.CYCLE.require(shown.cycleId()), shown.progress()));
@@ -345,17 +357,46 @@ final class ImportedObjectives {
         }
     }
 
+    /** Checks that a cycle has no other copy of the original of an objective that moves into it. */
+    private void requireOnlyCopy(int number, UUID cycle, @Nullable String original, Rows rows) throws SQLException {
+        if (original != null && session.writes()) {
+            // An earlier line of the batch may have moved such a copy.
+            session.sql().updateAll(rows.updates);
+            rows.updates.clear();
+            try {
+                Objective.requireOnlyCopyIn(cycle, IdKind.OBJECTIVE.require(original));
+            } catch (Failure failure) {
+                session.errors().add(number, "/data/cycle_id", failure);
+            }
+        }
+    }
+
     /** If the original is deleted or missing in the file, the objective does not show it. */
     private void setOriginals(List<Copy> copies) throws SQLException {
         var refs = copies.stream().map(Copy::ref).distinct().toList();
         var inFile = session.staging().find(LineType.OBJECTIVE, refs);
+        var originals = inFile.values().stream().map(Known::id).distinct().toList();
+        var cycles = copies.stream().map(Copy::target).distinct().toList();
+        var taken = new HashSet<>(TenantSql.current().list(CopyInCycle::read, COPIES, cycles, originals));
         var writes = new ArrayList<Sql.Write>();
         for (var copy : copies) {
             var original = inFile.get(copy.ref());
-            if (original != null) {
+            if (original == null) {
+                continue;
+            }
+            if (taken.add(new CopyInCycle(copy.target(), original.id()))) {
                 writes.add(new Sql.Write(SET_ORIGINAL, original.id(), session.organization(), copy.id()));
+            } else {
+                session.errors()
+                        .add(
+                                copy.line(),
+                                "/data/carried_over_from",
+                                "duplicate",
+                                "The cycle has another copy of the same objective.");
             }
         }
-        session.sql().updateAll(writes);
+        if (session.writes()) {
+            session.sql().updateAll(writes);
+        }
     }
 }

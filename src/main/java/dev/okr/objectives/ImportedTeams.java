@@ -17,6 +17,7 @@ import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -27,9 +28,13 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The team lines of an import. Adds members, and sets the roles of existing ones. No member is removed. */
+/**
+ * The team lines of an import. Adds members, and sets the roles of existing ones. No member is removed. A large team has
+ * several lines, one after another, which differ only in their members.
+ */
 final class ImportedTeams {
-    private static final int MAX_MEMBERS = 10_000;
+    /** Of a line. {@code JsonBody} limits the number of values in a line. */
+    private static final int MAX_MEMBERS = 4_000;
 
     private static final String EXISTING = "SELECT id, external_id, name FROM team WHERE organization_id = ?";
     private static final String MEMBERS =
@@ -40,6 +45,7 @@ final class ImportedTeams {
     private final Set<String> seen = new HashSet<>();
     private final Set<UUID> matched = new HashSet<>();
     private int teams;
+    private @Nullable Applied last;
 
     private record Existing(UUID id, @Nullable String externalId, String name) {
         static Existing read(ResultSet row) throws SQLException {
@@ -53,7 +59,18 @@ final class ImportedTeams {
             String name,
             Map<String, TeamRole> members,
             @Nullable Instant createdAt,
-            @Nullable Instant updatedAt) {}
+            @Nullable Instant updatedAt) {
+        boolean continues(Line other) {
+            return Objects.equals(id, other.id)
+                    && externalId.equals(other.externalId)
+                    && name.equals(other.name)
+                    && !members.isEmpty()
+                    && Collections.disjoint(members.keySet(), other.members.keySet());
+        }
+    }
+
+    /** A line that was applied. The next line may continue it. */
+    private record Applied(Line line, UUID team, boolean isNew) {}
 
     private ImportedTeams(ImportSession session) {
         this.session = session;
@@ -97,6 +114,11 @@ final class ImportedTeams {
     private void apply(Read<Line> read) throws SQLException {
         var line = read.line();
         int number = read.number();
+        if (last != null && line.continues(last.line)) {
+            count(last.isNew, setMembers(number, last.team, line.members));
+            last = new Applied(line, last.team, last.isNew);
+            return;
+        }
         var keys = ImportedIds.keys(line.id, line.externalId);
         if (keys.stream().anyMatch(key -> !seen.add(key))) {
             ImportedIds.duplicate(session, number);
@@ -116,13 +138,15 @@ final class ImportedTeams {
             keys.forEach(key -> session.teams().put(key, id));
             boolean changed = found.isPresent() && change(found.get(), line);
             boolean changedMembers = setMembers(number, id, line.members);
-            session.count(
-                    found.isEmpty()
-                            ? Outcome.CREATED
-                            : changed || changedMembers ? Outcome.UPDATED : Outcome.UNCHANGED);
+            count(found.isEmpty(), changed || changedMembers);
+            last = new Applied(line, id, found.isEmpty());
         } catch (Failure failure) {
             session.errors().add(number, "/data/name", failure);
         }
+    }
+
+    private void count(boolean isNew, boolean isChanged) {
+        session.count(isNew ? Outcome.CREATED : isChanged ? Outcome.UPDATED : Outcome.UNCHANGED);
     }
 
     private UUID create(Line line) throws SQLException {

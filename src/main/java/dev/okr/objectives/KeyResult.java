@@ -11,6 +11,7 @@ import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.organizations.tenant.WordTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.JsonValue;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -92,7 +93,7 @@ record KeyResult(
 
     private static final String UPDATE = """
             UPDATE key_result
-            SET external_id = ?, title = ?, current_value = ?, target_value = ?, progress = ?, weight = ?,
+            SET external_id = ?, title = ?, current_value = ?, target_value = ?, progress = ?, weight = ?, owner_id = ?,
                 updated_at = ?
             WHERE organization_id = :organization AND id = ?
             """;
@@ -186,7 +187,24 @@ record KeyResult(
         return created;
     }
 
-    /** @throws Failure a conflict if the cycle is closed, or if another key result has the new external id */
+    /**
+     * Checks that a user may change the owner, if a request contains another owner. Runs before the validation, so the
+     * fields may be invalid.
+     *
+     * @throws Failure unless the user owns the key result or may change the owner of its objective
+     */
+    void requireMayChange(Map<String, JsonValue> fields, UUID userId) {
+        if (Objective.isOther(fields.get("owner_id"), shown.ownerId())
+                && !shown.ownerId().equals(IdKind.USER.format(userId))) {
+            Objective.requireManagedBy(userId, objective.shown(), "change the owner of somebody else's key result");
+        }
+    }
+
+    /**
+     * Changes the fields that the request contains. Call {@link #requireMayChange} first.
+     *
+     * @throws Failure a conflict if the cycle is closed, or if another key result has the new external id
+     */
     KeyResultResponse update(UpdateKeyResult request, Instant now, Outbox outbox) {
         objective.requireOpen();
         var currentValue = request.currentValue().orElse(shown.currentValue());
@@ -196,6 +214,7 @@ record KeyResult(
         boolean isNewExternalId = !Objects.equals(changed.externalId(), shown.externalId());
         if (!isNewExternalId
                 && changed.title().equals(shown.title())
+                && changed.ownerId().equals(shown.ownerId())
                 && changed.weight().compareTo(shown.weight()) == 0
                 && currentValue.compareTo(shown.currentValue()) == 0
                 && targetValue.compareTo(shown.targetValue()) == 0) {
@@ -219,6 +238,7 @@ record KeyResult(
                         targetValue,
                         progress,
                         changed.weight(),
+                        IdKind.USER.require(changed.ownerId()),
                         now,
                         id);
         outbox.updated(EventType.KEY_RESULT_UPDATED, shown.id(), shown, changed);

@@ -91,6 +91,7 @@ public class KeyResultResource {
             @PathParam("krId") String krId,
             @RequestBodySchema(UpdateKeyResult.class) JsonBody body) {
         var keyResult = KeyResult.requireLocked(id, krId);
+        keyResult.requireMayChange(body.members(), caller.userId());
         tags.requireMatch(() -> KeyResultDetail.require(id, krId));
         var response = keyResult.update(UpdateKeyResult.read(body.reader(), keyResult.shown()), clock.now(), outbox);
         return tags.changed(response, KeyResultDetail.require(id, krId));

@@ -115,7 +115,7 @@ public record KeyResultResponse(
                 newProgress,
                 request.weight().orElse(weight),
                 confidence,
-                ownerId,
+                IdKind.USER.format(request.ownerId().orElse(IdKind.USER.require(ownerId))),
                 createdAt,
                 now);
     }

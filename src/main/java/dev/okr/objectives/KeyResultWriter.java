@@ -43,12 +43,14 @@ public class KeyResultWriter {
      * Changes a key result.
      *
      * @param changes gets the key result under its lock, and returns the fields to change
+     * @throws dev.okr.platform.errors.Failure if a field is invalid, or if the caller may not change the owner
      */
     @RetriedTransaction
     public void update(String id, Function<KeyResultResponse, Map<String, JsonValue>> changes) {
         var keyResult = KeyResult.requireLocked(id);
-        var fields = new BodyReader(changes.apply(keyResult.shown()));
-        keyResult.update(UpdateKeyResult.read(fields, keyResult.shown()), clock.now(), outbox);
+        var fields = changes.apply(keyResult.shown());
+        keyResult.requireMayChange(fields, caller.userId());
+        keyResult.update(UpdateKeyResult.read(new BodyReader(fields), keyResult.shown()), clock.now(), outbox);
     }
 
     /** @throws dev.okr.platform.errors.Failure unless the caller may delete the key results of the objective */

@@ -21,8 +21,8 @@ import java.util.UUID;
  * computed. Changes of its own fields use the entity {@link Objective}. Both hold the lock on the objective's row.
  *
  * <p>This lock protects the whole aggregate. Every change of an objective, its key results or their check-ins holds it
- * until the commit. So the stored progress is right at every commit. Concurrent check-ins do not
- * lose progress, and two writers of one objective cannot deadlock.
+ * until the commit. So the stored progress is right at every commit. Concurrent check-ins do not lose progress, and two
+ * writers of one objective cannot deadlock.
  *
  * <p>The totals are read when the lock is acquired, so use an instance for one change only. The totals are enough to
  * calculate the progress of an objective without contributing alignments. {@link RollUp} calculates it for all others.

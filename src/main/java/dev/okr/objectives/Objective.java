@@ -3,7 +3,7 @@ package dev.okr.objectives;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.ClosedCycle;
-import dev.okr.objectives.cycles.CycleStatus;
+import dev.okr.objectives.cycles.Cycle;
 import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.Limit;
@@ -16,7 +16,7 @@ import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.organizations.tenant.WordTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.JsonValue;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -30,6 +30,7 @@ import jakarta.persistence.Table;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
@@ -90,9 +91,6 @@ public class Objective extends TenantEntity {
             SELECT o.id FROM objective o
             WHERE o.organization_id = :organization AND o.cycle_id = ? AND o.carried_over_from = ?
             """;
-
-    private static final String CYCLE_STATUS =
-            "SELECT c.status FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
 
     @Column(name = "external_id")
     @Nullable
@@ -183,21 +181,18 @@ public class Objective extends TenantEntity {
     }
 
     /**
-     * Changes the fields that the request contains.
+     * Changes the fields that the request contains. Call {@link #requireMayChange} first.
      *
-     * @throws Failure if the caller may not change the owner or the team, if the cycle is closed or full, if it does
-     *     not accept a score, or if another objective has the new external id
+     * @throws Failure if the cycle is closed or full, if it does not accept a score, or if another objective has the new
+     *     external id
      */
-    ObjectiveResponse update(UpdateObjective request, UUID author, Instant now, Outbox outbox) {
+    ObjectiveResponse update(UpdateObjective request, Instant now, Outbox outbox) {
         var before = shown();
         var newExternalId = request.externalId().applyTo(externalId);
         var newOwner = request.ownerId().orElse(ownerId);
         var newCycle = request.cycleId().orElse(cycleId);
         var newTeam = request.teamId().applyTo(teamId);
         // The checks run first, because their queries would write changed fields before the totals of the cycles.
-        if (!newOwner.equals(ownerId) || !Objects.equals(newTeam, teamId)) {
-            requireManagedBy(author, before, "change its owner or team");
-        }
         ClosedCycle.requireOpen(cycleId);
         if (!Objects.equals(newExternalId, externalId)) {
             TABLE.requireFree(IdKind.OBJECTIVE, newExternalId);
@@ -209,7 +204,8 @@ public class Objective extends TenantEntity {
         var newScore = request.score().applyTo(score);
         var newRetrospective = request.retrospective().applyTo(retrospective);
         if (!isSame(newScore, score) || !Objects.equals(newRetrospective, retrospective)) {
-            requireScoringIn(newCycle);
+            Cycle.requireCompleted(
+                    newCycle, now, "Only objectives of a completed cycle have a score and a retrospective.");
         }
         if (!newCycle.equals(cycleId)) {
             CycleTotals.moved(id, cycleId, newCycle, progress);
@@ -239,18 +235,6 @@ public class Objective extends TenantEntity {
 
     private static boolean isSame(@Nullable BigDecimal one, @Nullable BigDecimal other) {
         return one == null || other == null ? one == other : one.compareTo(other) == 0;
-    }
-
-    /** @throws Failure unless the objectives of the cycle can be scored */
-    private static void requireScoringIn(UUID cycle) {
-        var status = TenantSql.current()
-                .first(row -> row.getString(1), CYCLE_STATUS, cycle)
-                .orElseThrow();
-        if (!status.equals(EnumNames.format(CycleStatus.COMPLETED))) {
-            throw Failure.passingConflict(
-                    "Only objectives of a completed cycle have a score and a retrospective. This cycle is %s."
-                            .formatted(status));
-        }
     }
 
     /**
@@ -308,8 +292,26 @@ public class Objective extends TenantEntity {
     }
 
     /**
-     * Checks that a user may delete an objective and its key results, or give them to others. The caller holds the lock
-     * on the objective. The roles are read here, because they may have changed while the request waited for the lock.
+     * Checks that a user may change the owner and the team, if a request contains others. Runs before the validation,
+     * so the fields may be invalid.
+     *
+     * @throws Failure unless the user is an admin, the owner of the objective or a lead of its team
+     */
+    void requireMayChange(Map<String, JsonValue> fields, UUID userId) {
+        var shown = shown();
+        if (isOther(fields.get("owner_id"), shown.ownerId()) || isOther(fields.get("team_id"), shown.teamId())) {
+            requireManagedBy(userId, shown, "change its owner or team");
+        }
+    }
+
+    static boolean isOther(@Nullable JsonValue field, @Nullable String present) {
+        return field != null && !field.equals(present == null ? new JsonValue.Null() : new JsonValue.Text(present));
+    }
+
+    /**
+     * Checks that a user may delete an objective and its key results, or change their owners or the team. The caller
+     * holds the lock on the objective. The roles are read here, because they may have changed while the request waited
+     * for the lock.
      *
      * @throws Failure unless the user is an admin, the owner of the objective or a lead of its team
      */

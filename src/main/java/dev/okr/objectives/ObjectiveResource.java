@@ -144,9 +144,10 @@ public class ObjectiveResource {
     public RestResponse<Data<ObjectiveResponse>> updateObjective(
             @PathParam("id") String id, @RequestBodySchema(UpdateObjective.class) JsonBody body) {
         var objective = Objective.requireLocked(id);
+        objective.requireMayChange(body.members(), caller.userId());
         tags.requireMatch(() -> ObjectiveDetail.require(id));
         var request = UpdateObjective.read(body.reader(), objective.ownerId);
-        var response = objective.update(request, caller.userId(), clock.now(), outbox);
+        var response = objective.update(request, clock.now(), outbox);
         return tags.changed(response, ObjectiveDetail.require(id));
     }
 

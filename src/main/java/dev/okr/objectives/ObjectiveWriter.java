@@ -52,12 +52,14 @@ public class ObjectiveWriter {
      * Changes an objective.
      *
      * @param changes gets the objective under its lock, and returns the fields to change
+     * @throws Failure if a field is invalid, or if the caller may not change the owner or the team
      */
     @RetriedTransaction
     public void update(String id, Function<ObjectiveResponse, Map<String, JsonValue>> changes) {
         var objective = Objective.requireLocked(id);
-        var fields = new BodyReader(changes.apply(objective.shown()));
-        objective.update(UpdateObjective.read(fields, objective.ownerId), caller.userId(), clock.now(), outbox);
+        var fields = changes.apply(objective.shown());
+        objective.requireMayChange(fields, caller.userId());
+        objective.update(UpdateObjective.read(new BodyReader(fields), objective.ownerId), clock.now(), outbox);
     }
 
     /** @throws Failure unless the caller may delete the objective */

@@ -143,6 +143,13 @@ final class RollUp {
         }
     }
 
+    /** An objective with its stored progress. */
+    record Stored(UUID id, BigDecimal progress) {
+        static Stored read(ResultSet row) throws SQLException {
+            return new Stored(Sql.uuid(row, "id"), row.getBigDecimal("progress"));
+        }
+    }
+
     /** @param events receives each objective before and after its change */
     RollUp(Instant now, BiConsumer<ObjectiveResponse, ObjectiveResponse> events) {
         this.now = now;
@@ -250,6 +257,19 @@ final class RollUp {
     /** The key results and children of objectives, as they are stored. Objectives without any are absent. */
     static List<Sums> sums(Collection<UUID> objectives) {
         return SUMS.results(results -> results.next(Sums::read), objectives);
+    }
+
+    /** Returns those of the objectives whose stored progress is wrong. */
+    static List<UUID> wrong(List<Stored> objectives) {
+        if (objectives.isEmpty()) {
+            return List.of();
+        }
+        var means = new HashMap<UUID, BigDecimal>();
+        sums(objectives.stream().map(Stored::id).toList()).forEach(each -> means.put(each.id, each.mean()));
+        return objectives.stream()
+                .filter(each -> means.getOrDefault(each.id, Progress.NONE).compareTo(each.progress) != 0)
+                .map(Stored::id)
+                .toList();
     }
 
     /**

@@ -67,7 +67,18 @@ class AccessTest extends HttpTest {
                 new Operation("PUT", Paths.checkIn(keyResult, checkIn), object("note", "Changed")));
         administering = List.of(
                 new Operation("POST", "/v1/cycles", Requests.cycle()),
-                new Operation("PUT", "/v1/cycles/" + cycle, object("name", "Changed")));
+                new Operation("PUT", "/v1/cycles/" + cycle, object("name", "Changed")),
+                new Operation("PATCH", "/v1/cycles/" + cycle, object("name", "Changed")),
+                new Operation("PUT", "/v1/teams/" + team, object("name", "Changed")),
+                new Operation(
+                        "PUT",
+                        "/v1/teams/" + team + "/members/" + acme.memberUser().id(),
+                        object("role", "lead")),
+                new Operation(
+                        "PATCH",
+                        "/v1/teams/" + team + "/members/" + acme.memberUser().id(),
+                        object("role", "member")),
+                new Operation("PATCH", "/v1/users/" + acme.memberUser().id(), object("name", "Changed")));
     }
 
     @Test

@@ -7,12 +7,14 @@ import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** If several checks fail, the response shows the first one in the documented order of the checks. */
 @QuarkusTest
 class CheckOrderTest extends HttpTest {
     private static final String MALFORMED = "{";
+    private static final String STALE = "\"stale\"";
     private static final byte[] TOO_LARGE = new byte[(1 << 20) + 1];
 
     @Test
@@ -80,6 +82,28 @@ class CheckOrderTest extends HttpTest {
         var stranger = acme.user("Mary Jackson", "member").api();
         stranger.put(path, object("value", "5", "x", 1)).isProblem(403, "forbidden");
         member.put(path, object("value", "5", "x", 1)).isInvalid("/value invalid_type", "/x unknown_field");
+    }
+
+    @Test
+    void the_ownership_that_a_new_owner_or_team_needs_is_checked_before_tags_and_fields() {
+        var path = Paths.objective(newObjective());
+        var mary = acme.user("Mary Jackson", "member");
+        var other = mary.api();
+        for (var change : List.of(
+                object("owner_id", mary.id()),
+                object("team_id", acme.team("Growth").id()),
+                object("owner_id", 5),
+                object("team_id", "team_nope"))) {
+            for (var method : List.of("PUT", "PATCH")) {
+                other.send(method, path, with(change, "title", 5)).isProblem(403, "forbidden");
+                other.header("If-Match", STALE).send(method, path, change).isProblem(403, "forbidden");
+            }
+        }
+        var same = object("owner_id", acme.memberUser().id(), "team_id", null);
+        other.put(path, with(same, "title", 5)).isInvalid("/title invalid_type");
+        other.header("If-Match", STALE).put(path, same).isProblem(412, "precondition_failed");
+        other.put(path, with(same, "title", "Changed")).is(200);
+        member.put(path, object("owner_id", 5)).isInvalid("/owner_id invalid_type");
     }
 
     @Test

@@ -264,6 +264,27 @@ class EventFeedTest extends HttpTest {
         assertThat(admin.get(FEED + "&type=objective.created").is(200).data()).isEmpty();
     }
 
+    @Test
+    void events_are_read_while_an_import_holds_the_lock_on_the_organisation() throws Exception {
+        var cycle = newCycle();
+        var follower = new Follower(3, admin);
+        var late = UuidV7.at(Instant.now());
+        try (var connection = TestDatabase.connect();
+                var lock = connection.prepareStatement("SELECT 1 FROM organization WHERE id = ? FOR NO KEY UPDATE")) {
+            connection.setAutoCommit(false);
+            lock.setObject(1, acme.id());
+            lock.executeQuery();
+            insert(connection, late);
+            newObjective(cycle);
+            assertThat(follower.catchUp()).hasSize(2);
+            newObjective(cycle);
+            assertThat(follower.catchUp()).hasSize(3);
+            connection.commit();
+        }
+        follower.catchUp();
+        assertThat(follower.ids()).hasSize(4).last().isEqualTo(IdKind.EVENT.format(late));
+    }
+
     /** Follows the events while a transaction with an event stays open. The replicas take turns. */
     protected final void follow(Api... replicas) throws Exception {
         var follower = new Follower(3, replicas);

@@ -382,6 +382,12 @@ class CarryOverTest extends HttpTest {
         other.admin().post(path(from), object("to", to, "values", "keep")).isNotFound();
         var theirs = other.admin().post("/v1/cycles", Requests.uniqueCycle()).id();
         carryOver("values", "keep", "to", theirs).isInvalid("/to unknown_reference");
+        var objective = other.admin()
+                .post("/v1/objectives", Requests.objective(theirs))
+                .is(201)
+                .id();
+        carryOver("values", "keep", "objective_ids", List.of(objective))
+                .isInvalid("/objective_ids/0 unknown_reference");
     }
 
     @Test
@@ -395,13 +401,7 @@ class CarryOverTest extends HttpTest {
 
     @Test
     void at_most_1000_objectives_are_copied_at_once() {
-        TestDatabase.execute(
-                """
-                INSERT INTO objective (organization_id, id, cycle_id, owner_id, title, progress, status, created_at,
-                    updated_at)
-                SELECT ?, gen_random_uuid(), ?, ?, 'Objective ' || n, 0, 'on_track', now(), now()
-                FROM generate_series(1, 1000) n
-                """, acme.id(), IdKind.CYCLE.require(from), acme.memberUser().uuid());
+        insertObjectives(1_000, from);
         var one = newObjective(from);
         carryOver("values", "keep").isInvalid("/objective_ids too_long");
         assertThat(list(carryOver("values", "keep", "objective_ids", List.of(one))
@@ -410,6 +410,35 @@ class CarryOverTest extends HttpTest {
         assertThat(list(carryOver("values", "keep").is(201))).hasSize(1_000);
         assertThat(viewer.get("/v1/cycles/" + to).number("objectives_count").intValue())
                 .isEqualTo(1_001);
+    }
+
+    @Test
+    void alignments_that_cannot_be_copied_do_not_count() {
+        var other = newCycle();
+        insertObjectives(101, from);
+        insertObjectives(100, other);
+        TestDatabase.execute("""
+                INSERT INTO alignment (organization_id, id, parent_objective_id, child_objective_id, alignment_type,
+                    weight, created_at, updated_at)
+                SELECT p.organization_id, gen_random_uuid(), p.id, c.id, 'supports', 1, now(), now()
+                FROM objective p JOIN objective c ON c.organization_id = p.organization_id
+                WHERE p.organization_id = ? AND p.cycle_id = ? AND c.cycle_id = ?
+                """, acme.id(), IdKind.CYCLE.require(other), IdKind.CYCLE.require(from));
+        var copies = list(carryOver("values", "keep").is(201));
+        assertThat(copies).hasSize(101);
+        assertThat(viewer.get("/v1/alignments?objective_id=" + text(copies.getFirst(), "id"))
+                        .ids())
+                .isEmpty();
+    }
+
+    private void insertObjectives(int count, String cycle) {
+        TestDatabase.execute(
+                """
+                INSERT INTO objective (organization_id, id, cycle_id, owner_id, title, progress, status, created_at,
+                    updated_at)
+                SELECT ?, gen_random_uuid(), ?, ?, 'Objective ' || n, 0, 'on_track', now(), now()
+                FROM generate_series(1, ?) n
+                """, acme.id(), IdKind.CYCLE.require(cycle), acme.memberUser().uuid(), count);
     }
 
     /** @param changes fields to add to a request with the target */

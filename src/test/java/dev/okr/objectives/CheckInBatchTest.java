@@ -135,8 +135,12 @@ class CheckInBatchTest extends HttpTest {
                                 object("key_result_id", flag, "value", 2),
                                 object("key_result_id", flag, "increment", 1),
                                 object("key_result_id", first, "value", 1, "recorded_at", "1999-01-01T00:00:00Z"),
-                                object("key_result_id", 5)))
+                                object("key_result_id", 5),
+                                object("key_result_id", first, "value", 1, "increment", 1),
+                                object("key_result_id", first, "increment", 1, "recorded_at", "2024-01-01T00:00:00Z")))
                 .isInvalid(
+                        "/check_ins/7/increment conflicting_field",
+                        "/check_ins/8/recorded_at conflicting_field",
                         "/check_ins/1/key_result_id unknown_reference",
                         "/check_ins/1/value invalid_type",
                         "/check_ins/1/confidence out_of_range",

@@ -204,6 +204,19 @@ class CheckInRecordingTest extends HttpTest {
     }
 
     @Test
+    void a_changed_confidence_has_an_event_of_the_key_result() {
+        member.post(checkIns, object("value", 5, "confidence", 7)).is(201);
+        acme.backdate();
+        var events = new Events(service, admin);
+        events.skip();
+        member.post(checkIns, object("value", 5, "confidence", 3)).is(201);
+        var happened = events.next();
+        assertThat(happened).extracting(Events.Event::type).containsExactly("check_in.created", "key_result.updated");
+        assertThat(happened.getLast().previous().toString()).isEqualTo("{\"confidence\":7}");
+        assertThat(happened.getLast().data().get("confidence").intValue()).isEqualTo(3);
+    }
+
+    @Test
     void deleting_the_last_check_in_returns_to_the_one_before() {
         var first = Paths.checkIn(keyResult, newCheckIn(keyResult, 2));
         member.post(checkIns, object("value", 4, "confidence", 8)).is(201);
@@ -220,6 +233,23 @@ class CheckInRecordingTest extends HttpTest {
         assertThat(currentValue()).isEqualTo("0");
         assertThat(viewer.get(Paths.objective(objective)).number("progress")).isEqualTo("0");
         assertThat(viewer.get(checkIns).ids()).isEmpty();
+    }
+
+    @Test
+    void deleting_the_last_check_in_replaces_a_value_that_was_set_later() {
+        var first = Paths.checkIn(keyResult, newCheckIn(keyResult, 2));
+        var last = Paths.checkIn(keyResult, newCheckIn(keyResult, 6));
+        var older = Paths.checkIn(keyResult, recorded(1, "2024-01-01T00:00:00Z"));
+        member.put(Paths.keyResult(objective, keyResult), object("current_value", 9))
+                .is(200);
+        member.delete(older).is(200);
+        assertThat(currentValue()).isEqualTo("9");
+        member.delete(last).is(200);
+        assertThat(currentValue()).isEqualTo("2");
+        member.put(Paths.keyResult(objective, keyResult), object("current_value", 9))
+                .is(200);
+        member.delete(first).is(200);
+        assertThat(currentValue()).isEqualTo("0");
     }
 
     @Test

@@ -6,14 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
+import dev.okr.testing.RecordedStatements;
 import dev.okr.testing.Requests;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,38 +18,17 @@ import org.junit.jupiter.api.Test;
 /** The statements of a check-in. Roll-up must cost nothing for objectives without contributing alignments. */
 @QuarkusTest
 class CheckInStatementsTest extends HttpTest {
-    private static final Logger STATEMENTS = Logger.getLogger("dev.okr.statements");
 
-    private final List<LogRecord> records = new CopyOnWriteArrayList<>();
-    private final Handler handler = new Handler() {
-        @Override
-        public void publish(LogRecord statement) {
-            statement.getLongThreadID();
-            records.add(statement);
-        }
-
-        @Override
-        public void flush() {
-            // Nothing is buffered.
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
-        }
-    };
+    private RecordedStatements recorded;
 
     @BeforeEach
     void record() {
-        handler.setLevel(Level.ALL);
-        STATEMENTS.setLevel(Level.FINE);
-        STATEMENTS.addHandler(handler);
+        recorded = new RecordedStatements();
     }
 
     @AfterEach
     void stop() {
-        STATEMENTS.removeHandler(handler);
-        STATEMENTS.setLevel(null);
+        recorded.close();
     }
 
     @Test
@@ -115,9 +90,9 @@ class CheckInStatementsTest extends HttpTest {
     @Test
     void a_deletion_changes_the_totals_after_the_objective() {
         var objective = newObjective();
-        records.clear();
+        recorded.clear();
         member.delete(Paths.objective(objective)).is(200);
-        var statements = ofThread("INSERT INTO deleted_objective");
+        var statements = recorded.ofRequestWith("INSERT INTO deleted_objective");
         int deletion = indexOf(statements, "delete from objective ");
         int totals = indexOf(statements, "INSERT INTO cycle_totals");
         assertThat(deletion).isNotNegative().isLessThan(totals);
@@ -135,23 +110,9 @@ class CheckInStatementsTest extends HttpTest {
                 .is(201);
     }
 
-    /** All statements that the thread of the request has sent, without superfluous spaces. */
     private List<String> statementsOfCheckIn(String keyResult) {
-        records.clear();
+        recorded.clear();
         member.post(Paths.checkIns(keyResult), object("value", 2)).is(201);
-        return ofThread("INSERT INTO check_in");
-    }
-
-    /** The statements of the thread that has sent a statement with this text. */
-    private List<String> ofThread(String text) {
-        long thread = records.stream()
-                .filter(each -> each.getMessage().contains(text))
-                .findFirst()
-                .orElseThrow()
-                .getLongThreadID();
-        return records.stream()
-                .filter(each -> each.getLongThreadID() == thread)
-                .map(each -> each.getMessage().strip().replaceAll("\\s+", " ").replaceAll(" ([,;])", "$1"))
-                .toList();
+        return recorded.ofRequestWith("INSERT INTO check_in");
     }
 }

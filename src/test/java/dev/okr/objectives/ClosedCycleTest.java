@@ -35,7 +35,7 @@ class ClosedCycleTest extends HttpTest {
             // A cycle with objectives is never deleted.
             "DELETE /v1/cycles/{id}");
 
-    /** {@code ImportTest} and {@code McpToolsTest} test imports and the tools for assistants. */
+    /** {@code ImportTest} and {@code EveryToolTest} test imports and the tools for assistants. */
     private static final String OTHER_RESOURCES = "\\w+ /v1/(teams|users|webhooks|events|imports)(/.*)?";
 
     @Test

@@ -86,9 +86,12 @@ class ExternalIdTest extends HttpTest {
                     .contains(id);
             admin.put(kind.path.apply(id), object("external_id", "same")).is(200);
         }
-        var stranger = organization();
-        stranger.admin()
-                .post("/v1/cycles", with(Requests.cycle(), "external_id", "same"))
+        var stranger = organization().admin();
+        var cycle = stranger.post("/v1/cycles", with(Requests.cycle(), "external_id", "same"));
+        var objective = stranger.post("/v1/objectives", with(Requests.objective(cycle.id()), "external_id", "same"));
+        var keyResult =
+                stranger.post(Paths.keyResults(objective.id()), with(Requests.keyResult(0, 1), "external_id", "same"));
+        stranger.post(Paths.checkIns(keyResult.id()), with(Requests.checkIn(1), "external_id", "same"))
                 .is(201);
     }
 

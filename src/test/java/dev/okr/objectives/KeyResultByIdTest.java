@@ -4,12 +4,15 @@ import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.ids.IdKind;
+import dev.okr.testing.Events;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
 import dev.okr.testing.StrangeIds;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -160,6 +163,23 @@ class KeyResultByIdTest extends HttpTest {
         viewer.get("/v1/check-ins?sort=recorded_at").isMalformed();
         viewer.get("/v1/check-ins?recorded_since=yesterday").isMalformed();
         assertThat(organization().admin().get("/v1/check-ins").ids()).isEmpty();
+    }
+
+    @Test
+    void check_ins_of_the_same_time_are_ordered_by_id() {
+        var ids = new ArrayList<String>();
+        for (int i = 0; i < 5; i++) {
+            ids.add(recorded(newKeyResult(objective, 0, 10), "2024-01-01T00:00:00Z"));
+        }
+        ids.sort(Comparator.reverseOrder());
+        assertThat(viewer.get("/v1/check-ins").ids()).isEqualTo(ids);
+        for (int perPage = 1; perPage <= 3; perPage++) {
+            assertThat(Events.export(viewer, "/v1/check-ins?per_page=" + perPage))
+                    .extracting(each -> each.get("id").textValue())
+                    .isEqualTo(ids);
+        }
+        assertThat(viewer.get("/v1/check-ins?per_page=2&page=2").ids()).isEqualTo(ids.subList(2, 4));
+        assertThat(viewer.get("/v1/check-ins?per_page=2&page=3").ids()).isEqualTo(ids.subList(4, 5));
     }
 
     @Test

@@ -186,6 +186,35 @@ class KeyResultTest extends HttpTest {
     }
 
     @Test
+    void the_owner_and_those_who_manage_the_objective_may_change_the_owner() {
+        var mary = acme.user("Mary Jackson", "member");
+        var path = keyResults + '/' + member.post(keyResults, KEY_RESULT).id();
+        var toMary = object("owner_id", mary.id());
+
+        assertThat(mary.api().put(path, toMary).isProblem(403, "forbidden").detail())
+                .isEqualTo(
+                        "Only an admin, the objective's owner or a lead of its team may change the owner of somebody "
+                                + "else's key result.");
+        mary.api().put(path, with(toMary, "title", 5)).isProblem(403, "forbidden");
+        mary.api()
+                .put(path, object("owner_id", acme.memberUser().id(), "title", "Changed"))
+                .is(200);
+        assertThat(member.put(path, toMary).is(200).text("owner_id")).isEqualTo(mary.id());
+        assertThat(viewer.get(path).is(200).text("owner_id")).isEqualTo(mary.id());
+
+        // Mary owns the key result, but not its objective.
+        assertThat(mary.api()
+                        .put(path, object("owner_id", acme.adminUser().id()))
+                        .is(200)
+                        .text("owner_id"))
+                .isEqualTo(acme.adminUser().id());
+        mary.api().put(path, toMary).isProblem(403, "forbidden");
+        admin.put(path, toMary).is(200);
+        admin.put(path, object("owner_id", organization().memberUser().id())).isInvalid("/owner_id unknown_reference");
+        admin.put(path, object("owner_id", null)).isInvalid("/owner_id not_nullable");
+    }
+
+    @Test
     void the_owner_must_be_a_user_of_the_organisation() {
         for (var owner : StrangeIds.like(IdKind.USER, acme.memberUser().id())) {
             if (!owner.contains("%")) {
@@ -226,16 +255,8 @@ class KeyResultTest extends HttpTest {
 
     @Test
     void the_metric_and_the_start_cannot_be_changed() {
-        member.put(
-                        keyResults + '/' + newKeyResult(objective, 0, 10),
-                        object(
-                                "metric_type",
-                                "number",
-                                "start_value",
-                                0,
-                                "owner_id",
-                                acme.memberUser().id()))
-                .isInvalid("/metric_type unknown_field", "/start_value unknown_field", "/owner_id unknown_field");
+        member.put(keyResults + '/' + newKeyResult(objective, 0, 10), object("metric_type", "number", "start_value", 0))
+                .isInvalid("/metric_type unknown_field", "/start_value unknown_field");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.okr.objectives;
 
 import static dev.okr.testing.Json.object;
+import static dev.okr.testing.Requests.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Answer;
@@ -8,6 +9,7 @@ import dev.okr.testing.AtOnce;
 import dev.okr.testing.Events;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
+import dev.okr.testing.Requests;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -106,6 +108,42 @@ class ObjectiveBatchTest extends HttpTest {
                 .isInvalid("/objectives/1/key_results too_long");
         assertThat(viewer.get("/v1/objectives").ids()).isEmpty();
         assertThat(viewer.get("/v1/cycles/" + cycle).number("objectives_count")).isEqualTo("0");
+    }
+
+    @Test
+    void references_to_another_organisation_or_to_a_deactivated_owner_are_invalid() {
+        var other = organization();
+        var theirs = other.admin().post("/v1/cycles", Requests.uniqueCycle()).id();
+        var gone = acme.user("Mary Jackson", "member").id();
+        admin.put("/v1/users/" + gone, object("active", false)).is(200);
+        member.post(
+                        BATCH,
+                        batch(
+                                object("title", "One", "cycle_id", theirs),
+                                with(
+                                        objective("Two"),
+                                        "team_id",
+                                        other.team("Growth").id()),
+                                with(
+                                        objective("Three"),
+                                        "owner_id",
+                                        other.memberUser().id()),
+                                objective(
+                                        "Four",
+                                        with(
+                                                keyResult("A"),
+                                                "owner_id",
+                                                other.memberUser().id())),
+                                with(objective("Five"), "owner_id", gone),
+                                objective("Six", with(keyResult("B"), "owner_id", gone))))
+                .isInvalid(
+                        "/objectives/0/cycle_id unknown_reference",
+                        "/objectives/1/team_id unknown_reference",
+                        "/objectives/2/owner_id unknown_reference",
+                        "/objectives/3/key_results/0/owner_id unknown_reference",
+                        "/objectives/4/owner_id deactivated_user",
+                        "/objectives/5/key_results/0/owner_id deactivated_user");
+        assertThat(viewer.get("/v1/objectives").ids()).isEmpty();
     }
 
     @Test

@@ -67,7 +67,7 @@ class RollUpPropertyTest extends HttpTest {
             objectives.add(newObjective(cycles.get(i % 2)));
             keyResults.add(newKeyResult(objectives.get(i), 0, 10));
         }
-        long before = deadlocks();
+        double before = deadlocks();
         try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
             for (int round = 0; round * CHANGES_BETWEEN_CHECKS < CHANGES; round++) {
                 staysClosed = round % 4 == 3;
@@ -93,6 +93,8 @@ class RollUpPropertyTest extends HttpTest {
         assertThat(statuses.getOrDefault(200, 0) + statuses.getOrDefault(201, 0))
                 .as(statuses::toString)
                 .isGreaterThan(CHANGES / 2);
+        // On a busy machine, a few requests wait too long for a lock.
+        assertThat(statuses.getOrDefault(503, 0)).as(statuses::toString).isLessThan(CHANGES / 100);
     }
 
     private Void change(Random random) {
@@ -100,7 +102,7 @@ class RollUpPropertyTest extends HttpTest {
             int kind = random.nextInt(100);
             var answer = change(random, kind);
             statuses.merge(answer.status(), 1, Integer::sum);
-            assertThat(answer.status()).as(() -> kind + ": " + answer).isIn(200, 201, 404, 409, 422);
+            assertThat(answer.status()).as(() -> kind + ": " + answer).isIn(200, 201, 404, 409, 422, 503);
             if (answer.status() == 409) {
                 assertThat(answer.json().get("code").textValue()).isIn("conflict", "cycle_closed");
             }
@@ -379,11 +381,5 @@ class RollUpPropertyTest extends HttpTest {
                 }
             }
         }
-    }
-
-    private static long deadlocks() throws InterruptedException {
-        // Sessions report their statistics at most once a second.
-        Thread.sleep(1_100);
-        return TestDatabase.count("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()");
     }
 }

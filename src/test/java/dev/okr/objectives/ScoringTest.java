@@ -1,11 +1,15 @@
 package dev.okr.objectives;
 
 import static dev.okr.testing.Json.object;
+import static dev.okr.testing.Requests.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Events;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
+import dev.okr.testing.Requests;
+import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +77,27 @@ class ScoringTest extends HttpTest {
                 .contains("completed cycle", "planned");
         member.put(path, object("retrospective", "Too early.")).isProblem(409, "conflict");
         member.put(path, object("score", null, "title", "No score yet")).is(200);
+
+        var active = admin.post("/v1/cycles", with(Requests.uniqueCycle(), "starts_at", "2020-01-01T00:00:00Z"))
+                .is(201)
+                .id();
+        TestDatabase.execute(
+                "UPDATE cycle SET status = 'active' WHERE organization_id = ? AND id = ?",
+                acme.id(),
+                IdKind.CYCLE.require(active));
+        assertThat(member.put(Paths.objective(newObjective(active)), object("score", 0.5))
+                        .isProblem(409, "conflict")
+                        .detail())
+                .contains("completed cycle", "active");
+    }
+
+    @Test
+    void an_objective_takes_no_score_if_its_cycle_gets_a_later_end() {
+        var cycle = newCompletedCycle();
+        var path = Paths.objective(newObjective(cycle));
+        admin.put("/v1/cycles/" + cycle, object("ends_at", "2099-01-01T00:00:00Z"))
+                .is(200);
+        member.put(path, object("score", 0.5)).isProblem(409, "conflict");
     }
 
     @Test

@@ -20,8 +20,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 class SearchTest extends HttpTest {
     private static final Duration MAX_WAIT = Duration.ofSeconds(30);
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     private String cycle;
 
@@ -199,10 +202,14 @@ class SearchTest extends HttpTest {
 
     @Test
     void another_organisation_finds_nothing() {
-        newObjective("Secret", null);
+        newKeyResult(newObjective("Secret", null), 0, 10);
         var other = organization();
         assertThat(find(other.admin(), "secret")).isEmpty();
         assertThat(total(other.admin().get(path("secret")))).isZero();
+        assertThat(total(viewer.get("/v1/key-results?q=onboarded"))).isOne();
+        assertThat(other.admin().get("/v1/key-results?q=onboarded").is(200).ids())
+                .isEmpty();
+        assertThat(total(other.admin().get("/v1/key-results?q=onboarded"))).isZero();
     }
 
     @ParameterizedTest
@@ -221,6 +228,7 @@ class SearchTest extends HttpTest {
     }
 
     @Test
+    @DisabledIfSystemProperty(named = "okr.test.citus", matches = "true", disabledReason = "has no triggers")
     void what_the_previous_version_writes_is_found_soon() {
         var id = UUID.randomUUID();
         TestDatabase.execute("""
@@ -239,6 +247,7 @@ class SearchTest extends HttpTest {
         var deadline = Instant.now().plus(MAX_WAIT);
         while (!find(viewer, q).equals(List.of(id))) {
             assertThat(Instant.now()).isBefore(deadline);
+            LockSupport.parkNanos(PAUSE.toNanos());
         }
     }
 

@@ -74,6 +74,15 @@ class TeamChangeTest extends HttpTest {
     }
 
     @Test
+    void names_are_unique_ignoring_case() {
+        var first = admin.post(TEAMS, object("name", "Growth")).is(201).id();
+        var other = admin.post(TEAMS, object("name", "Other")).is(201).id();
+        admin.post(TEAMS, object("name", "gROWTH")).isProblem(409, "conflict");
+        admin.put(TEAMS + '/' + other, object("name", "GROWTH")).isProblem(409, "conflict");
+        admin.put(TEAMS + '/' + first, object("name", "GROWTH")).is(200);
+    }
+
+    @Test
     void requests_at_the_same_moment_create_one_team_of_a_name_and_of_an_external_id() throws Exception {
         var names = AtOnce.run(AtOnce.times(8, () -> admin.post(TEAMS, object("name", "Growth"))));
         assertThat(names).extracting(Answer::status).containsOnlyOnce(201).containsOnly(201, 409);
@@ -115,6 +124,10 @@ class TeamChangeTest extends HttpTest {
         admin.post(TEAMS, object()).isInvalid("/name required");
         admin.post(TEAMS, object("name", "", "external_id", "two words", "members", List.of()))
                 .isInvalid("/name too_short", "/external_id invalid_characters", "/members unknown_field");
+        admin.post(TEAMS, object("name", "Long", "external_id", "a".repeat(256)))
+                .isInvalid("/external_id too_long");
+        admin.post(TEAMS, object("name", "Long", "external_id", "a".repeat(255)))
+                .is(201);
         admin.put(TEAMS + '/' + acme.team("Growth").id(), Json.object("name", null, "external_id", 5))
                 .isInvalid("/name not_nullable", "/external_id invalid_type");
     }

@@ -126,6 +126,8 @@ class TeamTest extends HttpTest {
         assertThat(viewer.get(TEAMS + "?name=Growth").is(200).ids()).containsExactly(growth);
         assertThat(viewer.get(TEAMS + "?name=growth").is(200).ids()).isEmpty();
         assertThat(viewer.get(TEAMS + "?name=%00").is(200).ids()).isEmpty();
+        assertThat(organization().admin().get(TEAMS + "?name=Growth").is(200).ids())
+                .isEmpty();
         acme.backdate();
         var now = Instant.now();
         admin.put(TEAMS + '/' + growth, Map.of("name", "Grow")).is(200);

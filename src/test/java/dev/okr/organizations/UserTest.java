@@ -90,6 +90,8 @@ class UserTest extends HttpTest {
                 .containsExactly(acme.memberUser().id());
         assertThat(viewer.get(USERS + "?email=" + email.substring(1)).ids()).isEmpty();
         assertThat(viewer.get(USERS + "?email=%00").is(200).ids()).isEmpty();
+        assertThat(organization().admin().get(USERS + "?email=" + email).is(200).ids())
+                .isEmpty();
         assertThat(viewer.get(USERS + "?role=viewer").ids())
                 .containsExactly(acme.viewerUser().id());
         viewer.get(USERS + "?role=king").isMalformed();

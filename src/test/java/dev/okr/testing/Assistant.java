@@ -59,7 +59,11 @@ public final class Assistant {
     }
 
     public Result call(String tool, Object... namesAndValues) {
-        var answer = tryCall(tool, Json.object(namesAndValues)).is(200);
+        return call(tool, Json.object(namesAndValues));
+    }
+
+    public Result call(String tool, Map<String, Object> arguments) {
+        var answer = tryCall(tool, arguments).is(200);
         var result = answer.json().path("result");
         assertThat(result.isObject()).as(answer::toString).isTrue();
         var text = result.path("content").path(0).path("text").asText();

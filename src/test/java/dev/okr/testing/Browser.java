@@ -85,6 +85,10 @@ public final class Browser {
             return this;
         }
 
+        public int bytes() {
+            return response.body().length;
+        }
+
         /** The value of a header, empty for none. */
         public String header(String name) {
             return response.headers().firstValue(name).orElse("");
@@ -123,6 +127,15 @@ public final class Browser {
     /** The response itself, even if it is a redirect. */
     public Page getOnly(String path) {
         return exchange(request(service.resolve(path)).GET().build());
+    }
+
+    /** The bytes of the page and of its style sheet and script. */
+    public int bytesOfFirstLoad(Page page) {
+        return page.bytes()
+                + Stream.of("href", "src")
+                        .map(attribute -> page.find(attribute + "=\"(/settings/assets/[^\"]+)\""))
+                        .mapToInt(asset -> getOnly(asset).is(200).bytes())
+                        .sum();
     }
 
     /** Sends a form that the page with this address has, with its hidden fields. */

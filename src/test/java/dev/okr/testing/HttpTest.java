@@ -140,6 +140,14 @@ public abstract class HttpTest {
         return IdKind.DELIVERY.format(id);
     }
 
+    /** The deadlocks in transactions of the service up to now. */
+    protected final double deadlocks() {
+        return Metrics.of(service)
+                .samples("okr_database_deadlocks_total")
+                .getFirst()
+                .value();
+    }
+
     private static String create(Api api, String path, Map<String, Object> body) {
         return api.post(path, body).is(201).id();
     }

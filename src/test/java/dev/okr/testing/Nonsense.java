@@ -121,11 +121,12 @@ public final class Nonsense {
         };
     }
 
+    /** The names are not empty, because the service ignores a parameter without name and value. */
     public String query() {
         var parameters = new StringBuilder();
         for (int i = random.nextInt(1, 4); i > 0 && parameters.length() < MAX_QUERY; i--) {
             var name = random.nextInt(5) == 0
-                    ? escape(bytes(random.nextInt(12)))
+                    ? escape(bytes(random.nextInt(1, 12)))
                     : oneOf(List.of(
                             "page",
                             "per_page",
@@ -142,6 +143,12 @@ public final class Nonsense {
                             "stale_since",
                             "sort",
                             "include",
+                            "q",
+                            "from",
+                            "to",
+                            "interval",
+                            "name",
+                            "email",
                             "type",
                             "resource_id",
                             "since"));

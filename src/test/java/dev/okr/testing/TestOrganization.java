@@ -122,6 +122,19 @@ public final class TestOrganization {
         return new TestTeam(uuid, IdKind.TEAM.format(uuid), name);
     }
 
+    /** Adds teams that are called Team 1, Team 2 and so on, and as many people. */
+    public void addTeamsAndPeople(int count) {
+        execute("""
+                INSERT INTO team (organization_id, id, name, created_at)
+                SELECT ?, gen_random_uuid(), 'Team ' || n, now() FROM generate_series(1, ?) n
+                """, id, count);
+        execute("""
+                INSERT INTO users (organization_id, id, email, name, role, created_at)
+                SELECT ?, gen_random_uuid(), ?::text || n || '@acme.test', 'Person ' || n, 'member', now()
+                FROM generate_series(1, ?) n
+                """, id, id.toString(), count);
+    }
+
     /** @param role {@code lead} or {@code member} */
     public void join(TestTeam team, TestUser user, String role) {
         execute(

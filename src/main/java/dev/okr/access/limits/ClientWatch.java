@@ -35,6 +35,12 @@ import org.jspecify.annotations.Nullable;
  * know what the service has read.
  */
 public final class ClientWatch extends ChannelInboundHandlerAdapter {
+    private static final Duration MAX_STREAMING = Duration.ofMinutes(15);
+    private static final int MIN_STREAMED_BYTES_PER_SECOND = 32 * 1_024;
+
+    /** A streamed body arrives in parts of at most this size. The time for the next one is added in advance. */
+    private static final int MAX_STREAMED_PART_BYTES = 256 * 1_024;
+
     private static final AttributeKey<ClientWatch> KEY = AttributeKey.valueOf(ClientWatch.class, "watch");
 
     // Static, because Netty creates the watches and does not know the beans of the service.
@@ -152,8 +158,14 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Gives the body of a request more time to arrive. */
-    static void allow(RoutingContext context, Duration limit) {
+    /**
+     * Extends the deadline of a large body in proportion to the bytes that have arrived.
+     *
+     * @param bytes the number of bytes that have arrived
+     */
+    static void allowStreaming(RoutingContext context, long bytes) {
+        var slowest = limits.body().plusSeconds((bytes + MAX_STREAMED_PART_BYTES) / MIN_STREAMED_BYTES_PER_SECOND);
+        var limit = slowest.compareTo(MAX_STREAMING) < 0 ? slowest : MAX_STREAMING;
         var channel = ((ConnectionBase) context.request().connection()).channel();
         channel.eventLoop().execute(() -> {
             var watch = channel.attr(KEY).get();

@@ -25,8 +25,6 @@ final class RequestBodies {
 
     private static final String STREAMED_PATH = "/v1/imports";
 
-    static final Duration MAX_STREAMING = Duration.ofMinutes(15);
-
     private final Budget<UUID> memory;
 
     RequestBodies() {
@@ -44,7 +42,7 @@ final class RequestBodies {
             return arrived;
         }
         if (isStreamed(context)) {
-            ClientWatch.allow(context, MAX_STREAMING);
+            ClientWatch.allowStreaming(context, 0);
             continueIfExpected(context);
             arrived.complete(null);
             return arrived;

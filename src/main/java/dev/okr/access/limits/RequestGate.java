@@ -114,9 +114,13 @@ public class RequestGate {
         place(context).endTurn();
     }
 
-    /** Gives a large body, which is read in parts, more time to arrive. */
-    public void allowStreaming(RoutingContext context) {
-        ClientWatch.allow(context, RequestBodies.MAX_STREAMING);
+    /**
+     * Extends the deadline of a large body that is read in parts. Must be called again for each part.
+     *
+     * @param bytes the number of bytes that have arrived
+     */
+    public void allowStreaming(RoutingContext context, long bytes) {
+        ClientWatch.allowStreaming(context, bytes);
     }
 
     /**

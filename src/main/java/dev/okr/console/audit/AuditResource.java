@@ -1,7 +1,7 @@
 package dev.okr.console.audit;
 
 import dev.okr.console.AdminsOnly;
-import dev.okr.console.Csv;
+import dev.okr.console.CsvExport;
 import dev.okr.console.Names;
 import dev.okr.console.Pages;
 import dev.okr.console.Shell;
@@ -15,7 +15,6 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.time.LocalDate;
@@ -34,11 +33,11 @@ public class AuditResource {
     private static final String CSV = "/csv";
     private static final int ENTRIES_PER_PAGE = 25;
 
-    private final AuditExport export;
+    private final CsvExport export;
     private final Pages pages;
     private final UtcClock clock;
 
-    AuditResource(AuditExport export, Pages pages, UtcClock clock) {
+    AuditResource(CsvExport export, Pages pages, UtcClock clock) {
         this.export = export;
         this.pages = pages;
         this.clock = clock;
@@ -63,11 +62,17 @@ public class AuditResource {
     @GET
     @Path(CSV)
     public Response export(@Context UriInfo uri) {
-        var file = "audit-log-%s.csv".formatted(LocalDate.ofInstant(clock.now(), ZoneOffset.UTC));
-        return Response.ok(export.start(AuditQuery.of(uri).filter()))
-                .type(Csv.MEDIA_TYPE)
-                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"" + file + '"')
-                .build();
+        var filter = AuditQuery.of(uri).filter();
+        return export.<AuditEntry>start(
+                "audit-log-%s.csv".formatted(LocalDate.ofInstant(clock.now(), ZoneOffset.UTC)),
+                AuditRow.CSV_HEADER,
+                (last, limit) -> AuditEntry.newest(filter, last == null ? null : last.id(), limit),
+                AuditResource::lines);
+    }
+
+    private static List<List<String>> lines(List<AuditEntry> entries) {
+        var names = new Names(userIds(entries));
+        return entries.stream().map(entry -> AuditRow.of(entry, names).csv()).toList();
     }
 
     private static UUID position(String before) {

@@ -33,6 +33,9 @@ public record AuditRow(
         String subjectId,
         @Nullable String detail) {
 
+    static final List<String> CSV_HEADER =
+            List.of("time", "actor_type", "actor_id", "actor", "action", "subject_id", "subject", "detail");
+
     private static final Pattern USER_ID = Pattern.compile(IdKind.USER.prefix() + "_[0-9a-z]{26}");
 
     static AuditRow of(AuditEntry entry, Names names) {
@@ -49,7 +52,7 @@ public record AuditRow(
                 detail(entry, names));
     }
 
-    /** The fields of an export, in the order of its header. */
+    /** The fields of an export, in the order of {@link #CSV_HEADER}. */
     List<String> csv() {
         return List.of(
                 Timestamps.format(at),

@@ -43,7 +43,9 @@ public class CarryOverPagesResource {
 
     private static final List<Option> VALUE_OPTIONS = List.of(
             new Option(
-                    "keep", "Go on from the present values", "Key results that have reached their target are left out"),
+                    "keep",
+                    "Continue from the current values",
+                    "Key results that have reached their target are left out"),
             new Option("restart", "Start again", "Key results begin at their original start"));
 
     private static final List<Option> WHICH_OPTIONS =

@@ -69,10 +69,7 @@ public class CyclePagesResource {
 
     @POST
     public Response create(Form form) {
-        var id = IdKind.CYCLE
-                .parse(form.value(ID))
-                .orElseThrow(
-                        () -> Failure.malformed("The form is incomplete. Go back, reload the page and try again."));
+        var id = form.createdId(IdKind.CYCLE);
         try {
             var fields = FormFields.of(form).text(NAME);
             days(form, fields);
@@ -161,14 +158,13 @@ public class CyclePagesResource {
     }
 
     private static void start(Form form, String name, FormFields fields, int daysLater) {
-        if (form.value(name).isBlank()) {
-            return;
-        }
         try {
             var day = LocalDate.parse(form.value(name).strip()).plusDays(daysLater);
             fields.with(name, new JsonValue.Text(day + "T00:00:00Z"));
         } catch (DateTimeException wrong) {
             form.addError(name, "Enter a day, such as 2027-01-31.");
+            // A null is invalid, so nothing of the form is saved.
+            fields.with(name, new JsonValue.Null());
         }
     }
 

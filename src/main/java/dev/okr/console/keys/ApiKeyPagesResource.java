@@ -89,10 +89,7 @@ public class ApiKeyPagesResource {
      */
     @POST
     public Response create(@Context UriInfo uri, Form form) {
-        var id = IdKind.API_KEY
-                .parse(form.value(ID))
-                .orElseThrow(
-                        () -> Failure.malformed("The form is incomplete. Go back, reload the page and try again."));
+        var id = form.createdId(IdKind.API_KEY);
         var name = form.name(NAME);
         var scopes = form.choices(SCOPES, Scope.class);
         var expiry = form.choice(EXPIRES, ApiKeyOptions.Expiry.class);

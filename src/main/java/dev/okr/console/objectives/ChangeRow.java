@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -23,14 +24,12 @@ public record ChangeRow(Instant at, String actor, String what, String subject, L
     /** Longer texts would hide the other changes. */
     private static final int MAX_TEXT_CODE_POINTS = 200;
 
-    /** In the order of the details. Other fields are of no use to people. */
+    /** The labels of the fields that a page shows. Other fields are of no use to people. */
     private static final Map<String, String> FIELDS = Map.ofEntries(
             Map.entry("title", "Title"),
             Map.entry("description", "Description"),
             Map.entry("status", "Status"),
             Map.entry("owner_id", "Owner"),
-            Map.entry("cycle_id", "Cycle"),
-            Map.entry("team_id", "Team"),
             Map.entry("score", "Score"),
             Map.entry("retrospective", "Retrospective"),
             Map.entry("current_value", "Value"),
@@ -61,15 +60,23 @@ public record ChangeRow(Instant at, String actor, String what, String subject, L
         return new ChangeRow(
                 change.at(),
                 actor == null ? "The service" : names.of(actor),
-                what(change.type()),
+                what(change),
                 change.data().path("title").asText(""),
                 details);
     }
 
-    private static String what(String type) {
-        var parts = type.split("\\.");
+    private static String what(RecentChange change) {
+        var parts = change.type().split("\\.");
         var noun = parts[0].replace('_', ' ');
-        return (parts[1].equals("updated") ? "changed" : parts[1]) + " the " + noun;
+        if (!parts[1].equals("updated")) {
+            return parts[1] + " the " + noun;
+        }
+        // The ids of cycles and teams mean nothing to people.
+        var moved = Stream.of("cycle", "team")
+                .filter(field -> change.previous().has(field + "_id"))
+                .map(field -> "the " + field)
+                .collect(Collectors.joining(" and "));
+        return "changed " + (moved.isEmpty() ? "" : moved + " of ") + "the " + noun;
     }
 
     private static String text(String field, JsonNode value, Names names) {
@@ -79,13 +86,10 @@ public record ChangeRow(Instant at, String actor, String what, String subject, L
         if (field.equals("owner_id")) {
             return IdKind.USER.parse(value.asText()).map(names::of).orElse("");
         }
-        if (field.endsWith("_id")) {
-            return "another one";
-        }
         if (value.isNumber()) {
             return FormFields.plain(new BigDecimal(value.asText()));
         }
-        var text = value.asText().replace('_', ' ');
+        var text = field.equals("status") ? value.asText().replace('_', ' ') : value.asText();
         return text.codePointCount(0, text.length()) <= MAX_TEXT_CODE_POINTS
                 ? text
                 : text.substring(0, text.offsetByCodePoints(0, MAX_TEXT_CODE_POINTS)) + '…';

@@ -80,7 +80,7 @@ public class CheckInPagesResource {
     public Response create(@PathParam("id") String keyResultId, @Context UriInfo uri, Form form) {
         session.requireWriter();
         KeyResultDetailView.require(keyResultId);
-        var id = ObjectiveFormsResource.createdId(form, IdKind.CHECK_IN);
+        var id = form.createdId(IdKind.CHECK_IN);
         try {
             var fields = FormFields.of(form)
                     .number(VALUE, CONFIDENCE)
@@ -152,10 +152,7 @@ public class CheckInPagesResource {
         var keyResult = view.keyResult();
         var theirs = Figures.text(keyResult.currentValue(), keyResult.metricType());
         form.with(SEEN, view.version());
-        form.addError(
-                VALUE,
-                "The value is %s now, because somebody changed it meanwhile. Save again to add your check-in after that."
-                        .formatted(theirs));
+        form.addError(VALUE, "Somebody changed the value to %s. Save again to add your check-in.".formatted(theirs));
         return pages.conflict(page(view, uri, form));
     }
 

@@ -12,6 +12,7 @@ final class KeyResultFields {
     static final String START = "start_value";
     static final String TARGET = "target_value";
     static final String WEIGHT = "weight";
+    static final String OWNER = "owner_id";
 
     private KeyResultFields() {}
 
@@ -22,8 +23,7 @@ final class KeyResultFields {
 
     /** The start of a key result that is done or not done is 0, and its target is 1. */
     static Map<String, JsonValue> created(Form form, String prefix) {
-        var fields =
-                FormFields.of(form, prefix).text(TITLE, METRIC_TYPE, "owner_id").number(WEIGHT);
+        var fields = FormFields.of(form, prefix).text(TITLE, METRIC_TYPE, OWNER).number(WEIGHT);
         if (form.value(prefix + METRIC_TYPE).equals("boolean")) {
             fields.with(START, new JsonValue.Number("0")).with(TARGET, new JsonValue.Number("1"));
         } else {

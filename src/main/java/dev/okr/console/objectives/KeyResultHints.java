@@ -15,7 +15,7 @@ final class KeyResultHints {
     static List<String> of(Form form, List<String> rows) {
         var hints = new ArrayList<String>();
         if (rows.size() > MAX_ADVISED) {
-            hints.add("%d key results are many. Three to five keep a team focused.".formatted(rows.size()));
+            hints.add("You have %d key results. Three to five are usually enough.".formatted(rows.size()));
         }
         for (var row : rows) {
             var title = form.value(row + "title").strip();

@@ -86,23 +86,22 @@ public class KeyResultPagesResource {
                 .with(OBJECTIVE, objectiveId)
                 .with(KeyResultFields.METRIC_TYPE, "number")
                 .with(KeyResultFields.START, "0")
-                .with(KeyResultFields.WEIGHT, "1");
-        return pages.ok(newPage(form, objective.title()));
+                .with(KeyResultFields.WEIGHT, "1")
+                .with(KeyResultFields.OWNER, IdKind.USER.format(objective.ownerId()));
+        return pages.ok(newPage(form, objective));
     }
 
     @POST
     public Response create(Form form) {
         session.requireWriter();
-        var id = ObjectiveFormsResource.createdId(form, IdKind.KEY_RESULT);
+        var id = form.createdId(IdKind.KEY_RESULT);
         var objective = form.value(OBJECTIVE);
         try {
             keyResults.create(id, objective, KeyResultFields.created(form, NO_PREFIX));
             return pages.redirect(ConsolePath.objective(objective), Flash.KEY_RESULT_CREATED);
         } catch (Failure failure) {
             FormFields.addErrors(form, failure);
-            return pages.show(
-                    failure.code().status(),
-                    newPage(form, ObjectiveView.require(objective).title()));
+            return pages.show(failure.code().status(), newPage(form, ObjectiveView.require(objective)));
         }
     }
 
@@ -116,6 +115,7 @@ public class KeyResultPagesResource {
         FormFields.shown(form, KeyResultFields.TITLE, keyResult.title());
         FormFields.shown(form, KeyResultFields.TARGET, FormFields.plain(keyResult.targetValue()));
         FormFields.shown(form, KeyResultFields.WEIGHT, FormFields.plain(keyResult.weight()));
+        FormFields.shown(form, KeyResultFields.OWNER, IdKind.USER.format(view.ownerId()));
         return pages.ok(editPage(view, form));
     }
 
@@ -155,16 +155,22 @@ public class KeyResultPagesResource {
                 .changed(KeyResultFields.TITLE, present.title())
                 .changed(KeyResultFields.TARGET, present.targetValue())
                 .changed(KeyResultFields.WEIGHT, present.weight())
+                .changed(KeyResultFields.OWNER, present.ownerId())
                 .read();
     }
 
-    private TemplateInstance newPage(Form form, String objective) {
-        return Templates.keyResultNew(pages.shell(SECTION), form, objective, ObjectiveOptions.metrics());
+    private TemplateInstance newPage(Form form, ObjectiveView objective) {
+        return Templates.keyResultNew(
+                pages.shell(SECTION),
+                form,
+                objective.title(),
+                ObjectiveOptions.metrics(),
+                ObjectiveOptions.owners(form));
     }
 
     private TemplateInstance editPage(KeyResultDetailView view, Form form) {
         var row = KeyResultRow.of(view.keyResult());
-        return Templates.keyResultEdit(pages.shell(SECTION), row, form);
+        return Templates.keyResultEdit(pages.shell(SECTION), row, form, ObjectiveOptions.owners(form));
     }
 
     /** Method names correspond to files in {@code templates/settings}. */
@@ -174,9 +180,11 @@ public class KeyResultPagesResource {
 
         static native TemplateInstance keyResult(Shell shell, KeyResultPage page, Form form, Paging paging);
 
-        static native TemplateInstance keyResultNew(Shell shell, Form form, String objective, List<Option> metrics);
+        static native TemplateInstance keyResultNew(
+                Shell shell, Form form, String objective, List<Option> metrics, List<Option> owners);
 
-        static native TemplateInstance keyResultEdit(Shell shell, KeyResultRow keyResult, Form form);
+        static native TemplateInstance keyResultEdit(
+                Shell shell, KeyResultRow keyResult, Form form, List<Option> owners);
 
         static native TemplateInstance keyResultDelete(Shell shell, String id, String title);
     }

@@ -30,8 +30,6 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +46,8 @@ public class ObjectiveFormsResource {
     private static final String ROWS = "rows";
     private static final String TITLE = "title";
     private static final String CYCLE = "cycle_id";
-    private static final String TEAM = "team_id";
-    private static final String OWNER = "owner_id";
+    private static final String TEAM = ObjectiveOptions.TEAM;
+    private static final String OWNER = ObjectiveOptions.OWNER;
     private static final String DESCRIPTION = "description";
     private static final String STATUS = "status";
     private static final String SCORE = "score";
@@ -84,13 +82,16 @@ public class ObjectiveFormsResource {
         return pages.ok(newPage(form));
     }
 
-    /** Creates an objective with its key results, or adds a row to the form, or shows hints. */
+    /** Creates an objective with its key results, or shows the form with another row, with other options or with hints. */
     @POST
     public Response create(Form form) {
         session.requireWriter();
-        var id = createdId(form);
+        var id = form.createdId(IdKind.OBJECTIVE);
         if (form.has("add")) {
             form.with(ROWS, String.valueOf(Math.min(rows(form) + 1, MAX_ROWS)));
+            return pages.ok(newPage(form));
+        }
+        if (ObjectiveOptions.isSearch(form)) {
             return pages.ok(newPage(form));
         }
         var used = usedRows(form);
@@ -130,6 +131,9 @@ public class ObjectiveFormsResource {
     @Path("/{id}/edit")
     public Response edit(@PathParam("id") String id, Form form) {
         session.requireWriter();
+        if (ObjectiveOptions.isSearch(form)) {
+            return pages.ok(editPage(ObjectiveView.require(id), form));
+        }
         try {
             objectives.update(id, present -> changes(form, present));
             return pages.redirect(address(id), Flash.OBJECTIVE_CHANGED);
@@ -174,8 +178,9 @@ public class ObjectiveFormsResource {
 
     private static Map<String, JsonValue> fields(Form form, List<String> used) {
         var objective = FormFields.of(form).text(TITLE, DESCRIPTION, CYCLE, TEAM, OWNER);
+        // The owner of the objective owns its key results, and not the person who fills in the form.
         var keyResults = used.stream()
-                .map(row -> KeyResultFields.created(form, row))
+                .map(row -> KeyResultFields.created(form.with(row + OWNER, form.value(OWNER)), row))
                 .<JsonValue>map(JsonValue.Object::new)
                 .toList();
         if (!keyResults.isEmpty()) {
@@ -211,16 +216,6 @@ public class ObjectiveFormsResource {
         }
     }
 
-    static UUID createdId(Form form, IdKind kind) {
-        return kind.parse(form.value(ID))
-                .orElseThrow(
-                        () -> Failure.malformed("The form is incomplete. Go back, reload the page and try again."));
-    }
-
-    private static UUID createdId(Form form) {
-        return createdId(form, IdKind.OBJECTIVE);
-    }
-
     private TemplateInstance newPage(Form form) {
         return newPage(form, List.of());
     }
@@ -231,14 +226,7 @@ public class ObjectiveFormsResource {
         return Templates.objectiveNew(
                 pages.shell(ObjectivePagesResource.SECTION),
                 form,
-                ObjectiveOptions.read()
-                        .with(
-                                null,
-                                null,
-                                new Option(
-                                        IdKind.USER.format(caller.userId()),
-                                        session.user().name(),
-                                        "")),
+                ObjectiveOptions.read(form),
                 ObjectiveOptions.metrics(),
                 rows,
                 hints,
@@ -247,17 +235,11 @@ public class ObjectiveFormsResource {
 
     private TemplateInstance editPage(ObjectiveView objective, Form form) {
         var cycle = objective.cycle();
-        var team = objective.teamId();
-        var options = ObjectiveOptions.read()
-                .with(
-                        new Option(
-                                IdKind.CYCLE.format(cycle.id()),
-                                cycle.name() + ", " + OverviewWords.days(cycle.startsAt(), cycle.endsAt()),
-                                ""),
-                        team == null
-                                ? null
-                                : new Option(IdKind.TEAM.format(team), Objects.requireNonNull(objective.team()), ""),
-                        new Option(IdKind.USER.format(objective.ownerId()), objective.owner(), ""));
+        var options = ObjectiveOptions.read(form)
+                .with(new Option(
+                        IdKind.CYCLE.format(cycle.id()),
+                        cycle.name() + ", " + OverviewWords.days(cycle.startsAt(), cycle.endsAt()),
+                        ""));
         return Templates.objectiveEdit(
                 pages.shell(ObjectivePagesResource.SECTION),
                 IdKind.OBJECTIVE.format(objective.id()),

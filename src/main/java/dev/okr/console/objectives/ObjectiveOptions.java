@@ -1,5 +1,6 @@
 package dev.okr.console.objectives;
 
+import dev.okr.console.Form;
 import dev.okr.console.Option;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.console.overview.StatusShare;
@@ -10,11 +11,28 @@ import dev.okr.platform.http.EnumNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
-/** The options of a form of an objective. */
-public record ObjectiveOptions(List<Option> cycles, List<Option> teams, List<Option> people, List<Option> statuses) {
-    static ObjectiveOptions read() {
+/**
+ * The options of a form of an objective.
+ *
+ * @param searchable whether the form has a search for the teams and people that the lists leave out
+ */
+public record ObjectiveOptions(
+        List<Option> cycles, List<Option> teams, List<Option> people, List<Option> statuses, boolean searchable) {
+    static final String TEAM = "team_id";
+    static final String OWNER = "owner_id";
+
+    private static final String FIND = "find";
+
+    /** The field with the search text of the lists in the form. */
+    private static final String FOUND = "found";
+
+    /** The options that match the search of the form, and those that are already selected. */
+    static ObjectiveOptions read(Form form) {
+        var text = form.value(FIND);
+        var teams = options(Choices.teams(text, selected(form, TEAM)));
+        var people = options(Choices.people(text, selected(form, OWNER)));
         return new ObjectiveOptions(
                 Choices.openCycles().stream()
                         .map(cycle -> new Option(
@@ -22,40 +40,43 @@ public record ObjectiveOptions(List<Option> cycles, List<Option> teams, List<Opt
                                 cycle.name() + ", " + OverviewWords.days(cycle.startsAt(), cycle.endsAt()),
                                 ""))
                         .toList(),
-                options(Choices.teams()),
-                options(Choices.people()),
-                allStatuses());
+                teams,
+                people,
+                allStatuses(),
+                !text.isEmpty() || Math.max(teams.size(), people.size()) > Choices.MAX_CHOICES);
     }
 
-    /**
-     * Adds the present cycle, team and owner of an objective, which may not be among the choices. Otherwise a browser
-     * would send another choice.
-     *
-     * @param cycle null if the form has no cycle yet
-     * @param team null without a team
-     */
-    ObjectiveOptions with(@Nullable Option cycle, @Nullable Option team, Option owner) {
-        return new ObjectiveOptions(
-                cycle == null ? cycles : including(cycles, cycle),
-                team == null ? teams : including(teams, team),
-                including(people, owner),
-                statuses);
+    /** Whether the form was sent to search for teams and people. */
+    static boolean isSearch(Form form) {
+        return !form.value(FIND).equals(form.value(FOUND));
     }
 
-    private static List<Option> including(List<Option> options, Option one) {
-        if (options.stream().anyMatch(option -> option.value().equals(one.value()))) {
-            return options;
+    /** Adds the present cycle of an objective, which may be closed. Otherwise a browser would send another one. */
+    ObjectiveOptions with(Option cycle) {
+        if (cycles.stream().anyMatch(option -> option.value().equals(cycle.value()))) {
+            return this;
         }
         var all = new ArrayList<Option>();
-        all.add(one);
-        all.addAll(options);
-        return all;
+        all.add(cycle);
+        all.addAll(cycles);
+        return new ObjectiveOptions(all, teams, people, statuses, searchable);
+    }
+
+    /** The value in the form, the value that it showed at first, and the value that somebody else saved meanwhile. */
+    private static List<String> selected(Form form, String field) {
+        return Stream.concat(Stream.of(form.value(field), form.shown(field)), Stream.ofNullable(form.conflict(field)))
+                .toList();
     }
 
     private static List<Option> allStatuses() {
         return Arrays.stream(ObjectiveStatus.values())
                 .map(status -> new Option(EnumNames.format(status), StatusShare.label(status), ""))
                 .toList();
+    }
+
+    /** People who can own a key result: the owner in the form, and active people. */
+    static List<Option> owners(Form form) {
+        return options(Choices.people("", selected(form, OWNER)));
     }
 
     static List<Option> metrics() {

@@ -1,5 +1,6 @@
 package dev.okr.console.objectives;
 
+import dev.okr.console.FormFields;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.console.overview.ProgressChart;
 import dev.okr.console.overview.StatusShare;
@@ -73,7 +74,7 @@ public record ObjectivePage(
                 cycle.name(),
                 OverviewWords.days(cycle.startsAt(), cycle.endsAt()),
                 closedAt == null ? null : OverviewWords.day(closedAt),
-                objective.score() == null ? null : OverviewWords.percentage(objective.score()),
+                objective.score() == null ? null : FormFields.plain(objective.score()),
                 objective.retrospective(),
                 source == null ? null : new Source(IdKind.OBJECTIVE.format(source.id()), source.title()),
                 OverviewWords.percentage(objective.progress()),

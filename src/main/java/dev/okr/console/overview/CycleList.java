@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The objectives of a cycle as a table or as a tree.
  *
  * @param query the query of the page, with its filters
+ * @param searchable whether the page has a search for the teams and people that the filters leave out
  * @param paging null for a tree
  * @param cut whether the tree leaves out objectives
  */
@@ -35,6 +36,7 @@ public record CycleList(
         List<Option> teams,
         List<Option> people,
         List<Option> statuses,
+        boolean searchable,
         List<Row> rows,
         long total,
         @Nullable Paging paging,
@@ -71,6 +73,8 @@ public record CycleList(
     static CycleList of(
             CycleQuery query, CycleChoice.Offer offer, List<Row> rows, long total, @Nullable Paging paging) {
         var cycle = offer.chosen();
+        var teams = Choices.teams(query.find(), List.of(query.team()));
+        var people = Choices.people(query.find(), List.of(query.owner()));
         return new CycleList(
                 query,
                 IdKind.CYCLE.format(cycle.id()),
@@ -80,11 +84,12 @@ public record CycleList(
                 offer.all().stream()
                         .map(choice -> OverviewPage.option(choice, offer.all(), choice.equals(cycle)))
                         .toList(),
-                options(Choices.teams()),
-                options(Choices.people()),
+                options(teams),
+                options(people),
                 Arrays.stream(ObjectiveStatus.values())
                         .map(status -> new Option(EnumNames.format(status), StatusShare.label(status), ""))
                         .toList(),
+                !query.find().isEmpty() || Math.max(teams.size(), people.size()) > Choices.MAX_CHOICES,
                 rows,
                 total,
                 paging,

@@ -1,7 +1,7 @@
 package dev.okr.console.overview;
 
 import dev.okr.console.ConsolePath;
-import dev.okr.console.Csv;
+import dev.okr.console.CsvExport;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.console.Shell;
@@ -17,12 +17,8 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
 
@@ -30,17 +26,16 @@ import java.util.Objects;
 @Path(ConsolePath.OVERVIEW)
 @RunOnVirtualThread
 public class CycleListResource {
-    private static final int MAX_IN_TREE = 500;
+    private static final int MAX_IN_TREE = 200;
 
-    /** The maximum number of objectives that a cycle can have by default. */
-    private static final int MAX_IN_CSV = 10_000;
-
-    private static final List<String> HEADER =
+    private static final List<String> CSV_HEADER =
             List.of("id", "title", "team", "owner", "status", "progress", "score", "retrospective");
 
+    private final CsvExport export;
     private final Pages pages;
 
-    CycleListResource(Pages pages) {
+    CycleListResource(CsvExport export, Pages pages) {
+        this.export = export;
         this.pages = pages;
     }
 
@@ -59,11 +54,11 @@ public class CycleListResource {
     public Response csv(@Context UriInfo uri) {
         var query = CycleQuery.read(uri.getQueryParameters());
         var cycle = offer(query).chosen();
-        var objectives = CycleObjective.list(cycle.id(), query.filter(), MAX_IN_CSV, 0);
-        return Response.ok(csv(objectives.items()))
-                .type(Csv.MEDIA_TYPE)
-                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"objectives.csv\"")
-                .build();
+        return export.<CycleObjective>start(
+                "objectives.csv",
+                CSV_HEADER,
+                (last, limit) -> CycleObjective.next(cycle.id(), query.filter(), last, limit),
+                objectives -> objectives.stream().map(CycleListResource::line).toList());
     }
 
     private static CycleChoice.Offer offer(CycleQuery query) {
@@ -71,7 +66,7 @@ public class CycleListResource {
     }
 
     private static CycleList table(CycleQuery query, CycleChoice.Offer offer, UriInfo uri) {
-        var page = ListQuery.byName(uri, "cycle", "view", "team", "owner", "status", "q");
+        var page = ListQuery.byName(uri, "cycle", "view", "team", "owner", "status", "q", "find");
         var found = CycleObjective.list(offer.chosen().id(), query.filter(), page.perPage(), page.offset());
         return CycleList.of(
                 query, offer, CycleList.table(found.items()), found.total(), Paging.of(page, found, query.address()));
@@ -83,27 +78,17 @@ public class CycleListResource {
         return CycleList.of(query, offer, rows, found.total(), null);
     }
 
-    private static String csv(List<CycleObjective> objectives) {
-        try {
-            var text = new StringWriter();
-            var csv = new Csv(text);
-            csv.line(HEADER);
-            for (var objective : objectives) {
-                var score = objective.score();
-                csv.line(List.of(
-                        IdKind.OBJECTIVE.format(objective.id()),
-                        objective.title(),
-                        Objects.requireNonNullElse(objective.team(), ""),
-                        objective.owner(),
-                        EnumNames.format(objective.status()),
-                        objective.progress().toPlainString(),
-                        score == null ? "" : score.toPlainString(),
-                        Objects.requireNonNullElse(objective.retrospective(), "")));
-            }
-            return text.toString();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static List<String> line(CycleObjective objective) {
+        var score = objective.score();
+        return List.of(
+                IdKind.OBJECTIVE.format(objective.id()),
+                objective.title(),
+                Objects.requireNonNullElse(objective.team(), ""),
+                objective.owner(),
+                EnumNames.format(objective.status()),
+                objective.progress().toPlainString(),
+                score == null ? "" : score.toPlainString(),
+                Objects.requireNonNullElse(objective.retrospective(), ""));
     }
 
     /** Method names correspond to files in {@code templates/settings}. */

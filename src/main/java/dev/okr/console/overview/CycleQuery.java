@@ -16,14 +16,16 @@ import org.jspecify.annotations.Nullable;
  * The query of the list of a cycle's objectives. A form sends empty values for filters that are not used.
  *
  * @param team the id of a team, {@link #WITHOUT_TEAM} or an empty text
+ * @param find a part of the names of the teams and people that the filters offer
  */
-public record CycleQuery(@Nullable String cycle, boolean tree, String team, String owner, String status, String text) {
+public record CycleQuery(
+        @Nullable String cycle, boolean tree, String team, String owner, String status, String text, String find) {
     static final String PATH = "/settings/overview/objectives";
     static final String WITHOUT_TEAM = "none";
     private static final String TREE = "tree";
     private static final int MAX_TEXT_CODE_POINTS = 250;
     private static final Set<String> NAMES =
-            Set.of("cycle", "view", "team", "owner", "status", "q", "page", "per_page");
+            Set.of("cycle", "view", "team", "owner", "status", "q", "find", "page", "per_page");
 
     /** @throws Failure if a value is wrong */
     static CycleQuery read(MultivaluedMap<String, String> parameters) {
@@ -33,7 +35,8 @@ public record CycleQuery(@Nullable String cycle, boolean tree, String team, Stri
                 value(parameters, "team"),
                 value(parameters, "owner"),
                 value(parameters, "status"),
-                value(parameters, "q"));
+                value(parameters, "q"),
+                value(parameters, "find"));
         if (!NAMES.containsAll(parameters.keySet())
                 || !Text.isClean(query.text)
                 || Text.isLonger(query.text, MAX_TEXT_CODE_POINTS)) {

@@ -75,7 +75,7 @@ public final class OverviewWords {
             return "The history of this cycle could not be read in time. The point shows the current progress.";
         }
         return curve.isSampled()
-                ? "This cycle is large. The past part of the curve is based on one of every %d objectives, and up to a minute old."
+                ? "This cycle is large. The curve uses one of every %d objectives. Its past can be one minute old."
                         .formatted(curve.everyNth())
                 : null;
     }

@@ -24,6 +24,7 @@ public record TeamRow(String id, String name, long members, long objectives) {
      * @param dates the days of the cycle, since several cycles can have the same name
      */
     public record Objective(
+            String id,
             String title,
             String owner,
             String cycle,
@@ -36,6 +37,7 @@ public record TeamRow(String id, String name, long members, long objectives) {
                     new Names(objectives.stream().map(TeamObjective::ownerId).toList());
             return objectives.stream()
                     .map(objective -> new Objective(
+                            IdKind.OBJECTIVE.format(objective.id()),
                             objective.title(),
                             owners.of(objective.ownerId()),
                             objective.cycle(),

@@ -73,10 +73,7 @@ public class WebhookFormsResource {
      */
     @POST
     public Response create(Form form) {
-        var id = IdKind.WEBHOOK
-                .parse(form.value(ID))
-                .orElseThrow(
-                        () -> Failure.malformed("The form is incomplete. Go back, reload the page and try again."));
+        var id = form.createdId(IdKind.WEBHOOK);
         session.requirePlan(WebhookPagesResource.SENDING);
         var urlCheck = webhooks.urlCheck(Optional.of(url(form)));
         try {

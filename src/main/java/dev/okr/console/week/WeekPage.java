@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param groups the key results that are due, by objective
  * @param due their number
- * @param more whether more are due than the page shows
+ * @param more whether the page is full, so that more may be due
  */
 public record WeekPage(List<Group> groups, int due, boolean more, List<OwnObjectiveRow> objectives) {
 

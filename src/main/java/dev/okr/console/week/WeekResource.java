@@ -4,6 +4,7 @@ import dev.okr.console.ConsolePath;
 import dev.okr.console.ConsoleSession;
 import dev.okr.console.Flash;
 import dev.okr.console.Form;
+import dev.okr.console.FormFields;
 import dev.okr.console.Names;
 import dev.okr.console.Numbers;
 import dev.okr.console.Pages;
@@ -11,11 +12,9 @@ import dev.okr.console.Shell;
 import dev.okr.objectives.CheckInWriter;
 import dev.okr.objectives.overview.DueKeyResult;
 import dev.okr.objectives.overview.OwnObjective;
-import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.JsonValue;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
@@ -30,9 +29,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Response;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,14 +79,13 @@ public class WeekResource {
     public Response checkIn(
             @PathParam("id") String keyResultId, @HeaderParam(Pages.PART) @Nullable String row, Form form) {
         session.requireWriter();
-        var id = IdKind.CHECK_IN.parse(form.value(ID)).orElseThrow(() -> incomplete(keyResultId));
-        var fields = fields(form);
+        require(keyResultId);
+        var id = form.createdId(IdKind.CHECK_IN);
         boolean part = row != null;
-        if (form.hasErrors()) {
-            return respond(422, CheckInRow.of(require(keyResultId), form, clock.now()), part);
-        }
         try {
-            if (checkIns.create(id, keyResultId, form.value(SEEN), fields)) {
+            var fields =
+                    FormFields.of(form).number(VALUE, CONFIDENCE).text(NOTE).read();
+            if (checkIns.create(id, keyResultId, form.value(SEEN), new BodyReader(fields))) {
                 return saved(keyResultId, form, part);
             }
             return respond(409, conflict(require(keyResultId), form), part);
@@ -97,12 +93,6 @@ public class WeekResource {
             addErrors(form, failure);
             return respond(failure.code().status(), CheckInRow.of(require(keyResultId), form, clock.now()), part);
         }
-    }
-
-    /** @throws Failure if the organisation has no such key result */
-    private static Failure incomplete(String keyResultId) {
-        require(keyResultId);
-        return Failure.malformed("The form is incomplete. Go back, reload the page and try again.");
     }
 
     private Response saved(String keyResultId, Form form, boolean part) {
@@ -168,32 +158,12 @@ public class WeekResource {
         return DueKeyResult.find(keyResultId).orElseThrow(() -> Failure.notFound("key result"));
     }
 
-    /** Converts the fields to fields of the API. */
-    private static BodyReader fields(Form form) {
-        Map<String, JsonValue> fields = new LinkedHashMap<>();
-        putNumber(fields, form, VALUE, "Enter a number, such as 12.5.");
-        if (!form.value(NOTE).isBlank()) {
-            fields.put(NOTE, new JsonValue.Text(form.value(NOTE)));
-        }
-        if (!form.value(CONFIDENCE).isBlank()) {
-            putNumber(fields, form, CONFIDENCE, "Enter a number from 0 to 10.");
-        }
-        return new BodyReader(fields);
-    }
-
-    private static void putNumber(Map<String, JsonValue> fields, Form form, String field, String error) {
-        Numbers.parse(form.value(field))
-                .ifPresentOrElse(
-                        number -> fields.put(field, new JsonValue.Number(number.toPlainString())),
-                        () -> form.addError(field, error));
-    }
-
-    /** Adds the errors of fields. A closed cycle or a conflict is shown at the value. */
+    /** Adds the errors of fields. A row shows an error of the whole form at the value. */
     private static void addErrors(Form form, Failure failure) {
-        if (failure.code() == ErrorCode.CYCLE_CLOSED || failure.code() == ErrorCode.CONFLICT) {
-            form.addError(VALUE, failure.detail());
-        } else {
-            form.addErrors(failure);
+        FormFields.addErrors(form, failure);
+        var whole = form.error(FormFields.WHOLE);
+        if (whole != null) {
+            form.addError(VALUE, whole);
         }
     }
 

@@ -4,7 +4,6 @@ import dev.okr.console.Numbers;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.objectives.MetricType;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -49,11 +48,7 @@ final class WeekWords {
 
     /** The distance to the expected progress in whole percentage points. It is negative if the objective is behind. */
     static long points(BigDecimal progress, BigDecimal expected) {
-        return percent(progress) - percent(expected);
-    }
-
-    private static long percent(BigDecimal fraction) {
-        return fraction.movePointRight(2).setScale(0, RoundingMode.HALF_UP).longValueExact();
+        return OverviewWords.percent(progress) - OverviewWords.percent(expected);
     }
 
     private static LocalDate date(Instant time) {

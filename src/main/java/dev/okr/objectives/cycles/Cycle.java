@@ -157,24 +157,33 @@ public class Cycle extends TenantEntity {
      * @throws Failure a conflict unless the cycle is completed and its end has passed
      */
     public CycleResponse close(Instant now, Outbox outbox) {
-        if (status != CycleStatus.COMPLETED) {
-            throw Failure.passingConflict(
-                    "Only a completed cycle can be closed. This cycle is %s.".formatted(EnumNames.format(status)));
-        }
         if (closedAt != null) {
             return read(id);
         }
-        // With a new end, the cycle is completed only until the next run of CycleMover.
-        if (endsAt.isAfter(now)) {
-            throw Failure.passingConflict(
-                    "Only a completed cycle can be closed. This cycle ends at %s.".formatted(endsAt));
-        }
+        requireCompleted(id, now, "Only a completed cycle can be closed.");
         ClosedCycle.lock(id);
         // Read under the locks, so that it is final.
         var before = read(id);
         closedAt = now;
         finalProgress = before.overallProgress();
         return changed(before, now, outbox);
+    }
+
+    /**
+     * Checks that a cycle is completed and that its end has passed. If the end was moved into the future, the cycle
+     * stays completed until the next run of {@link CycleMover}.
+     *
+     * @param rule the sentence that explains the conflict
+     * @throws Failure a conflict if the cycle is not completed, or if its end has not passed
+     */
+    public static void requireCompleted(UUID id, Instant now, String rule) {
+        var cycle = read(id);
+        if (cycle.status() != CycleStatus.COMPLETED) {
+            throw Failure.passingConflict("%s This cycle is %s.".formatted(rule, EnumNames.format(cycle.status())));
+        }
+        if (cycle.endsAt().isAfter(now)) {
+            throw Failure.passingConflict("%s This cycle ends at %s.".formatted(rule, cycle.endsAt()));
+        }
     }
 
     /** Undoes {@link #close}. Does nothing if the cycle is open. */

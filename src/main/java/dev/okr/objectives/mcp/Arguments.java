@@ -25,7 +25,7 @@ final class Arguments {
         return switch (all.members().get(name)) {
             case null -> throw invalid(name, "required", REQUIRED);
             case JsonValue.Text(var text) -> text;
-            case JsonValue other -> throw invalid(name, "wrong_type", "This field must be a string.");
+            case JsonValue other -> throw invalid(name, "invalid_type", "This field must be a string.");
         };
     }
 
@@ -56,7 +56,7 @@ final class Arguments {
                 case JsonValue.Null() -> {}
                 // Models often send a list where the API takes comma-separated constants.
                 case JsonValue.Array(var items) -> query.set(name, joined(name, items));
-                case JsonValue other -> throw invalid(name, "wrong_type", "This field must be a string or a number.");
+                case JsonValue other -> throw invalid(name, "invalid_type", "This field must be a string or a number.");
             }
         });
         return query;
@@ -68,7 +68,7 @@ final class Arguments {
                     if (item instanceof JsonValue.Text(var text)) {
                         return text;
                     }
-                    throw invalid(name, "wrong_type", "This field must be a string or a list of strings.");
+                    throw invalid(name, "invalid_type", "This field must be a string or a list of strings.");
                 })
                 .collect(Collectors.joining(","));
     }

@@ -70,7 +70,7 @@ class ReadingTools {
         return Tool.reading(
                 "who_am_i",
                 "Who am I",
-                "The user of the API key: id, role and teams. Use it first when somebody says \"I\" or \"my\": the id is"
+                "The user of the API key: id, role and teams. Use it first when somebody says \"I\" or \"my\". The id is"
                         + " the owner_id of their goals. A viewer cannot change anything.",
                 new InputSchema(),
                 arguments -> {
@@ -152,7 +152,7 @@ class ReadingTools {
                 "list_stale_key_results",
                 "List stale key results",
                 "Key results without a check-in since stale_since. Use it to find what needs an update, and whom"
-                        + " (owner_id) to ask.",
+                        + " (owner_id) to ask. Unlike cycle_summary, it includes new key results.",
                 input,
                 arguments -> {
                     var query = arguments.query(input.names());

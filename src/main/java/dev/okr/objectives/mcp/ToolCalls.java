@@ -89,7 +89,6 @@ class ToolCalls {
             response = respond(tool, request);
         } finally {
             scope.terminate();
-            ApiKeyCheck.endWork(request);
         }
         extension.runOnContext(dispatched -> emitter.complete(response));
     }

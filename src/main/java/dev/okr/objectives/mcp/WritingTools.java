@@ -17,11 +17,13 @@ import dev.okr.objectives.AlignmentType;
 import dev.okr.objectives.AllCheckInsResource;
 import dev.okr.objectives.AllKeyResultsResource;
 import dev.okr.objectives.CheckInResource;
+import dev.okr.objectives.CreateCheckIn;
 import dev.okr.objectives.CreateCheckInBatch;
 import dev.okr.objectives.KeyResultResource;
 import dev.okr.objectives.MetricType;
 import dev.okr.objectives.ObjectiveResource;
 import dev.okr.objectives.ObjectiveStatus;
+import dev.okr.objectives.Weight;
 import dev.okr.platform.ids.IdKind;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -33,8 +35,6 @@ class WritingTools {
     private static final String KEY_RESULT_ID = "key_result_id";
     private static final String EXTERNAL_ID = "external_id";
     private static final String WEIGHT = "weight";
-    private static final int MAX_CONFIDENCE = 10;
-    private static final int MAX_WEIGHT = 1_000;
 
     private final CheckInResource checkIns;
     private final AllCheckInsResource allCheckIns;
@@ -84,8 +84,8 @@ class WritingTools {
         return Tool.adding(
                 "check_in_batch",
                 "Check in on several key results",
-                "Record several key results at once, all or none. If it fails, the error names the item: correct it and"
-                        + " send all of them again.",
+                "Record check-ins on several key results, all or none. If it fails, the error names the item. Correct"
+                        + " it and send all items again.",
                 new InputSchema().required("check_ins", array(item, CreateCheckInBatch.MAX_ITEMS)),
                 arguments -> allCheckIns.checkInBatch(arguments.bodyWithout()));
     }
@@ -95,7 +95,7 @@ class WritingTools {
                 .optional("increment", decimal())
                 .optional("note", note())
                 .optional("recorded_at", time())
-                .optional("confidence", integer(0, MAX_CONFIDENCE))
+                .optional("confidence", integer(0, CreateCheckIn.MAX_CONFIDENCE))
                 .optional(EXTERNAL_ID, externalId());
     }
 
@@ -151,7 +151,7 @@ class WritingTools {
                         .required("start_value", decimal())
                         .required("target_value", decimal())
                         .optional("owner_id", id(IdKind.USER))
-                        .optional(WEIGHT, number(0, MAX_WEIGHT))
+                        .optional(WEIGHT, number(0, Weight.MAX))
                         .optional(EXTERNAL_ID, externalId()),
                 arguments ->
                         keyResults.createKeyResult(arguments.id(OBJECTIVE_ID), arguments.bodyWithout(OBJECTIVE_ID)));
@@ -168,7 +168,8 @@ class WritingTools {
                         .optional("title", title())
                         .optional("current_value", decimal())
                         .optional("target_value", decimal())
-                        .optional(WEIGHT, number(0, MAX_WEIGHT))
+                        .optional(WEIGHT, number(0, Weight.MAX))
+                        .optional("owner_id", id(IdKind.USER))
                         .optional(EXTERNAL_ID, clearable(externalId())),
                 arguments -> allKeyResults.updateKeyResultById(
                         arguments.id(KEY_RESULT_ID), arguments.bodyWithout(KEY_RESULT_ID)));
@@ -180,12 +181,12 @@ class WritingTools {
                 "Align objectives",
                 "Place an objective below a parent. contributes_to counts the child's progress in the parent, supports"
                         + " (the default) only shows the connection. A conflict means that they are aligned already, or"
-                        + " that it would close a loop: do not retry.",
+                        + " that the alignment would close a loop. Do not retry.",
                 new InputSchema()
                         .required("parent_objective_id", id(IdKind.OBJECTIVE))
                         .required("child_objective_id", id(IdKind.OBJECTIVE))
                         .optional("alignment_type", constant(AlignmentType.class))
-                        .optional(WEIGHT, number(0, MAX_WEIGHT)),
+                        .optional(WEIGHT, number(0, Weight.MAX)),
                 arguments -> alignments.createAlignment(arguments.bodyWithout()));
     }
 }

@@ -11,6 +11,9 @@ import java.util.TreeSet;
 public final class ImportErrors {
     public static final int MAX_KEPT = 100;
 
+    /** The line of an error that belongs to no line. */
+    public static final int NO_LINE = 0;
+
     private final TreeSet<LineError> first = new TreeSet<>(Comparator.comparingInt(LineError::line)
             .thenComparing(LineError::pointer)
             .thenComparing(LineError::code));

@@ -57,7 +57,9 @@ public final class Staging {
             CREATE TEMPORARY TABLE staged_value (id uuid PRIMARY KEY, is_new boolean, is_given boolean) ON COMMIT DROP
             """,
             // The objectives that were carried over from others.
-            "CREATE TEMPORARY TABLE staged_copy (id uuid PRIMARY KEY, ref text) ON COMMIT DROP");
+            """
+            CREATE TEMPORARY TABLE staged_copy (id uuid PRIMARY KEY, line integer, target uuid, ref text) ON COMMIT DROP
+            """);
 
     private final Sql sql;
     private final Runnable alive;
@@ -255,18 +257,25 @@ public final class Staging {
         each("staged_value", Value::read, Value::id, work);
     }
 
-    /** An objective that continues the objective with an id. */
-    public record Copy(UUID id, String ref) {
+    /**
+     * An objective that continues another one.
+     *
+     * @param target the cycle of the copy
+     * @param ref an id of the original
+     */
+    public record Copy(UUID id, int line, UUID target, String ref) {
         private static Copy read(ResultSet row) throws SQLException {
-            return new Copy(Sql.uuid(row, "id"), row.getString("ref"));
+            return new Copy(Sql.uuid(row, "id"), row.getInt("line"), Sql.uuid(row, "target"), row.getString("ref"));
         }
     }
 
     public void addCopies(Collection<Copy> copies) throws SQLException {
         insert(
-                "staged_copy (id, ref)",
-                "(?, ?)",
-                copies.stream().map(copy -> List.<Object>of(copy.id, copy.ref)).toList());
+                "staged_copy (id, line, target, ref)",
+                "(?, ?, ?, ?)",
+                copies.stream()
+                        .map(copy -> List.<Object>of(copy.id, copy.line, copy.target, copy.ref))
+                        .toList());
     }
 
     public void eachCopy(Work<Copy> work) throws SQLException {

@@ -26,34 +26,35 @@ public record AlignmentView(
         ObjectiveStatus status,
         BigDecimal progress) {
 
-    /** The maximum number of alignments. An objective has at most 100 children that contribute. */
-    static final int MAX_ALIGNMENTS = 200;
+    /** An objective has at most 100 children that contribute. */
+    private static final int MAX_ALIGNMENTS_BELOW = 200;
 
-    /** The maximum length of a chain of alignments. */
-    private static final int MAX_DISTANCE = 10;
+    /** Enough for several of the longest chains. */
+    private static final int MAX_ALIGNMENTS_ABOVE = 500;
 
-    /** The alignments around the objective {@code o} in JSON. Those above it come first, nearest first. */
+    /**
+     * The alignments around the objective {@code o} in JSON. Those above it come first. Alignments never form a loop.
+     * The search finds the nearest first and stops at the limit.
+     */
     static final String AROUND = """
-            (WITH RECURSIVE up (id, parent, child, type, weight, distance) AS (
-                SELECT a.id, a.parent_objective_id, a.child_objective_id, a.alignment_type, a.weight, 1
+            (WITH RECURSIVE up (id, parent, child, type, weight) AS (
+                SELECT a.id, a.parent_objective_id, a.child_objective_id, a.alignment_type, a.weight
                 FROM alignment a WHERE a.organization_id = :organization AND a.child_objective_id = o.id
                 UNION
-                SELECT a.id, a.parent_objective_id, a.child_objective_id, a.alignment_type, a.weight, up.distance + 1
+                SELECT a.id, a.parent_objective_id, a.child_objective_id, a.alignment_type, a.weight
                 FROM up
-                JOIN alignment a ON a.organization_id = :organization AND a.child_objective_id = up.parent
-                WHERE up.distance < %d)
+                JOIN alignment a ON a.organization_id = :organization AND a.child_objective_id = up.parent)
             SELECT json_agg(json_build_array(e.id, e.parent, e.child, e.type, coalesce(e.weight, 1)::text, e.above,
-                p.title, p.status, p.progress::text) ORDER BY e.distance, p.created_at, p.id)
+                p.title, p.status, p.progress::text) ORDER BY e.above DESC, p.created_at, p.id)
             FROM (
-                SELECT id, parent, child, type, weight, min(distance) AS distance, true AS above FROM up
-                GROUP BY id, parent, child, type, weight
+                SELECT *, true AS above FROM (SELECT * FROM up LIMIT %d) nearest
                 UNION ALL
                 SELECT * FROM (
-                    SELECT a.id, a.parent_objective_id, a.child_objective_id, a.alignment_type, a.weight, %d, false
+                    SELECT a.id, a.parent_objective_id, a.child_objective_id, a.alignment_type, a.weight, false
                     FROM alignment a WHERE a.organization_id = :organization AND a.parent_objective_id = o.id
                     ORDER BY a.created_at, a.id LIMIT %d) down) e
             JOIN objective p ON p.organization_id = :organization
-                AND p.id = CASE WHEN e.above THEN e.parent ELSE e.child END)""".formatted(MAX_DISTANCE, MAX_DISTANCE + 1, MAX_ALIGNMENTS);
+                AND p.id = CASE WHEN e.above THEN e.parent ELSE e.child END)""".formatted(MAX_ALIGNMENTS_ABOVE, MAX_ALIGNMENTS_BELOW);
 
     static List<AlignmentView> readAll(@Nullable String json) {
         return JsonRows.read(json, AlignmentView::read);

@@ -14,6 +14,10 @@ import java.util.stream.Collectors;
 /** Finds the objectives of each team that need most attention, by status and then by progress. */
 final class Attention {
     static final int MAX_OBJECTIVES_PER_TEAM = 20;
+    static final int MIN_OBJECTIVES_PER_TEAM = 3;
+
+    /** A page with more is too large. With many teams, each team shows fewer. */
+    private static final int MAX_OBJECTIVES = 60;
 
     private static final List<ObjectiveStatus> MOST_URGENT_FIRST = List.of(
             ObjectiveStatus.BEHIND,
@@ -22,18 +26,21 @@ final class Attention {
             ObjectiveStatus.ON_TRACK,
             ObjectiveStatus.COMPLETED);
 
-    // The ranking reads small columns only. Titles and names are read for the objectives that are shown.
-    private static final String OF_TEAMS = """
-            SELECT ranked.team_id, o.id, o.title, o.progress, o.status, u.name AS owner FROM (
-                SELECT id, team_id, row_number() OVER (
-                    PARTITION BY team_id ORDER BY array_position(?, status), progress, id) AS place
-                FROM objective
-                WHERE organization_id = ? AND cycle_id = ? AND (team_id IS NULL OR team_id = ANY (?::uuid[]))) ranked
-            JOIN objective o ON o.organization_id = ? AND o.id = ranked.id
-            JOIN users u ON u.organization_id = ? AND u.id = o.owner_id
-            WHERE ranked.place <= ?
-            ORDER BY ranked.team_id, ranked.place
-            """;
+    private static final String MOST_URGENT = """
+            SELECT o.team_id, o.id, o.title, o.progress, o.status, o.owner_id,
+                array_position(?, o.status) AS urgency
+            FROM objective o WHERE o.organization_id = ? AND o.cycle_id = ? AND %s
+            ORDER BY urgency, o.progress, o.id LIMIT ?""";
+
+    private static final String OF_TEAMS =
+            """
+            WITH urgent AS (
+                SELECT of_team.* FROM unnest(?::uuid[]) AS wanted (id) CROSS JOIN LATERAL (%s) of_team
+                UNION ALL (%s))
+            SELECT urgent.*, u.name AS owner
+            FROM urgent JOIN users u ON u.organization_id = ? AND u.id = urgent.owner_id
+            ORDER BY urgent.urgency, urgent.progress, urgent.id
+            """.formatted(MOST_URGENT.formatted("o.team_id = wanted.id"), MOST_URGENT.formatted("o.team_id IS NULL"));
 
     private Attention() {}
 
@@ -43,17 +50,21 @@ final class Attention {
     static Map<Optional<UUID>, List<ObjectiveLine>> of(Sql sql, UUID organizationId, UUID cycleId, List<UUID> teams)
             throws SQLException {
         var urgency = MOST_URGENT_FIRST.stream().map(EnumNames::format).toList();
+        int perTeam = Math.clamp(MAX_OBJECTIVES / (teams.size() + 1), MIN_OBJECTIVES_PER_TEAM, MAX_OBJECTIVES_PER_TEAM);
         return sql
                 .list(
                         Attention::read,
                         OF_TEAMS,
+                        teams,
                         urgency,
                         organizationId,
                         cycleId,
-                        teams,
+                        perTeam,
+                        urgency,
                         organizationId,
-                        organizationId,
-                        MAX_OBJECTIVES_PER_TEAM)
+                        cycleId,
+                        perTeam,
+                        organizationId)
                 .stream()
                 .collect(Collectors.groupingBy(Row::team, Collectors.mapping(Row::line, Collectors.toList())));
     }

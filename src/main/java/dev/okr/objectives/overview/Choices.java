@@ -1,6 +1,7 @@
 package dev.okr.objectives.overview;
 
 import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.http.Text;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.time.Instant;
@@ -8,17 +9,24 @@ import java.util.List;
 
 /** The choices in the forms of objectives. */
 public final class Choices {
-    /** A longer list would be of no use in a form. */
-    static final int MAX_CHOICES = 500;
+    /** A longer list would be of no use in a form. A search finds the other teams and people. */
+    public static final int MAX_CHOICES = 500;
 
+    // The choices that are selected already are always in the list. Otherwise a browser would send another one.
     private static final String TEAMS = """
-            SELECT t.id, t.name FROM team t WHERE t.organization_id = :organization ORDER BY t.name, t.id LIMIT %d
-            """.formatted(MAX_CHOICES);
+            SELECT t.id, t.name FROM team t WHERE t.organization_id = :organization AND (t.id = ANY (?::uuid[]) OR t.id IN (
+                SELECT f.id FROM team f WHERE f.organization_id = :organization AND strpos(lower(f.name), lower(?)) > 0
+                ORDER BY f.name, f.id LIMIT %d))
+            ORDER BY t.name, t.id
+            """.formatted(MAX_CHOICES + 1);
 
     private static final String PEOPLE = """
-            SELECT u.id, u.name FROM users u WHERE u.organization_id = :organization AND u.deactivated_at IS NULL
-            ORDER BY u.name, u.id LIMIT %d
-            """.formatted(MAX_CHOICES);
+            SELECT u.id, u.name FROM users u WHERE u.organization_id = :organization AND (u.id = ANY (?::uuid[]) OR u.id IN (
+                SELECT f.id FROM users f WHERE f.organization_id = :organization AND f.deactivated_at IS NULL
+                    AND strpos(lower(f.name || ' ' || f.email), lower(?)) > 0
+                ORDER BY f.name, f.id LIMIT %d))
+            ORDER BY u.name, u.id
+            """.formatted(MAX_CHOICES + 1);
 
     private static final String OPEN_CYCLES = """
             SELECT c.id, c.name, c.starts_at, c.ends_at FROM cycle c
@@ -33,15 +41,34 @@ public final class Choices {
 
     public record CycleOption(String id, String name, Instant startsAt, Instant endsAt) {}
 
-    public static List<Choice> teams() {
-        return TenantSql.current()
-                .list(row -> new Choice(IdKind.TEAM.format(Sql.uuid(row, "id")), row.getString("name")), TEAMS);
+    /**
+     * Teams by name. If there are more than {@link #MAX_CHOICES}, the others are missing.
+     *
+     * @param text a part of the name
+     * @param selected public ids of teams that are always included
+     */
+    public static List<Choice> teams(String text, List<String> selected) {
+        return read(IdKind.TEAM, TEAMS, text, selected);
     }
 
-    /** The active people. */
-    public static List<Choice> people() {
+    /**
+     * Active people by name. If there are more than {@link #MAX_CHOICES}, the others are missing.
+     *
+     * @param text a part of the name or of the email address
+     * @param selected public ids of people that are always included
+     */
+    public static List<Choice> people(String text, List<String> selected) {
+        return read(IdKind.USER, PEOPLE, text, selected);
+    }
+
+    private static List<Choice> read(IdKind kind, String statement, String text, List<String> selected) {
+        var ids = selected.stream().flatMap(id -> kind.parse(id).stream()).toList();
         return TenantSql.current()
-                .list(row -> new Choice(IdKind.USER.format(Sql.uuid(row, "id")), row.getString("name")), PEOPLE);
+                .list(
+                        row -> new Choice(kind.format(Sql.uuid(row, "id")), row.getString("name")),
+                        statement,
+                        ids,
+                        Text.isClean(text) ? Text.normalize(text) : "");
     }
 
     /** The cycles that take objectives. Those that have ended come last. */

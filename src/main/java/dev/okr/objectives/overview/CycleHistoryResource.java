@@ -15,7 +15,6 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.UriInfo;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
@@ -42,11 +41,7 @@ public class CycleHistoryResource {
     @Operation(summary = "Read the progress of a cycle over time")
     @Parameter(name = "from", in = ParameterIn.QUERY)
     @Parameter(name = "to", in = ParameterIn.QUERY)
-    @Parameter(
-            name = "interval",
-            in = ParameterIn.QUERY,
-            description = "The time between two points. The default is `day`.",
-            schema = @Schema(implementation = HistoryInterval.class))
+    @Parameter(name = "interval", in = ParameterIn.QUERY)
     public RestResponse<Data<ProgressHistoryResponse>> getCycleHistory(
             @PathParam("id") String id, @Context UriInfo uri) {
         var parameters = new QueryParameters(uri, "from", "to", "interval");

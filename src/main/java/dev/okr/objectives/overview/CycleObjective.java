@@ -8,6 +8,7 @@ import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** An objective of a cycle, with the names of its owner and its team. */
 public record CycleObjective(
         UUID id,
+        Instant createdAt,
         String title,
         ObjectiveStatus status,
         BigDecimal progress,
@@ -32,7 +34,7 @@ public record CycleObjective(
 
     // The inner query reads and sorts no texts of objectives that are not shown.
     private static final String LIST = """
-            SELECT o.id, o.title, o.status, o.progress, o.score, o.retrospective, o.team_id, u.name AS owner,
+            SELECT o.id, o.created_at, o.title, o.status, o.progress, o.score, o.retrospective, o.team_id, u.name AS owner,
                 t.name AS team_name, found.total, found.scored
             FROM (
                 SELECT o.id, o.created_at, count(*) OVER () AS total, count(o.score) OVER () AS scored
@@ -88,16 +90,27 @@ public record CycleObjective(
 
     /** The objectives of a cycle, newest first. */
     public static Slice<CycleObjective> list(UUID cycleId, Filter filter, int limit, long offset) {
-        var rows = rows(cycleId, filter, NEWEST_FIRST, limit, offset);
+        var rows = rows(cycleId, filter, null, NEWEST_FIRST, limit, offset);
         return new Slice<>(
                 rows.stream().map(Row::objective).toList(),
                 rows.isEmpty() ? 0 : rows.getFirst().total(),
                 null);
     }
 
+    /**
+     * Some objectives of a cycle, newest first.
+     *
+     * @param last the objective that comes before them; null for the newest ones
+     */
+    public static List<CycleObjective> next(UUID cycleId, Filter filter, @Nullable CycleObjective last, int limit) {
+        return rows(cycleId, filter, last, NEWEST_FIRST, limit, 0).stream()
+                .map(Row::objective)
+                .toList();
+    }
+
     /** The objectives of a cycle. Those without a score come first. */
     public static Scores scores(UUID cycleId, int limit) {
-        var rows = rows(cycleId, Filter.NONE, NOT_SCORED_FIRST, limit, 0);
+        var rows = rows(cycleId, Filter.NONE, null, NOT_SCORED_FIRST, limit, 0);
         return new Scores(
                 rows.stream().map(Row::objective).toList(),
                 rows.isEmpty() ? 0 : rows.getFirst().total(),
@@ -118,7 +131,8 @@ public record CycleObjective(
                                 ids);
     }
 
-    private static List<Row> rows(UUID cycleId, Filter filter, String order, int limit, long offset) {
+    private static List<Row> rows(
+            UUID cycleId, Filter filter, @Nullable CycleObjective last, String order, int limit, long offset) {
         var conditions = new StringBuilder();
         var parameters = new ArrayList<Object>(List.of(cycleId));
         if (filter.withoutTeam()) {
@@ -139,6 +153,10 @@ public record CycleObjective(
             conditions.append(CONTAINS);
             parameters.add(word);
         }
+        if (last != null) {
+            conditions.append(" AND (o.created_at, o.id) < (?, ?)");
+            parameters.addAll(List.of(last.createdAt, last.id));
+        }
         parameters.add(limit);
         parameters.add(offset);
         return TenantSql.current()
@@ -151,6 +169,7 @@ public record CycleObjective(
     private static CycleObjective read(ResultSet row) throws SQLException {
         return new CycleObjective(
                 Sql.uuid(row, "id"),
+                Sql.instant(row, "created_at"),
                 row.getString("title"),
                 ObjectiveView.status(row.getString("status")),
                 row.getBigDecimal("progress"),

@@ -64,7 +64,8 @@ public record CycleSummary(
     /** Far above the default limit of teams. */
     private static final int MAX_TEAMS = 10_000;
 
-    private static final String COUNT_STALE = """
+    /** Counts the key results that need a check-in. */
+    static final String COUNT_STALE = """
             SELECT count(*) FROM objective o
             JOIN key_result k ON k.organization_id = ? AND k.objective_id = o.id
             WHERE o.organization_id = ? AND o.cycle_id = ? AND k.created_at < ? AND NOT EXISTS (
@@ -134,18 +135,14 @@ public record CycleSummary(
                 standings.teams().stream().map(Team::of).toList());
     }
 
-    /** The number of key results that need a check-in. */
-    static long countStale(Sql sql, UUID organizationId, UUID cycleId, Instant now) throws SQLException {
-        var staleSince = now.minus(STALE_AFTER);
-        return sql.first(
-                        row -> row.getLong(1),
-                        COUNT_STALE,
-                        organizationId,
-                        organizationId,
-                        cycleId,
-                        staleSince,
-                        organizationId,
-                        staleSince)
+    private static long countStale(Sql sql, UUID organizationId, UUID cycleId, Instant now) throws SQLException {
+        return sql.first(row -> row.getLong(1), COUNT_STALE, staleParameters(organizationId, cycleId, now))
                 .orElseThrow();
+    }
+
+    /** The parameters of {@link #COUNT_STALE}. */
+    static Object[] staleParameters(UUID organizationId, UUID cycleId, Instant now) {
+        var staleSince = now.minus(STALE_AFTER);
+        return new Object[] {organizationId, organizationId, cycleId, staleSince, organizationId, staleSince};
     }
 }

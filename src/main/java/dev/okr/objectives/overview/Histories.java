@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +26,10 @@ public class Histories {
     private static final Duration MAX_WAIT = Duration.ofMillis(2_000);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    private static final String OBJECTIVES = """
-            SELECT o.id, o.progress, c.closed_at FROM objective o
-            JOIN cycle c ON c.organization_id = ? AND c.id = o.cycle_id
-            WHERE o.organization_id = ? AND""";
-    private static final String ONE = OBJECTIVES + " o.id = ?";
-    private static final String OF_CYCLE = OBJECTIVES + " o.cycle_id = ?";
-    private static final String OF_TEAM = OBJECTIVES + " o.cycle_id = ? AND o.team_id = ?";
+    private static final String OBJECTIVES = "SELECT o.id FROM objective o WHERE o.organization_id = ? AND";
+    private static final String ONE = PastProgress.statement(OBJECTIVES + " o.id = ?");
+    private static final String OF_CYCLE = PastProgress.statement(OBJECTIVES + " o.cycle_id = ?");
+    private static final String OF_TEAM = PastProgress.statement(OBJECTIVES + " o.cycle_id = ? AND o.team_id = ?");
 
     private static final String CYCLE_OF =
             "SELECT o.cycle_id FROM objective o WHERE o.organization_id = ? AND o.id = ?";
@@ -45,7 +43,7 @@ public class Histories {
     }
 
     /** The objectives of a history, and the cycle that its default times come from. */
-    private record Subject(CycleChoice cycle, List<PastProgress.Present> objectives) {}
+    private record Subject(CycleChoice cycle, List<PastProgress.Found> objectives) {}
 
     /** Finds the subject of a history. Null if there is nothing to show. */
     @FunctionalInterface
@@ -61,7 +59,7 @@ public class Histories {
             var cycleId = sql.first(row -> Sql.uuid(row, "cycle_id"), CYCLE_OF, organizationId, id)
                     .orElseThrow(() -> Failure.notFound("objective"));
             var cycle = CycleChoice.require(sql, organizationId, IdKind.CYCLE.format(cycleId));
-            return new Subject(cycle, sql.list(PastProgress.Present::read, ONE, organizationId, organizationId, id));
+            return new Subject(cycle, find(sql, ONE, organizationId, id));
         });
     }
 
@@ -80,8 +78,10 @@ public class Histories {
         }
         try {
             var moments = ProgressCurve.moments(cycle, end);
-            var wanted = List.of(new PastProgress.Present(objective.id(), objective.progress(), cycle.closedAt()));
-            var past = Snapshot.read(database, sql -> PastProgress.of(sql, organizationId, wanted, moments));
+            var past = Snapshot.read(
+                    database,
+                    sql -> PastProgress.of(
+                            sql, organizationId, find(sql, ONE, organizationId, objective.id()), moments));
             return ProgressCurve.of(moments, past, present, 1);
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
@@ -97,8 +97,7 @@ public class Histories {
     ProgressHistoryResponse ofCycle(UUID organizationId, String publicId, HistoryQuery query, Instant now) {
         return read(organizationId, query, now, sql -> {
             var cycle = CycleChoice.require(sql, organizationId, publicId);
-            return new Subject(
-                    cycle, sql.list(PastProgress.Present::read, OF_CYCLE, organizationId, organizationId, cycle.id()));
+            return new Subject(cycle, find(sql, OF_CYCLE, organizationId, cycle.id()));
         });
     }
 
@@ -122,14 +121,15 @@ public class Histories {
                     ? null
                     : new Subject(
                             cycle.get(),
-                            sql.list(
-                                    PastProgress.Present::read,
-                                    OF_TEAM,
-                                    organizationId,
-                                    organizationId,
-                                    cycle.get().id(),
-                                    teamId));
+                            find(sql, OF_TEAM, organizationId, cycle.get().id(), teamId));
         });
+    }
+
+    private static List<PastProgress.Found> find(Sql sql, String statement, UUID organizationId, Object... parameters)
+            throws SQLException {
+        var wanted =
+                Stream.concat(Stream.of(organizationId), Stream.of(parameters)).toArray();
+        return sql.list(PastProgress.Found::read, statement, PastProgress.parameters(organizationId, wanted));
     }
 
     private ProgressHistoryResponse read(UUID organizationId, HistoryQuery query, Instant now, Finder finder) {
@@ -139,9 +139,11 @@ public class Histories {
         try {
             return Snapshot.read(database, sql -> {
                 var subject = finder.find(sql);
-                return new ProgressHistoryResponse(
-                        query.interval(),
-                        subject == null ? List.of() : points(sql, organizationId, subject, query, now));
+                if (subject == null) {
+                    return new ProgressHistoryResponse(query.none().interval(), List.of());
+                }
+                var moments = query.moments(subject.cycle.startsAt(), subject.cycle.endsAt(), now);
+                return new ProgressHistoryResponse(moments.interval(), points(sql, organizationId, subject, moments));
             });
         } catch (SQLException e) {
             throw new IllegalStateException("The history could not be read.", e);
@@ -151,15 +153,14 @@ public class Histories {
     }
 
     private static List<ProgressHistoryResponse.Point> points(
-            Sql sql, UUID organizationId, Subject subject, HistoryQuery query, Instant now) throws SQLException {
-        var moments = query.moments(subject.cycle.startsAt(), subject.cycle.endsAt(), now);
+            Sql sql, UUID organizationId, Subject subject, HistoryQuery.Moments moments) throws SQLException {
         var at = moments.at();
         var past = PastProgress.of(sql, organizationId, subject.objectives, at);
         var points = new ArrayList<ProgressHistoryResponse.Point>();
         for (int i = 0; i < at.size(); i++) {
             boolean isPresent = moments.endsAtPresent() && i == at.size() - 1;
             points.add(new ProgressHistoryResponse.Point(
-                    at.get(i), isPresent ? present(subject.objectives) : past.get(i)));
+                    at.get(i), isPresent ? present(PastProgress.wanted(subject.objectives)) : past.get(i)));
         }
         return points;
     }

@@ -3,21 +3,21 @@ package dev.okr.objectives.overview;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.QueryParameters;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** The query parameters of a history. */
-record HistoryQuery(@Nullable Instant from, @Nullable Instant to, HistoryInterval interval) {
+record HistoryQuery(
+        @Nullable Instant from,
+        @Nullable Instant to,
+        @Nullable HistoryInterval interval) {
     static final int MAX_POINTS = 400;
 
     static HistoryQuery read(QueryParameters parameters) {
         return new HistoryQuery(
-                parameters.time("from"),
-                parameters.time("to"),
-                Objects.requireNonNullElse(
-                        parameters.constant("interval", HistoryInterval.class), HistoryInterval.DAY));
+                parameters.time("from"), parameters.time("to"), parameters.constant("interval", HistoryInterval.class));
     }
 
     /**
@@ -26,11 +26,17 @@ record HistoryQuery(@Nullable Instant from, @Nullable Instant to, HistoryInterva
      * @param at the ends of the intervals, in ascending order
      * @param endsAtPresent whether the last point shows the present progress
      */
-    record Moments(List<Instant> at, boolean endsAtPresent) {}
+    record Moments(HistoryInterval interval, List<Instant> at, boolean endsAtPresent) {}
+
+    /** No times, for a history that has not begun. */
+    Moments none() {
+        return new Moments(interval == null ? HistoryInterval.DAY : interval, List.of(), false);
+    }
 
     /**
      * The times of the points. {@code from} and {@code to} default to the start and the end of the cycle. No point is
      * after now. A point at the end of the cycle shows the present progress, so it includes check-ins after the end.
+     * {@code interval} defaults to the shortest interval that gives at most {@link #MAX_POINTS}.
      *
      * @throws Failure if {@code from} is not before {@code to}, or if there are too many points
      */
@@ -46,17 +52,25 @@ record HistoryQuery(@Nullable Instant from, @Nullable Instant to, HistoryInterva
         }
         var end = requested.isBefore(now) ? requested : now;
         if (!start.isBefore(end)) {
-            return new Moments(List.of(), false);
+            return none();
         }
-        long count = interval.count(start, end);
+        var each = interval == null ? shortest(start, end) : interval;
+        long count = each.count(start, end);
         if (count > MAX_POINTS) {
             throw Failure.malformed(("A history has at most %d points, but this one would have %d."
                             + " Use a longer interval or a shorter period.")
                     .formatted(MAX_POINTS, count));
         }
         var at = LongStream.rangeClosed(1, count)
-                .mapToObj(i -> i == count ? end : interval.end(start, i))
+                .mapToObj(i -> i == count ? end : each.end(start, i))
                 .toList();
-        return new Moments(at, end.equals(now) || end.equals(endsAt));
+        return new Moments(each, at, end.equals(now) || end.equals(endsAt));
+    }
+
+    private static HistoryInterval shortest(Instant start, Instant end) {
+        return Arrays.stream(HistoryInterval.values())
+                .filter(each -> each.count(start, end) <= MAX_POINTS)
+                .findFirst()
+                .orElse(HistoryInterval.MONTH);
     }
 }

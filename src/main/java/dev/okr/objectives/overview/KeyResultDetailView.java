@@ -10,9 +10,10 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /** A key result with its objective and its cycle. One statement reads it in one snapshot. */
-public record KeyResultDetailView(KeyResultView keyResult, UUID objectiveId, String objective, CycleChoice cycle) {
+public record KeyResultDetailView(
+        KeyResultView keyResult, UUID ownerId, UUID objectiveId, String objective, CycleChoice cycle) {
     private static final String READ = """
-            SELECT %s, o.id AS objective_id, o.title AS objective_title,
+            SELECT %s, k.owner_id, o.id AS objective_id, o.title AS objective_title,
                 c.id AS cycle_id, c.name AS cycle_name, c.status AS cycle_status, c.starts_at, c.ends_at, c.closed_at,
                 c.final_progress
             FROM key_result k
@@ -39,6 +40,7 @@ public record KeyResultDetailView(KeyResultView keyResult, UUID objectiveId, Str
     private static KeyResultDetailView read(ResultSet row) throws SQLException {
         return new KeyResultDetailView(
                 KeyResultView.read(row).orElseThrow(),
+                Sql.uuid(row, "owner_id"),
                 Sql.uuid(row, "objective_id"),
                 row.getString("objective_title"),
                 CycleChoice.ofObjective(row));

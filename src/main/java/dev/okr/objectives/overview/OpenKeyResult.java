@@ -10,15 +10,17 @@ import java.util.UUID;
 
 /** A key result of a cycle that has not reached its target. */
 public record OpenKeyResult(UUID id, String title, String objective, String owner, BigDecimal progress) {
+    // The inner query reads and sorts no texts of key results that are not shown.
     private static final String OF_CYCLE = """
-            SELECT k.id, k.title, k.progress, found.objective_title, found.total, u.name AS owner
+            SELECT k.id, k.title, k.progress, o.title AS objective_title, found.total, u.name AS owner
             FROM (
-                SELECT k.id, o.title AS objective_title, count(*) OVER () AS total
+                SELECT k.id, count(*) OVER () AS total
                 FROM objective o
                 JOIN key_result k ON k.organization_id = :organization AND k.objective_id = o.id
                 WHERE o.organization_id = :organization AND o.cycle_id = ? AND k.progress < 1
                 ORDER BY k.progress, k.id LIMIT ?) found
             JOIN key_result k ON k.organization_id = :organization AND k.id = found.id
+            JOIN objective o ON o.organization_id = :organization AND o.id = k.objective_id
             JOIN users u ON u.organization_id = :organization AND u.id = k.owner_id
             ORDER BY k.progress, k.id
             """;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public class Overviews {
     private static final Logger LOG = Logger.getLogger(Overviews.class);
 
-    static final int MAX_TEAMS = 50;
+    static final int MAX_TEAMS = 20;
 
     /** The limit for one replica, so that people who reload the page do not take connections from the API. */
     private static final int MAX_AT_ONCE = 2;
@@ -34,13 +34,11 @@ public class Overviews {
     private static final Duration MAX_WAIT = Duration.ofMillis(2_000);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    private static final String EVERY_NTH = """
-            SELECT o.id, o.progress, c.closed_at FROM (
-                SELECT id, cycle_id, progress, row_number() OVER (ORDER BY created_at DESC, id DESC) AS place
+    private static final String EVERY_NTH = PastProgress.statement("""
+            SELECT o.id FROM (
+                SELECT id, row_number() OVER (ORDER BY created_at DESC, id DESC) AS place
                 FROM objective WHERE organization_id = ? AND cycle_id = ?) o
-            JOIN cycle c ON c.organization_id = ? AND c.id = o.cycle_id
-            WHERE o.place % ? = 0
-            """;
+            WHERE o.place % ? = 0""");
 
     /** Reading the past of a larger cycle takes longer than people should wait for each page. */
     private static final long LARGE_OBJECTIVES = 500;
@@ -156,6 +154,8 @@ public class Overviews {
     /** The values that need key results and check-ins, of which a cycle can have very many. */
     private record Past(List<Instant> moments, List<BigDecimal> progress, long staleKeyResults) {}
 
+    private record Objectives(List<PastProgress.Found> found, long staleKeyResults) {}
+
     /** The progress before a given time. Empty if it could not be read in time. */
     private Optional<Past> past(UUID organizationId, CycleChoice cycle, long everyNth, Instant end, Instant now)
             throws SQLException {
@@ -166,12 +166,17 @@ public class Overviews {
             var moments = ProgressCurve.moments(cycle, end);
             // This is a separate transaction, so that a timeout does not fail the rest of the page.
             return Optional.of(Snapshot.read(database, sql -> {
-                var objectives = sql.list(
-                        PastProgress.Present::read, EVERY_NTH, organizationId, cycle.id(), organizationId, everyNth);
+                var parameters = Stream.concat(
+                        Stream.of(PastProgress.parameters(organizationId, organizationId, cycle.id(), everyNth)),
+                        Stream.of(CycleSummary.staleParameters(organizationId, cycle.id(), now)));
+                var read = sql.results(
+                        results -> new Objectives(
+                                results.next(PastProgress.Found::read),
+                                results.next(row -> row.getLong(1)).getFirst()),
+                        EVERY_NTH + ';' + CycleSummary.COUNT_STALE,
+                        parameters.toArray());
                 return new Past(
-                        moments,
-                        PastProgress.of(sql, organizationId, objectives, moments),
-                        CycleSummary.countStale(sql, organizationId, cycle.id(), now));
+                        moments, PastProgress.of(sql, organizationId, read.found, moments), read.staleKeyResults);
             }));
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {

@@ -1,14 +1,10 @@
 package dev.okr.objectives.overview;
 
 import dev.okr.objectives.progress.Progress;
-import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,43 +38,36 @@ record PastKeyResult(long start, long current, long target, long weight, int upd
      *
      * @param moments the first point at which each value counts
      */
-    record Values(long[] moments, long[] values) {}
+    record Values(long[] moments, long[] values) {
+        private Values after(int first) {
+            return new Values(
+                    Arrays.copyOfRange(moments, first, moments.length),
+                    Arrays.copyOfRange(values, first, values.length));
+        }
+    }
 
     /**
-     * A check-in or a set value.
+     * The values of check-ins, and values that were set without one. A set value counts until the next check-in. If the
+     * last set value is not the current value, a check-in with an earlier recorded time has replaced it.
      *
-     * @param moment the first point at which it counts
+     * @param moments an array of PostgreSQL, like the other parameters; null if there are no values
+     * @param areSet whether each value was set; null if all come from check-ins
      */
-    record Value(int moment, Instant at, long value, boolean isSet) {
-        static Value read(ResultSet row) throws SQLException {
-            return new Value(
-                    row.getInt("moment"),
-                    Sql.instant(row, "at"),
-                    millionths(row.getBigDecimal("value")),
-                    row.getBoolean("is_set"));
+    Values values(@Nullable String moments, @Nullable String values, @Nullable String areSet) {
+        if (moments == null || values == null) {
+            return new Values(new long[0], new long[0]);
         }
+        var all = new Values(digits(moments), digits(values));
+        return areSet == null || all.values[0] == current ? all : all.after(leading(areSet));
     }
 
-    /** The values of the check-ins, from two arrays of PostgreSQL. Both are null if there are no check-ins. */
-    Values checkIns(@Nullable String moments, @Nullable String values) {
-        return moments == null || values == null
-                ? new Values(new long[0], new long[0])
-                : new Values(digits(moments), digits(values));
-    }
-
-    /**
-     * Merges the values of check-ins with values that were set without one. A set value counts until the next check-in.
-     * If the last set value is not the current value, a check-in with an earlier recorded time has replaced it.
-     */
-    Values merged(List<Value> all) {
-        var sorted =
-                all.stream().sorted(Comparator.comparing(Value::at).reversed()).toList();
-        if (sorted.getFirst().isSet && sorted.getFirst().value != current) {
-            sorted = sorted.stream().dropWhile(Value::isSet).toList();
+    /** How many booleans at the start of an array of PostgreSQL are true. */
+    private static int leading(String array) {
+        int count = 0;
+        while (count < array.length() / 2 && array.charAt(1 + 2 * count) == 't') {
+            count++;
         }
-        return new Values(
-                sorted.stream().mapToLong(Value::moment).toArray(),
-                sorted.stream().mapToLong(Value::value).toArray());
+        return count;
     }
 
     /** Adds the weighted progress at each point to sums. */

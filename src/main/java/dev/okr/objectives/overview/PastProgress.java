@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calculates the progress of some objectives in the past, with today's key results, weights, targets and alignments.
  * The result is the mean of the objectives.
  *
- * <p>It uses several short statements in one snapshot. They return one row for each key result. The rows are fetched in
- * batches, so the memory does not depend on the number of check-ins.
+ * <p>It uses several short statements in one snapshot. They return one row for each key result, with the last check-in
+ * before each point. The rows are fetched in batches, so the memory does not depend on the number of check-ins.
  */
 final class PastProgress {
     private static final int MAX_OBJECTIVES_PER_STATEMENT = 2_000;
@@ -34,51 +34,46 @@ final class PastProgress {
      */
     private static final int MAX_KEPT_POINTS = 10_000 * HistoryQuery.MAX_POINTS;
 
-    /** The alignments that count below some objectives, at any distance. */
-    private static final String CHILDREN = """
-            WITH RECURSIVE below (parent, child, weight) AS (
-                SELECT a.parent_objective_id, a.child_objective_id, a.weight FROM alignment a
-                WHERE a.organization_id = ? AND a.alignment_type = 'contributes_to' AND a.weight IS NOT NULL
-                    AND a.parent_objective_id = ANY (?::uuid[])
+    /** Some objectives, and what contributes to them at any distance. */
+    private static final String WITH_CHILDREN = """
+            WITH RECURSIVE root AS MATERIALIZED (%s), below (parent, child, weight) AS (
+                SELECT a.parent_objective_id, a.child_objective_id, a.weight FROM root
+                JOIN alignment a ON a.organization_id = ? AND a.parent_objective_id = root.id
+                WHERE a.alignment_type = 'contributes_to' AND a.weight IS NOT NULL
                 UNION
                 SELECT a.parent_objective_id, a.child_objective_id, a.weight FROM below
                 JOIN alignment a ON a.organization_id = ? AND a.parent_objective_id = below.child
                 WHERE a.alignment_type = 'contributes_to' AND a.weight IS NOT NULL)
-            SELECT below.parent, below.weight, o.id, o.progress, c.closed_at
-            FROM below
-            JOIN objective o ON o.organization_id = ? AND o.id = below.child
+            SELECT e.parent, e.weight, o.id, o.progress, c.closed_at
+            FROM (
+                SELECT NULL::uuid AS parent, root.id, NULL::numeric AS weight FROM root
+                UNION ALL SELECT below.parent, below.child, below.weight FROM below) e
+            JOIN objective o ON o.organization_id = ? AND o.id = e.id
             JOIN cycle c ON c.organization_id = ? AND c.id = o.cycle_id
             """;
 
-    // The LATERAL joins make the planner use the indexes. The check-ins of a key result come last recorded first.
+    // The LATERAL joins make the planner use the indexes. Only the last check-in and the last set value before each
+    // point matter. The latest comes first.
     private static final String KEY_RESULTS = """
-            SELECT k.id, k.objective_id, k.start_value, k.current_value, k.target_value, k.weight,
-                width_bucket(k.updated_at, ?::timestamptz[]) AS updated, c.moments, c.past
+            SELECT k.objective_id, k.start_value, k.current_value, k.target_value, k.weight,
+                width_bucket(k.updated_at, ?::timestamptz[]) AS updated, c.moments, c.past, c.are_set
             FROM unnest(?::uuid[]) AS wanted (id)
             CROSS JOIN LATERAL (
                 SELECT * FROM key_result WHERE organization_id = ? AND objective_id = wanted.id OFFSET 0) k
             CROSS JOIN LATERAL (
-                SELECT array_agg(each.moment) AS moments, array_agg(each.value) AS past FROM (
-                    SELECT width_bucket(coalesce(recorded_at, created_at), ?::timestamptz[]) AS moment, value
-                    FROM check_in WHERE organization_id = ? AND key_result_id = k.id
-                    ORDER BY coalesce(recorded_at, created_at) DESC OFFSET 0) each) c
-            """;
-
-    // The last check-in and the last set value before each point, for key results that have set values.
-    private static final String SET_VALUES = """
-            WITH found AS MATERIALIZED (
-                SELECT DISTINCT v.key_result_id AS id FROM unnest(?::uuid[]) AS wanted (id)
-                JOIN key_result k ON k.organization_id = ? AND k.objective_id = wanted.id
-                JOIN key_result_value v ON v.organization_id = ? AND v.key_result_id = k.id)
-            SELECT DISTINCT ON (id, moment, is_set) * FROM (
-                SELECT v.key_result_id AS id, width_bucket(v.set_at, ?::timestamptz[]) AS moment, v.set_at AS at,
-                    v.value, true AS is_set
-                FROM found JOIN key_result_value v ON v.organization_id = ? AND v.key_result_id = found.id
-                UNION ALL
-                SELECT c.key_result_id, width_bucket(coalesce(c.recorded_at, c.created_at), ?::timestamptz[]),
-                    coalesce(c.recorded_at, c.created_at), c.value, false
-                FROM found JOIN check_in c ON c.organization_id = ? AND c.key_result_id = found.id) e
-            ORDER BY id, moment, is_set, at DESC
+                SELECT array_agg(each.moment) AS moments, array_agg(each.value) AS past,
+                    CASE WHEN bool_or(each.is_set) THEN array_agg(each.is_set) END AS are_set
+                FROM (
+                    SELECT * FROM (
+                        SELECT DISTINCT ON (moment, is_set) width_bucket(at, ?::timestamptz[]) AS moment, at, value, is_set
+                        FROM (
+                            SELECT coalesce(recorded_at, created_at) AS at, value, false AS is_set
+                            FROM check_in WHERE organization_id = ? AND key_result_id = k.id
+                            UNION ALL
+                            SELECT set_at, value, true
+                            FROM key_result_value WHERE organization_id = ? AND key_result_id = k.id) found
+                        ORDER BY moment, is_set, at DESC) latest
+                    ORDER BY at DESC OFFSET 0) each) c
             """;
 
     private final Sql sql;
@@ -102,29 +97,69 @@ final class PastProgress {
      *
      * @param closedAt when its cycle was closed; null if it is open
      */
-    record Present(UUID id, BigDecimal progress, @Nullable Instant closedAt) {
-        static Present read(ResultSet row) throws SQLException {
-            return new Present(Sql.uuid(row, "id"), row.getBigDecimal("progress"), Sql.instantOrNull(row, "closed_at"));
+    record Present(UUID id, BigDecimal progress, @Nullable Instant closedAt) {}
+
+    /**
+     * An objective whose past is wanted, or one that contributes to another.
+     *
+     * @param parent the objective to which it contributes; null if its own past is wanted
+     */
+    record Found(@Nullable UUID parent, BigDecimal weight, Present present) {
+        static Found read(ResultSet row) throws SQLException {
+            var weight = row.getBigDecimal("weight");
+            return new Found(
+                    row.getObject("parent", UUID.class),
+                    weight == null ? BigDecimal.ZERO : weight,
+                    new Present(
+                            Sql.uuid(row, "id"), row.getBigDecimal("progress"), Sql.instantOrNull(row, "closed_at")));
         }
     }
 
     /**
-     * The mean progress of some objectives at each of these times, which are in ascending order.
+     * A statement that finds objectives for {@link #of}.
+     *
+     * @param wanted selects the ids of the objectives whose past is wanted
+     */
+    static String statement(String wanted) {
+        return WITH_CHILDREN.formatted(wanted);
+    }
+
+    /** The parameters of such a statement. */
+    static Object[] parameters(UUID organizationId, Object... wanted) {
+        return Stream.concat(Stream.of(wanted), Collections.nCopies(4, organizationId).stream())
+                .toArray();
+    }
+
+    /** The objectives whose past is wanted. */
+    static List<Present> wanted(List<Found> found) {
+        return found.stream()
+                .filter(each -> each.parent == null)
+                .map(Found::present)
+                .toList();
+    }
+
+    /**
+     * The mean progress of the wanted objectives at each of these times, which are in ascending order.
      *
      * @throws Failure if there are too many points
      */
-    static List<BigDecimal> of(Sql sql, UUID organizationId, List<Present> wanted, List<Instant> moments)
+    static List<BigDecimal> of(Sql sql, UUID organizationId, List<Found> found, List<Instant> moments)
             throws SQLException {
-        if (wanted.isEmpty() || moments.isEmpty()) {
+        if (found.isEmpty() || moments.isEmpty()) {
             return Collections.nCopies(moments.size(), Progress.NONE);
         }
-        return new PastProgress(sql, organizationId, moments).of(wanted);
+        return new PastProgress(sql, organizationId, moments).of(found);
     }
 
-    private List<BigDecimal> of(List<Present> wanted) throws SQLException {
-        var roots = wanted.stream().map(this::add).toList();
-        readChildren(roots);
+    private List<BigDecimal> of(List<Found> found) throws SQLException {
+        found.forEach(each -> add(each.present));
+        for (var each : found) {
+            if (each.parent != null) {
+                known(each.parent).addChild(known(each.present.id), PastKeyResult.thousandths(each.weight));
+            }
+        }
         requireRoom();
+        var roots = wanted(found).stream().map(present -> known(present.id)).toList();
         var all = List.copyOf(objectives.values());
         var total = new long[moments.size()];
         for (int i = 0; i < all.size(); i += MAX_OBJECTIVES_PER_STATEMENT) {
@@ -145,24 +180,8 @@ final class PastProgress {
         return Objects.requireNonNull(objectives.get(id));
     }
 
-    private PastObjective add(Present present) {
-        return objectives.computeIfAbsent(present.id, id -> new PastObjective(present, moments.size()));
-    }
-
-    /** Reads the children that contribute, their children and so on. */
-    private void readChildren(List<PastObjective> roots) throws SQLException {
-        var ids = roots.stream().map(PastObjective::id).toList();
-        var children =
-                sql.list(Child::read, CHILDREN, organizationId, ids, organizationId, organizationId, organizationId);
-        children.forEach(child -> add(child.present));
-        children.forEach(
-                child -> known(child.parent).addChild(add(child.present), PastKeyResult.thousandths(child.weight)));
-    }
-
-    private record Child(UUID parent, BigDecimal weight, Present present) {
-        static Child read(ResultSet row) throws SQLException {
-            return new Child(Sql.uuid(row, "parent"), row.getBigDecimal("weight"), Present.read(row));
-        }
+    private void add(Present present) {
+        objectives.computeIfAbsent(present.id, id -> new PastObjective(present, moments.size()));
     }
 
     private void requireRoom() {
@@ -176,42 +195,20 @@ final class PastProgress {
     }
 
     private void readKeyResults(List<PastObjective> some) throws SQLException {
-        var ids = some.stream().map(PastObjective::id).toList();
-        var withSetValues = sql
-                .list(
-                        SetValue::read,
-                        SET_VALUES,
-                        ids,
-                        organizationId,
-                        organizationId,
-                        bounds,
-                        organizationId,
-                        bounds,
-                        organizationId)
-                .stream()
-                .collect(Collectors.groupingBy(
-                        SetValue::keyResult, Collectors.mapping(SetValue::value, Collectors.toList())));
         sql.each(
                 KEY_RESULTS_AT_ONCE,
                 row -> {
                     var keyResult = PastKeyResult.read(row);
-                    var merged = withSetValues.get(Sql.uuid(row, "id"));
-                    var values = merged == null
-                            ? keyResult.checkIns(row.getString("moments"), row.getString("past"))
-                            : keyResult.merged(merged);
+                    var values =
+                            keyResult.values(row.getString("moments"), row.getString("past"), row.getString("are_set"));
                     known(Sql.uuid(row, "objective_id")).add(keyResult, values);
                 },
                 KEY_RESULTS,
                 bounds,
-                ids,
+                some.stream().map(PastObjective::id).toList(),
                 organizationId,
                 bounds,
+                organizationId,
                 organizationId);
-    }
-
-    private record SetValue(UUID keyResult, PastKeyResult.Value value) {
-        static SetValue read(ResultSet row) throws SQLException {
-            return new SetValue(Sql.uuid(row, "id"), PastKeyResult.Value.read(row));
-        }
     }
 }

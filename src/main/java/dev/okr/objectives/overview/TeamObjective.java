@@ -13,6 +13,7 @@ import java.util.UUID;
 
 /** An objective in the list of a team, with its cycle. */
 public record TeamObjective(
+        UUID id,
         String title,
         UUID ownerId,
         ObjectiveStatus status,
@@ -22,7 +23,7 @@ public record TeamObjective(
         Instant endsAt) {
 
     private static final String NEWEST = """
-            SELECT o.title, o.owner_id, o.status, o.progress, c.name AS cycle, c.starts_at, c.ends_at
+            SELECT o.id, o.title, o.owner_id, o.status, o.progress, c.name AS cycle, c.starts_at, c.ends_at
             FROM objective o JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
             WHERE o.organization_id = :organization AND o.team_id = ?
             ORDER BY o.created_at DESC, o.id DESC LIMIT %d OFFSET ?
@@ -35,6 +36,7 @@ public record TeamObjective(
 
     private static TeamObjective read(ResultSet row) throws SQLException {
         return new TeamObjective(
+                Sql.uuid(row, "id"),
                 row.getString("title"),
                 Sql.uuid(row, "owner_id"),
                 EnumNames.parse(ObjectiveStatus.class, row.getString("status")).orElseThrow(),

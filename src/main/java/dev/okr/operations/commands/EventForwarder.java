@@ -53,7 +53,7 @@ final class EventForwarder {
                 handle(answer);
             } catch (IOException e) {
                 if (isReachable) {
-                    say("The service does not answer. Trying again until it does.");
+                    say("The service does not respond. Retrying.");
                 }
                 isReachable = false;
                 var longer = pause.isZero() ? POLL : pause.multipliedBy(2);

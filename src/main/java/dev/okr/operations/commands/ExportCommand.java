@@ -89,7 +89,7 @@ final class ExportCommand extends DatabaseCommand {
         var part = output.resolveSibling(output.getFileName() + ".part");
         try (var out = open(part, output.toString().endsWith(".gz"))) {
             Export.write(operations.database(), organizationId, cycleId, out, progress);
-        } catch (IOException | RuntimeException e) {
+        } catch (Exception e) {
             Files.deleteIfExists(part);
             throw e;
         }

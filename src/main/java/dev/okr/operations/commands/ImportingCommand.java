@@ -117,10 +117,11 @@ abstract class ImportingCommand extends DatabaseCommand {
     private void report(ImportResponse result) {
         for (var error : result.errors()) {
             var pointer = error.pointer().isEmpty() ? "" : " " + error.pointer();
-            say(place(error.line()) + pointer + ": " + error.reason());
+            say(error.line() == null ? error.reason() : place(error.line()) + pointer + ": " + error.reason());
         }
         if (result.status() != ImportStatus.SUCCEEDED) {
-            throw new CommandFailure("%d lines have errors. Nothing was written.".formatted(result.rejected()));
+            var reason = result.rejected() == 0 ? "The import failed." : result.rejected() + " lines have errors.";
+            throw new CommandFailure(reason + " Nothing was written.");
         }
         say("%s%d created, %d changed, %d unchanged."
                 .formatted(

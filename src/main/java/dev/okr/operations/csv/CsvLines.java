@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class CsvLines {
     private static final int MAX_PROBLEMS = 100;
     private static final Set<String> DECIMALS =
-            Set.of("value", "start_value", "current_value", "target_value", "weight", "score");
+            Set.of("value", "start_value", "current_value", "target_value", "weight", "score", "confidence");
     private static final String SPECIAL_IN_NUMBERS = "[\\s\\u00A0\\u202F%€$£]";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -151,12 +151,12 @@ public final class CsvLines {
             number(text)
                     .ifPresentOrElse(
                             number -> data.put(name, number), () -> problem(row, type, name, text, "a number"));
-        } else if (name.equals("confidence")) {
-            number(text)
-                    .ifPresentOrElse(
-                            number -> data.put(name, number), () -> problem(row, type, name, text, "a number"));
         } else if (name.equals("active")) {
-            data.put(name, Boolean.parseBoolean(text));
+            switch (text) {
+                case "true" -> data.put(name, true);
+                case "false" -> data.put(name, false);
+                default -> problem(row, type, name, text, "true or false");
+            }
         } else {
             data.put(name, text);
         }

@@ -2,6 +2,7 @@ package dev.okr.operations.moving;
 
 import dev.okr.operations.moving.ImportStore.Claim;
 import dev.okr.organizations.tenant.CurrentTenant;
+import dev.okr.platform.errors.Failure;
 import io.quarkus.arc.Arc;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
@@ -11,8 +12,8 @@ import java.util.UUID;
 import java.util.function.DoubleConsumer;
 
 /**
- * Imports for the command line. The file is stored in the database, as for the API. This process runs the import. It
- * waits until no other import of the organisation is unfinished.
+ * Imports for the command line. The file is stored in the database, as for the API. This process runs the import, after
+ * the earlier imports of the organisation.
  */
 @ApplicationScoped
 public class CommandImport {
@@ -50,7 +51,7 @@ public class CommandImport {
         try {
             tenant.bind(organization);
             var options = new ImportOptions(isDryRun, notifies, true, isCompressed);
-            var stored = uploads.store(organization, user, options, file);
+            var stored = uploads.store(organization, user, options, file, bytes -> {});
             importer.run(claim(organization, stored), progress);
             return ImportResponse.require(stored.id());
         } finally {
@@ -58,13 +59,14 @@ public class CommandImport {
         }
     }
 
+    /** @throws Failure if the import was deleted, or ended by another process */
     private Claim claim(UUID organization, Uploads.Stored stored) throws InterruptedException {
-        while (true) {
-            var claim = store.claimUpload(organization, stored.id(), stored.bytes());
-            if (claim.isPresent()) {
-                return claim.get();
-            }
+        var lease = store.queue(organization, stored.id(), stored.bytes());
+        var claim = store.claimQueued(organization, lease);
+        while (claim.isEmpty()) {
             Thread.sleep(WAIT);
+            claim = store.claimQueued(organization, lease);
         }
+        return claim.get();
     }
 }

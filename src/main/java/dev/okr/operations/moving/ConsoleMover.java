@@ -5,6 +5,7 @@ import dev.okr.console.data.DataMover;
 import dev.okr.console.data.ImportRun;
 import dev.okr.console.data.ImportRun.LineError;
 import dev.okr.console.data.ImportRun.State;
+import dev.okr.objectives.moving.ImportErrors;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
@@ -22,6 +23,7 @@ import java.io.InputStream;
 import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -80,11 +82,13 @@ class ConsoleMover implements DataMover {
     @Override
     public String check(InputStream file, boolean isCompressed) throws IOException {
         imports.requireRoom();
-        gate.endTurn(http.getCurrent());
-        gate.allowStreaming(http.getCurrent());
+        var request = http.getCurrent();
+        gate.endTurn(request);
+        gate.allowStreaming(request, 0);
         var organization = caller.organizationId();
         var options = new ImportOptions(true, false, false, isCompressed);
-        var stored = uploads.store(organization, caller.userId(), options, file);
+        var stored = uploads.store(
+                organization, caller.userId(), options, file, bytes -> gate.allowStreaming(request, bytes));
         QuarkusTransaction.requiringNew().call(() -> {
             store.accept(organization, stored.id(), stored.bytes());
             return stored;
@@ -139,7 +143,10 @@ class ConsoleMover implements DataMover {
                 shown.unchanged(),
                 shown.rejected(),
                 shown.errors().stream()
-                        .map(error -> new LineError(error.line(), error.pointer(), error.reason()))
+                        .map(error -> new LineError(
+                                Objects.requireNonNullElse(error.line(), ImportErrors.NO_LINE),
+                                error.pointer(),
+                                error.reason()))
                         .toList(),
                 shown.createdAt());
     }

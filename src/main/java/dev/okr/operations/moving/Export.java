@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class Export {
     private static final int ROWS_PER_PAGE = 1_000;
 
+    /** A team with more members has several lines, because the size of a line is limited. */
+    private static final int MEMBERS_PER_LINE = 1_000;
+
     private static final String BEGIN = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
     private static final String ORGANIZATION = "SELECT slug, now() AS now FROM organization WHERE id = ?";
     private static final String CYCLE_EXISTS = "SELECT 1 FROM cycle WHERE organization_id = ? AND id = ?";
@@ -262,21 +265,26 @@ public final class Export {
                 .stream()
                 .sorted(Comparator.comparing(Member::email))
                 .toList();
-        lines.begin(LineType.TEAM)
-                .id("id", IdKind.TEAM, id)
-                .text("external_id", row.getString("external_id"))
-                .text("name", row.getString("name"))
-                .integer("members_count", members.size())
-                .integer("objectives_count", row.getLong("objectives"))
-                .beginList("members");
-        for (var member : members) {
-            lines.beginItem()
-                    .text("email", member.email)
-                    .text("role", member.role)
-                    .endItem();
-        }
-        lines.endList();
-        times(row);
+        int next = 0;
+        do {
+            lines.begin(LineType.TEAM)
+                    .id("id", IdKind.TEAM, id)
+                    .text("external_id", row.getString("external_id"))
+                    .text("name", row.getString("name"))
+                    .integer("members_count", members.size())
+                    .integer("objectives_count", row.getLong("objectives"))
+                    .beginList("members");
+            int end = Math.min(next + MEMBERS_PER_LINE, members.size());
+            for (var member : members.subList(next, end)) {
+                lines.beginItem()
+                        .text("email", member.email)
+                        .text("role", member.role)
+                        .endItem();
+            }
+            lines.endList();
+            times(row);
+            next = end;
+        } while (next < members.size());
     }
 
     private void cycle(ResultSet row) throws SQLException, IOException {

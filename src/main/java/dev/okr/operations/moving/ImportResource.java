@@ -103,8 +103,10 @@ public class ImportResource {
         var options = new ImportOptions(query.flag(DRY_RUN), query.flag(NOTIFY), false, isCompressed(headers));
         requireType(headers);
         imports.requireRoom();
-        gate.endTurn(http.getCurrent());
-        var stored = uploads.store(caller.organizationId(), caller.userId(), options, body);
+        var request = http.getCurrent();
+        gate.endTurn(request);
+        var stored = uploads.store(
+                caller.organizationId(), caller.userId(), options, body, bytes -> gate.allowStreaming(request, bytes));
         try {
             return imports.accept(new BodyDigest(options.with(stored.sha256())), stored);
         } catch (RuntimeException e) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.okr.objectives.moving.ImportErrors;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
@@ -160,8 +161,9 @@ public record ImportResponse(
     }
 
     private static ImportError error(JsonNode error) {
+        int line = error.required("line").asInt();
         return new ImportError(
-                error.required("line").asInt(),
+                line == ImportErrors.NO_LINE ? null : line,
                 error.required("pointer").asText(),
                 error.required("code").asText(),
                 error.required("reason").asText());

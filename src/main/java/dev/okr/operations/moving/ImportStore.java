@@ -1,7 +1,9 @@
 package dev.okr.operations.moving;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.okr.objectives.moving.ImportErrors;
 import dev.okr.objectives.moving.ImportErrors.LineError;
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
@@ -20,8 +22,8 @@ import java.util.UUID;
 
 /**
  * The imports and their files in the database. The process that runs an import has a lease, which ends if it is not
- * renewed. The imports of an organisation run in the order of their creation, because only the oldest unfinished one
- * can be claimed.
+ * renewed. The imports of an organisation run one at a time, in the order of their creation, because only the first
+ * unfinished one can be claimed.
  */
 @ApplicationScoped
 class ImportStore {
@@ -43,22 +45,29 @@ class ImportStore {
     private static final String ACCEPT =
             "UPDATE import SET status = 'pending', bytes = ? WHERE organization_id = ? AND id = ? AND status = 'uploading'";
 
-    private static final String CLAIM = """
+    // Without this lock, two transactions could start two imports. Neither sees the import that the other one starts.
+    private static final String LOCK_UNFINISHED = """
+            SELECT id FROM import WHERE organization_id = ? AND status IN ('pending', 'running') ORDER BY id FOR UPDATE
+            """;
+    // An older import can become pending after a newer one has started.
+    private static final String START_FIRST = """
             UPDATE import SET status = 'running', lease = ?, lease_until = now() + make_interval(secs => ?),
-                attempts = attempts + 1, started_at = coalesce(started_at, now())
+                attempts = attempts + 1, started_at = coalesce(started_at, ?)
             WHERE organization_id = ? AND id = (
                     SELECT i.id FROM import i WHERE i.organization_id = ? AND i.status IN ('pending', 'running')
-                    ORDER BY i.id LIMIT 1)
-                AND status IN ('pending', 'running') AND (lease_until IS NULL OR lease_until < now())
-            RETURNING id, user_id, dry_run, notify, by_command, gzip, bytes, attempts
+                    ORDER BY i.status = 'running' DESC, i.id LIMIT 1)
             """;
-    // A command claims its upload directly, so that no replica runs it too.
-    private static final String CLAIM_UPLOAD = """
-            UPDATE import SET status = 'running', bytes = ?, lease = ?, lease_until = now() + make_interval(secs => ?),
-                attempts = 1, started_at = now()
-            WHERE organization_id = ? AND id = ? AND status = 'uploading' AND NOT EXISTS (
-                SELECT 1 FROM import i WHERE i.organization_id = ? AND i.status IN ('pending', 'running'))
-            RETURNING id, user_id, dry_run, notify, by_command, gzip, bytes, attempts
+    private static final String CLAIMED = "RETURNING id, user_id, dry_run, notify, by_command, gzip, bytes, attempts";
+    private static final String CLAIM = START_FIRST + "AND (lease_until IS NULL OR lease_until < now()) " + CLAIMED;
+    private static final String CLAIM_QUEUED = START_FIRST + "AND lease = ? " + CLAIMED;
+
+    // The lease of the command prevents a replica from running its import.
+    private static final String QUEUE = """
+            UPDATE import SET status = 'pending', bytes = ?, lease = ?, lease_until = now() + make_interval(secs => ?)
+            WHERE organization_id = ? AND id = ? AND status = 'uploading'
+            """;
+    private static final String KEEP_QUEUED = """
+            UPDATE import SET lease_until = now() + make_interval(secs => ?) WHERE organization_id = ? AND lease = ?
             """;
     private static final String RENEW = """
             UPDATE import SET lease_until = now() + make_interval(secs => ?), progress = ?, lines = ?
@@ -73,6 +82,14 @@ class ImportStore {
                 unchanged_lines = ?, rejected_lines = ?, errors = ?, finished_at = now(), lease = NULL, lease_until = NULL
             WHERE organization_id = ? AND id = ? AND lease = ?
             """;
+
+    // Imports whose file is no longer needed. The file of a successful dry run is kept until the next import ends.
+    private static final String UNNEEDED =
+            "organization_id = ? AND bytes > 0 AND (status = 'failed' OR status = 'succeeded' AND NOT (dry_run AND id = ?))";
+    private static final String DELETE_PIECES =
+            "DELETE FROM import_piece WHERE organization_id = ? AND import_id IN (SELECT id FROM import WHERE "
+                    + UNNEEDED + ")";
+    private static final String FORGET_FILES = "UPDATE import SET bytes = 0 WHERE " + UNNEEDED;
 
     private final AgroalDataSource database;
     private final UtcClock clock;
@@ -106,8 +123,10 @@ class ImportStore {
             long unchanged,
             long rejected,
             List<LineError> errors) {
+        /** A failure that belongs to no line. */
         static Result failed(String code, String reason) {
-            return new Result(ImportStatus.FAILED, 0, 0, 0, 0, 0, List.of(new LineError(0, "", code, reason)));
+            return new Result(
+                    ImportStatus.FAILED, 0, 0, 0, 0, 0, List.of(new LineError(ImportErrors.NO_LINE, "", code, reason)));
         }
     }
 
@@ -155,22 +174,47 @@ class ImportStore {
     /** Claims the oldest unfinished import of an organisation, unless another process runs it. */
     Optional<Claim> claim(UUID organization) {
         var lease = UuidV7.at(clock.now());
-        return inTransaction(sql -> sql.first(
-                row -> claim(organization, lease, row), CLAIM, lease, LEASE.toSeconds(), organization, organization));
+        return inTransaction(sql -> {
+            sql.list(row -> true, LOCK_UNFINISHED, organization);
+            return sql.first(
+                    row -> claim(organization, lease, row),
+                    CLAIM,
+                    lease,
+                    LEASE.toSeconds(),
+                    clock.now(),
+                    organization,
+                    organization);
+        });
     }
 
-    /** Claims a complete upload of a command, unless the organisation has an unfinished import. */
-    Optional<Claim> claimUpload(UUID organization, UUID id, long bytes) {
+    /** Queues a complete upload of a command. Returns the lease with which the command claims it. */
+    UUID queue(UUID organization, UUID id, long bytes) {
         var lease = UuidV7.at(clock.now());
-        return inTransaction(sql -> sql.first(
-                row -> claim(organization, lease, row),
-                CLAIM_UPLOAD,
-                bytes,
-                lease,
-                LEASE.toSeconds(),
-                organization,
-                id,
-                organization));
+        inTransaction(sql -> sql.update(QUEUE, bytes, lease, LEASE.toSeconds(), organization, id));
+        return lease;
+    }
+
+    /**
+     * Renews the lease of a queued import. Claims the import if it is the next one.
+     *
+     * @throws Failure if the lease was lost
+     */
+    Optional<Claim> claimQueued(UUID organization, UUID lease) {
+        return inTransaction(sql -> {
+            sql.list(row -> true, LOCK_UNFINISHED, organization);
+            if (sql.update(KEEP_QUEUED, LEASE.toSeconds(), organization, lease) == 0) {
+                throw Failure.unavailable("The import was interrupted.", Duration.ZERO);
+            }
+            return sql.first(
+                    row -> claim(organization, lease, row),
+                    CLAIM_QUEUED,
+                    lease,
+                    LEASE.toSeconds(),
+                    clock.now(),
+                    organization,
+                    organization,
+                    lease);
+        });
     }
 
     private static Claim claim(UUID organization, UUID lease, ResultSet row) throws SQLException {
@@ -204,9 +248,9 @@ class ImportStore {
         inTransaction(sql -> finish(sql, claim, result));
     }
 
-    /** Ends an import in the transaction of its changes. Returns false if the lease was lost. */
+    /** Ends an import in the transaction of its changes, and deletes its file. Returns false if the lease was lost. */
     boolean finish(Sql sql, Claim claim, Result result) throws SQLException {
-        return sql.update(
+        boolean isFinished = sql.update(
                         FINISH,
                         EnumNames.format(result.status),
                         result.lines,
@@ -219,6 +263,11 @@ class ImportStore {
                         claim.id,
                         claim.lease)
                 == 1;
+        if (isFinished) {
+            sql.update(DELETE_PIECES, claim.organization, claim.organization, claim.id);
+            sql.update(FORGET_FILES, claim.organization, claim.id);
+        }
+        return isFinished;
     }
 
     /** Runs in a separate transaction, even while the transaction of an import is open. */

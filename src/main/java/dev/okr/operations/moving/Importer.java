@@ -1,6 +1,6 @@
 package dev.okr.operations.moving;
 
-import dev.okr.events.BulkEventsFactory;
+import dev.okr.events.Outbox;
 import dev.okr.objectives.ObjectiveImport;
 import dev.okr.objectives.moving.ImportErrors;
 import dev.okr.objectives.moving.ImportSession;
@@ -40,10 +40,8 @@ class Importer {
     private static final Duration RENEW_EVERY = Duration.ofSeconds(2);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    /** Includes attempts that ended because the process was killed. */
+    /** Includes attempts that ended because the process was killed, or because the database was not available. */
     private static final int MAX_ATTEMPTS = 50;
-
-    private static final int MAX_UNEXPECTED = 3;
 
     private static final double STAGED = 0.2;
     private static final double APPLIED = 0.9;
@@ -55,7 +53,7 @@ class Importer {
     private final CurrentTenant tenant;
     private final UtcClock clock;
     private final PendingWrites writes;
-    private final BulkEventsFactory events;
+    private final Outbox outbox;
     private final long maxBytes;
     private volatile boolean isStopping;
 
@@ -65,14 +63,14 @@ class Importer {
             CurrentTenant tenant,
             UtcClock clock,
             PendingWrites writes,
-            BulkEventsFactory events,
+            Outbox outbox,
             @ConfigProperty(name = "okr.imports.max-inflated-bytes") long maxBytes) {
         this.database = database;
         this.store = store;
         this.tenant = tenant;
         this.clock = clock;
         this.writes = writes;
-        this.events = events;
+        this.outbox = outbox;
         this.maxBytes = maxBytes;
     }
 
@@ -126,19 +124,20 @@ class Importer {
             LOG.infof("The import %s was interrupted", IdKind.IMPORT.format(claim.id()));
             store.release(claim, Duration.ZERO);
         } catch (RuntimeException e) {
-            retry(claim, e);
+            retryOrFail(claim, e);
         }
     }
 
-    private void retry(Claim claim, RuntimeException failure) {
+    /**
+     * Retries after a stop, a conflict or an outage. Other failures end the import, because they would probably occur
+     * again. Imports of commands are not retried.
+     */
+    private void retryOrFail(Claim claim, RuntimeException failure) {
         var id = IdKind.IMPORT.format(claim.id());
         if (claim.byCommand()) {
             store.finish(claim, Result.failed(ErrorCode.UNAVAILABLE.code(), SqlFailures.reason(failure)));
-        } else if (SqlFailures.isConflict(failure) || SqlFailures.isUnavailable(failure)) {
+        } else if (isStopping || SqlFailures.isConflict(failure) || SqlFailures.isUnavailable(failure)) {
             LOG.warnf("The import %s starts again: %s", id, SqlFailures.reason(failure));
-            store.release(claim, RETRY_AFTER);
-        } else if (claim.attempts() < MAX_UNEXPECTED) {
-            LOG.errorf(failure, "The import %s failed and starts again", id);
             store.release(claim, RETRY_AFTER);
         } else {
             LOG.errorf(failure, "The import %s failed", id);
@@ -156,7 +155,7 @@ class Importer {
             var sql = new Sql(connection, true);
             var watch = new Watch(claim, progress);
             var staging = Staging.begin(sql, watch::check);
-            var bulk = events.begin(sql, claim.organization(), claim.user(), clock.now(), claim.notifies());
+            var bulk = outbox.bulk(sql, claim.organization(), claim.user(), clock.now(), claim.notifies());
             var session = new ImportSession(
                     sql,
                     claim.organization(),

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
@@ -44,14 +45,16 @@ class Uploads {
     /**
      * Stores a file. The caller accepts or discards it.
      *
+     * @param progress receives the number of stored bytes after each piece
      * @throws Failure if the file is too large or empty, or if too many files are arriving
      */
-    Stored store(UUID organization, UUID user, ImportOptions options, InputStream file) throws IOException {
+    Stored store(UUID organization, UUID user, ImportOptions options, InputStream file, LongConsumer progress)
+            throws IOException {
         begin(organization);
         try {
             var id = store.begin(organization, user, options);
             try {
-                return store(organization, id, file);
+                return store(organization, id, file, progress);
             } catch (IOException | RuntimeException e) {
                 discard(organization, id);
                 throw e;
@@ -66,7 +69,7 @@ class Uploads {
         store.discard(organization, id);
     }
 
-    private Stored store(UUID organization, UUID id, InputStream file) throws IOException {
+    private Stored store(UUID organization, UUID id, InputStream file, LongConsumer progress) throws IOException {
         var digest = sha256();
         long bytes = 0;
         int number = 0;
@@ -80,6 +83,7 @@ class Uploads {
             digest.update(piece);
             Deadline.begin(PIECE_DEADLINE);
             store.addPiece(organization, id, number++, piece);
+            progress.accept(bytes);
         }
         if (bytes == 0) {
             throw Failure.malformed("The request body is empty. It must be the lines of an export.");

@@ -147,8 +147,18 @@ public final class BodyReader {
         return optional(field, FieldValues::decimal);
     }
 
+    /** A number from 0 to a maximum. */
+    public @Nullable BigDecimal optionalDecimal(String field, BigDecimal max, int maxDecimals) {
+        return optional(field, FieldValues.decimal(max, maxDecimals));
+    }
+
     public FieldChange<BigDecimal> changedDecimal(String field) {
         return changed(field, FieldValues::decimal);
+    }
+
+    /** A number from 0 to a maximum. */
+    public FieldChange<BigDecimal> changedDecimal(String field, BigDecimal max, int maxDecimals) {
+        return changed(field, FieldValues.decimal(max, maxDecimals));
     }
 
     /** A number from 0 to a maximum. */

@@ -1,6 +1,7 @@
 package dev.okr.platform.http;
 
 import dev.okr.platform.errors.Failure;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.core.StreamingOutput;
@@ -25,21 +26,19 @@ public final class Downloads {
     private final Duration maxDuration;
 
     /** The organisations that have a download. */
-    private final Set<UUID> underWay = new HashSet<>();
+    private final Set<UUID> running = new HashSet<>();
 
     public Downloads(int maxAtOnce, Duration maxDuration) {
         this.maxAtOnce = maxAtOnce;
         this.maxDuration = maxDuration;
     }
 
-    /** Writes the response. */
-    @FunctionalInterface
-    public interface Content {
-        void write(OutputStream output) throws IOException;
-    }
-
-    /** @throws Failure if too many downloads are under way */
-    public StreamingOutput start(UUID organization, RoutingContext request, Content content) {
+    /** @throws Failure if too many downloads are running */
+    public StreamingOutput start(UUID organization, RoutingContext request, StreamingOutput content) {
+        // The body of a response to HEAD is never written, so the download would never end.
+        if (request.request().method() == HttpMethod.HEAD) {
+            return content;
+        }
         begin(organization);
         var isOver = new AtomicBoolean();
         Runnable end = () -> {
@@ -62,7 +61,7 @@ public final class Downloads {
         };
     }
 
-    private static void write(Content content, OutputStream output, RoutingContext request) {
+    private static void write(StreamingOutput content, OutputStream output, RoutingContext request) {
         try {
             content.write(output);
         } catch (IOException e) {
@@ -83,16 +82,16 @@ public final class Downloads {
     }
 
     private void begin(UUID organization) {
-        synchronized (underWay) {
-            if (underWay.size() >= maxAtOnce || !underWay.add(organization)) {
+        synchronized (running) {
+            if (running.size() >= maxAtOnce || !running.add(organization)) {
                 throw Failure.unavailable("Another export is running. Try again shortly.", RETRY_AFTER);
             }
         }
     }
 
     private void end(UUID organization) {
-        synchronized (underWay) {
-            underWay.remove(organization);
+        synchronized (running) {
+            running.remove(organization);
         }
     }
 }

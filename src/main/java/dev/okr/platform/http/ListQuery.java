@@ -2,15 +2,12 @@ package dev.okr.platform.http;
 
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Sort.Column;
-import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.time.Timestamps;
-import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.UriInfo;
 import java.math.BigInteger;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The query parameters of a list: paging and filters. Unknown parameters are rejected. */
-public final class ListQuery {
+public final class ListQuery extends QueryParameters {
     public static final int DEFAULT_PER_PAGE = 25;
     public static final int MAX_PER_PAGE = 100;
 
@@ -38,11 +35,7 @@ public final class ListQuery {
     private static final BigInteger MAX_PAGE = BigInteger.valueOf(Integer.MAX_VALUE);
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,1000}");
 
-    /** An id that no resource has. It replaces malformed ids and ids of another kind. */
-    private static final UUID NOTHING = new UUID(0, 0);
-
     private final String path;
-    private final MultivaluedMap<String, String> parameters;
     private final int page;
     private final int perPage;
     private final Sort sort;
@@ -57,14 +50,20 @@ public final class ListQuery {
     }
 
     private ListQuery(UriInfo uri, Set<String> filters, Sort defaultSort, Paging paging) {
+        super(uri, known(filters, paging));
         this.path = uri.getRequestUri().getRawPath();
-        this.parameters = uri.getQueryParameters();
         this.oldestFirst = paging == Paging.CURSORS;
-        refuseUnknown(filters, paging);
+        refuseContradictions();
         this.perPage = readPerPage();
         this.sort = readSort(defaultSort);
         this.cursor = oldestFirst ? null : readCursor();
         this.page = cursor == null ? readPage() : cursor.page();
+    }
+
+    private static Set<String> known(Set<String> filters, Paging paging) {
+        var known = new HashSet<>(filters);
+        known.addAll(paging == Paging.PAGES ? List.of(PAGE, PER_PAGE) : PAGING);
+        return known;
     }
 
     /** The query of a newest-first list, which can be read by cursor. */
@@ -140,29 +139,6 @@ public final class ListQuery {
         return included != null;
     }
 
-    /** The id to filter by. Null without the filter. An id of another kind matches nothing. */
-    public @Nullable UUID id(String filter, IdKind kind) {
-        var text = parameters.getFirst(filter);
-        return text == null ? null : kind.parse(text).orElse(NOTHING);
-    }
-
-    /** The parsed value to filter by. Null without the filter. */
-    public <T> @Nullable T value(String filter, Function<String, Optional<T>> reader, String expected) {
-        var text = parameters.getFirst(filter);
-        return text == null
-                ? null
-                : reader.apply(text)
-                        .orElseThrow(() ->
-                                Failure.malformed("The query parameter %s must be %s.".formatted(filter, expected)));
-    }
-
-    /** The constant to filter by. Null without the filter. */
-    public <E extends Enum<E>> @Nullable E constant(String filter, Class<E> type) {
-        return parameters.containsKey(filter)
-                ? value(filter, text -> EnumNames.parse(type, text), "one of: " + EnumNames.names(type))
-                : null;
-    }
-
     /** The constants to filter by, separated by commas. Null without the filter. */
     public <E extends Enum<E>> @Nullable List<E> constants(String filter, Class<E> type) {
         return parameters.containsKey(filter)
@@ -180,11 +156,6 @@ public final class ListQuery {
                 : Optional.empty();
     }
 
-    /** The time to filter by. Null without the filter. */
-    public @Nullable Instant time(String filter) {
-        return value(filter, Timestamps::parse, "an RFC 3339 timestamp with an offset");
-    }
-
     /** The text to filter by. Null without the filter. Text that no field can have matches nothing. */
     public @Nullable String text(String filter) {
         // PostgreSQL rejects text with NUL. No field with a filter is empty.
@@ -198,18 +169,6 @@ public final class ListQuery {
                 Words::searched,
                 "1 to %d words with at most %d letters and digits each"
                         .formatted(Words.MAX_SEARCHED, Words.MAX_CHARACTERS));
-    }
-
-    /** The truth value to filter by. Null without the filter. */
-    public @Nullable Boolean bool(String filter) {
-        return value(
-                filter,
-                text -> switch (text) {
-                    case "true" -> Optional.of(true);
-                    case "false" -> Optional.of(false);
-                    default -> Optional.empty();
-                },
-                "true or false");
     }
 
     /** The {@code external_id} to filter by. Null without the filter. Text that cannot be one matches nothing. */
@@ -272,19 +231,7 @@ public final class ListQuery {
         return '<' + path + '?' + query + ">; rel=\"" + relation + '"';
     }
 
-    private void refuseUnknown(Set<String> filters, Paging paging) {
-        parameters.forEach((name, values) -> {
-            boolean known = name.equals(PAGE)
-                    || name.equals(PER_PAGE)
-                    || (paging != Paging.PAGES && name.equals(CURSOR))
-                    || filters.contains(name);
-            if (!known) {
-                throw Failure.malformed("This operation has no query parameter %s.".formatted(Text.printable(name)));
-            }
-            if (values.size() > 1) {
-                throw Failure.malformed("The query parameter %s is given more than once.".formatted(name));
-            }
-        });
+    private void refuseContradictions() {
         if (oldestFirst && parameters.containsKey(PAGE)) {
             throw Failure.malformed("A list that starts with the oldest item has cursors instead of pages.");
         }

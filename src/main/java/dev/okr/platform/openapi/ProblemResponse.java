@@ -178,6 +178,10 @@ enum ProblemResponse {
                     "The objective has as many key results as allowed",
                     Failure.limitReached("key-results-per-objective", 100))),
 
+    RESTORATION_LIMIT(
+            "`limit_reached`: the cycle has as many objectives as the operator allows. Nothing was restored.",
+            example("full", "The cycle is full", Failure.limitReached("objectives-per-cycle", 200_000))),
+
     RATE_LIMITED(
             "`rate_limited`: the quota of the API key is exhausted, or too many requests without a valid API key came "
                     + "from the client's address. Wait for the number of seconds in `Retry-After`, then try again. "
@@ -201,7 +205,6 @@ enum ProblemResponse {
 
     private final String description;
 
-    @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable.
     private final List<Sample> examples;
 
     ProblemResponse(String description, Sample... examples) {
@@ -288,8 +291,11 @@ enum ProblemResponse {
         }
         switch (this) {
             case UNAUTHENTICATED -> References.addHeader(response, "WWW-Authenticate");
-            case CHECK_IN_CONFLICT, ALIGNMENT_CONFLICT, RESTORATION_CONFLICT, VALIDATION_FAILED_OR_MISMATCH ->
-                References.addHeader(response, "Idempotency-Replayed");
+            case CHECK_IN_CONFLICT,
+                    ALIGNMENT_CONFLICT,
+                    RESTORATION_CONFLICT,
+                    VALIDATION_FAILED_OR_MISMATCH,
+                    RESTORATION_LIMIT -> References.addHeader(response, "Idempotency-Replayed");
             case RATE_LIMITED, UNAVAILABLE -> References.addHeader(response, "Retry-After");
             default -> {}
         }

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class PendingWrites {
-    private static final int MAX_PARAMETERS_TAKEN = 10_000;
-
     private final AgroalDataSource database;
     private final TransactionSynchronizationRegistry transactions;
 
@@ -53,7 +51,7 @@ public class PendingWrites {
             return List.of();
         }
         var writes = List.copyOf(queue.writes);
-        if (writes.stream().mapToInt(write -> write.parameters().length).sum() > MAX_PARAMETERS_TAKEN) {
+        if (writes.stream().mapToInt(write -> write.parameters().length).sum() > Sql.MAX_PARAMETERS_PER_ROUND_TRIP) {
             send(queue);
             return List.of();
         }

@@ -51,6 +51,7 @@ public class RetriedTransactionInterceptor {
                 if (!SqlFailures.isConflict(e)) {
                     throw e;
                 }
+                Deadlocks.count(e);
                 if (retries == MAX_RETRIES) {
                     LOG.debugf(e, "The transaction still failed after %d retries", MAX_RETRIES);
                     throw Failure.busy();

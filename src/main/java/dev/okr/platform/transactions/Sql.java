@@ -34,8 +34,11 @@ public record Sql(Connection connection, boolean planned) {
     /** Logs the text of each statement at level DEBUG, without parameters. */
     static final Logger STATEMENTS = Logger.getLogger("dev.okr.statements");
 
-    /** PostgreSQL allows 65,535. */
-    private static final int MAX_PARAMETERS_PER_ROUND_TRIP = 30_000;
+    /**
+     * PostgreSQL allows 65,535. It sends the small results of all statements at the end of the round trip, so a busy
+     * database must complete them before the socket timeout.
+     */
+    static final int MAX_PARAMETERS_PER_ROUND_TRIP = 5_000;
 
     /** Lets the driver prepare statements on the server, so that PostgreSQL can keep their plans. */
     public Sql(Connection connection) {

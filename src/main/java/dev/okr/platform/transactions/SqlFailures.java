@@ -18,9 +18,12 @@ public final class SqlFailures {
     /** The largest number of causes and suppressed exceptions to examine. */
     private static final int MAX_CAUSES = 32;
 
+    /** deadlock_detected */
+    private static final String DEADLOCK = "40P01";
+
     private static final Set<String> CONFLICTS = Set.of(
             "40001", // serialization_failure
-            "40P01", // deadlock_detected
+            DEADLOCK,
             // The service checks keys before it writes. So a violated key means that another transaction wrote in
             // between. The retry sees the row of the other transaction, and reports it to the caller.
             "23503", // foreign_key_violation
@@ -52,6 +55,10 @@ public final class SqlFailures {
     /** Whether a concurrent transaction caused the failure, so that a retry can succeed. */
     public static boolean isConflict(Throwable failure) {
         return anyCause(failure, sql -> CONFLICTS.contains(state(sql)));
+    }
+
+    static boolean isDeadlock(Throwable failure) {
+        return anyCause(failure, sql -> state(sql).equals(DEADLOCK));
     }
 
     /** Whether the database could not be reached, was overloaded or took too long. */

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
  *   <li>A statement that works on all organisations contains the comment {@link #ALL_ORGANIZATIONS}.
  *   <li>A statement on several organisations neither locks nor writes rows of distributed tables.
  *   <li>A statement that writes calls no volatile function. Ids and random values are made in Java.
+ *   <li>A statement that writes calls {@code now()} neither in COALESCE nor in CASE, because Citus rejects it.
  *   <li>No INSERT takes its rows from {@code unnest}, because Citus would write them in two phases. Use VALUES.
  *   <li>An UPDATE sets no column to an element of an array parameter, because Citus 13.2 crashes.
  *   <li>No statement with EXISTS or IN (SELECT …) names both local and distributed tables. Citus does not support it.
@@ -92,6 +93,9 @@ final class TenantIsolation {
     private static final Pattern VOLATILE_FUNCTION = insensitive(
             "\\b(?:uuid_v7|gen_random_uuid|random|clock_timestamp|timeofday|nextval|pg_backend_pid|set_config)\\s*\\(");
 
+    private static final Pattern CONDITIONAL_TIME =
+            insensitive("\\b(?:coalesce\\s*\\([^()]*|case\\b(?:(?!\\bend\\b).)*)\\bnow\\s*\\(");
+
     private static final Pattern INSERT_UNNEST = insensitive(
             "\\binsert\\s+into\\b.*\\bselect\\b.*\\bunnest\\s*\\(|\\bunnest\\s*\\(.*\\binsert\\s+into\\b(?!.*\\bvalues\\b)");
 
@@ -152,6 +156,7 @@ final class TenantIsolation {
         boolean several = all || contains(statement, ORGANIZATIONS);
         require(!several || !locks, "locks or writes rows of several organisations", statement);
         require(!writes || !contains(statement, VOLATILE_FUNCTION), "writes and calls a volatile function", statement);
+        require(!writes || !contains(statement, CONDITIONAL_TIME), "writes and calls now() conditionally", statement);
         require(!contains(statement, INSERT_UNNEST), "inserts rows from unnest", statement);
         require(!contains(statement, ARRAY_ELEMENT), "sets a column to an element of an array", statement);
         long local = count(statement, table -> LOCAL_TABLES.contains(table) || SHARED_TABLES.contains(table));

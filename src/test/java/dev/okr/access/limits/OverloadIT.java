@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Answer;
 import dev.okr.testing.Api;
+import dev.okr.testing.Assistant;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.RawHttp;
 import dev.okr.testing.Relay;
@@ -29,9 +30,16 @@ import org.junit.jupiter.api.Test;
 @QuarkusIntegrationTest
 class OverloadIT extends HttpTest {
     private static final int CONCURRENT = 4;
+
+    /** One is for jobs, so the last of the concurrent requests waits for its turn. */
+    private static final int DATABASE_CONNECTIONS = 4;
+
     private static final String PATH = "/v1/cycles";
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
     private static final Duration MAX_WAIT = Duration.ofSeconds(15);
+
+    /** Places are returned 10 s after a disconnection, even if the work has not ended. */
+    private static final Duration BEFORE_THE_TIMEOUT = Duration.ofSeconds(5);
 
     private final HttpClient http = HttpClient.newHttpClient();
     private Relay relay;
@@ -45,6 +53,8 @@ class OverloadIT extends HttpTest {
                 "QUARKUS_DATASOURCE_JDBC_URL",
                 TestDatabase.jdbcUrl()
                         .replace(database.getHost() + ':' + database.getPort(), "127.0.0.1:" + relay.port()),
+                "QUARKUS_DATASOURCE_JDBC_MAX_SIZE",
+                String.valueOf(DATABASE_CONNECTIONS),
                 "OKR_LIMITS_CONCURRENT_REQUESTS",
                 String.valueOf(CONCURRENT)));
         admin = admin.at(replica.uri());
@@ -104,6 +114,25 @@ class OverloadIT extends HttpTest {
         requireRoomForAll();
     }
 
+    @Test
+    void a_tool_call_whose_client_disconnected_counts_until_its_work_ends() throws Exception {
+        var key = acme.key(acme.viewerUser().uuid());
+        new Assistant(Api.of(replica.uri()).with(key)).call("list_cycles").succeeds();
+        var body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"list_cycles\"}}";
+        var request =
+                "POST /mcp HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+                        .formatted(key, body.length(), body);
+        relay.freeze();
+        for (int i = 0; i < CONCURRENT; i++) {
+            RawHttp.abandon(replica.uri(), request, AT_ONCE.dividedBy(10));
+        }
+        // The one that waited for its turn has left already.
+        assertThat(metric("okr_requests_under_way")).isBetween(1, CONCURRENT - 1);
+        relay.thaw();
+        await(0, BEFORE_THE_TIMEOUT);
+        requireRoomForAll();
+    }
+
     private void requireRoomForAll() throws Exception {
         var deadline = Instant.now().plus(MAX_WAIT);
         while (admin.get(PATH).status() != 200) {
@@ -121,9 +150,15 @@ class OverloadIT extends HttpTest {
     }
 
     private void await(int underWay) throws Exception {
-        var deadline = Instant.now().plus(MAX_WAIT);
+        await(underWay, MAX_WAIT);
+    }
+
+    private void await(int underWay, Duration maxWait) throws Exception {
+        var deadline = Instant.now().plus(maxWait);
         while (metric("okr_requests_under_way") != underWay) {
-            assertThat(Instant.now()).isBefore(deadline);
+            assertThat(Instant.now())
+                    .as("%s requests", metric("okr_requests_under_way"))
+                    .isBefore(deadline);
             Thread.sleep(20);
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Answer;
 import dev.okr.testing.Api;
+import dev.okr.testing.Assistant;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
@@ -78,6 +79,32 @@ class RateLimitIT extends HttpTest {
         }
         refused.isProblem(429, "rate_limited");
         reader.post("/mcp", "{").isProblem(429, "rate_limited");
+    }
+
+    @Test
+    void responses_of_tools_show_the_quota() {
+        start();
+        var assistant = new Assistant(member);
+        var answers = List.of(
+                assistant.tryCall("who_am_i", Map.of()).is(200),
+                assistant.tryCall("get_objective", Map.of()).is(200),
+                assistant.tryCall("unknown", Map.of()).is(200),
+                assistant.message("tools/list", Map.of()).is(200),
+                assistant.notify("notifications/initialized").is(202),
+                member.get("/mcp").is(405));
+        for (var answer : answers) {
+            assertThat(answer.header("RateLimit-Policy")).hasValue("\"default\";q=120;w=60");
+            assertThat(quota(answer)).matches("\"default\";r=11\\d;t=\\d");
+        }
+        spend();
+        var spent = new Assistant(admin);
+        var refused = spent.tryCall("who_am_i", Map.of());
+        for (int i = 0; i < QUOTA && refused.status() == 200; i++) {
+            refused = spent.tryCall("who_am_i", Map.of());
+        }
+        refused.isProblem(429, "rate_limited");
+        assertThat(quota(refused)).isEqualTo("\"default\";r=0;t=1");
+        assertThat(refused.header("Retry-After")).hasValue("1");
     }
 
     @Test

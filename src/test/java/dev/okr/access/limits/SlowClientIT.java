@@ -107,6 +107,26 @@ class SlowClientIT extends HttpTest {
     }
 
     @Test
+    void a_file_that_arrives_byte_by_byte_is_a_408_and_frees_its_place() throws Exception {
+        // The first part of a file has eight seconds more.
+        var limit = BODY.plusSeconds(8);
+        try (var client = new Client()) {
+            client.send("POST /v1/imports HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer "
+                    + acme.key(acme.adminUser().uuid())
+                    + "\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000000\r\n\r\n{");
+            assertThat(client.drip("x".repeat(200))).isBetween(limit, limit.plus(SLACK));
+            assertThat(client.answer())
+                    .startsWith("HTTP/1.1 408 ")
+                    .containsIgnoringCase("connection: close")
+                    .contains("\"code\":\"request_timeout\"");
+        }
+        admin.at(replica.uri())
+                .header("Content-Type", "application/x-ndjson")
+                .post("/v1/imports", "{}")
+                .is(202);
+    }
+
+    @Test
     void an_idle_connection_is_kept_between_requests() throws Exception {
         try (var client = new Client()) {
             client.send("GET /q/health/live HTTP/1.1\r\nHost: okr\r\n\r\n");

@@ -27,7 +27,13 @@ class CyclePagesTest extends HttpTest {
         admin().submit(edit, edit, "name", "Q1", "starts_at", "2099-01-01", "ends_at", "2099-04-30")
                 .is(200)
                 .shows("The cycle is changed.", "1 Jan – 30 Apr 2099");
+        for (var day : List.of("", "soon")) {
+            admin().submit(edit, edit, "name", "Q2", "starts_at", day)
+                    .is(422)
+                    .shows("Enter a day, such as 2027-01-31.");
+        }
         assertThat(viewer.get("/v1/cycles/" + id).text("starts_at")).isEqualTo("2099-01-01T00:00:00Z");
+        assertThat(viewer.get("/v1/cycles/" + id).text("name")).isEqualTo("Q1");
     }
 
     @Test
@@ -97,6 +103,30 @@ class CyclePagesTest extends HttpTest {
                         objective)
                 .is(200);
         browser.submit(page, page + "/reopen").is(200).shows("The cycle is open again.");
+    }
+
+    @Test
+    void a_form_that_was_open_when_the_cycle_was_closed_says_why_nothing_is_saved() {
+        var cycle = newCompletedCycle();
+        var objective = newObjective(cycle);
+        var keyResult = "/settings/key-results/" + newKeyResult(objective, 0, 10);
+        var edit = "/settings/objectives/" + objective + "/edit";
+        var scores = CYCLES + '/' + cycle + "/scores/" + objective;
+        var browser = admin();
+        var form = browser.get(keyResult).is(200);
+        var id = form.find("name=\"id\" value=\"(ci_[0-9a-z]{26})\"");
+        admin.post("/v1/cycles/" + cycle + "/close", null).is(200);
+
+        var token = form.formToken();
+        var closed = "The cycle is closed. An admin can reopen it.";
+        browser.post(keyResult + "/check-ins", "form_token", token, "id", id, "seen", "0", "value", "4")
+                .is(409)
+                .shows(closed);
+        browser.post(scores, "form_token", token, "score", "0.5").is(409).shows(closed);
+        browser.post(edit, "form_token", token, "title", "Late").is(409).shows(closed, "value=\"Late\"");
+        browser.post("/settings/objectives/" + objective + "/delete", "form_token", token)
+                .is(409)
+                .shows(closed);
     }
 
     @Test

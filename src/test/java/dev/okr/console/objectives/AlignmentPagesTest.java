@@ -53,7 +53,7 @@ class AlignmentPagesTest extends HttpTest {
                 .shows("role=\"alert\"");
         browser.submit(page, ALIGNMENTS, "position", "above", "alignment_type", "supports")
                 .is(422)
-                .shows("Select one of the list.");
+                .shows("Select an entry of the list.");
 
         var alignment = aligned.find("/settings/alignments/(align_[0-9a-z]{26})/weight");
         var weight = ALIGNMENTS + '/' + alignment + "/weight";
@@ -95,14 +95,18 @@ class AlignmentPagesTest extends HttpTest {
         var objective = newObjective();
         var keyResult = newKeyResult(objective, 0, 10);
         newCheckIn(keyResult, 4);
-        admin.put("/v1/objectives/" + objective, object("title", "Win <more>", "status", "at_risk"))
+        admin.put("/v1/objectives/" + objective, object("title", "Win <more> user_ids", "status", "at_risk"))
+                .is(200);
+        var team = admin.post("/v1/teams", object("name", "Growth")).is(201).id();
+        admin.put("/v1/objectives/" + objective, object("cycle_id", newCycle(), "team_id", team))
                 .is(200);
         browser(acme.viewerUser())
                 .get("/settings/objectives/" + objective + "/changes")
                 .is(200)
                 .shows(
                         "<b>Ada Lovelace</b> changed the objective",
-                        "Title: <del>Win the trust of mid-sized customers</del> → <ins>Win &lt;more&gt;</ins>",
+                        "Title: <del>Win the trust of mid-sized customers</del> → <ins>Win &lt;more&gt; user_ids</ins>",
+                        "<b>Ada Lovelace</b> changed the cycle and the team of the objective",
                         "Status: <del>not started</del> → <ins>at risk</ins>",
                         "<b>Grace Hopper</b> created the key result",
                         "Value: <del>0</del> → <ins>4</ins>",

@@ -47,7 +47,7 @@ class ObjectiveFormsTest extends HttpTest {
                         "key_results.2.target_value",
                         "80")
                 .is(200)
-                .shows("The objective is created.", "Win &lt;trust&gt;", "Customers", "0%</b>", "of 80%");
+                .shows("The objective is created.", "Win &lt;trust&gt;", "Customers", "0%</b>", "target 80%");
         var id = page.find("/settings/objectives/(obj_[0-9a-z]{26})/edit");
         var created = member.get("/v1/objectives/" + id).is(200);
         assertThat(created.text("description")).isEqualTo("It lasts.");
@@ -280,12 +280,67 @@ class ObjectiveFormsTest extends HttpTest {
         browser.submit(edit, edit, "title", "Certificate A", "weight", "x")
                 .is(422)
                 .shows("Enter a number");
-        browser.submit(edit, edit, "title", "Certificate A", "weight", "3")
+        browser.submit(
+                        edit,
+                        edit,
+                        "title",
+                        "Certificate A",
+                        "weight",
+                        "3",
+                        "owner_id",
+                        acme.adminUser().id())
                 .is(200)
                 .shows("The key result is changed.", "Certificate A", "Weight 3");
+        assertThat(viewer.get("/v1/key-results/" + id).text("owner_id"))
+                .isEqualTo(acme.adminUser().id());
         var delete = "/settings/key-results/" + id + "/delete";
         browser.submit(delete, delete).is(200).shows("The key result is deleted.");
         browser.get("/settings/key-results/" + id).is(404);
+    }
+
+    @Test
+    void key_results_belong_to_the_owner_of_the_objective_or_to_another_person() {
+        var grace = acme.memberUser().id();
+        var cycle = newCycle();
+        var page = admin().submit(
+                        NEW,
+                        OBJECTIVES,
+                        "title",
+                        "Calm",
+                        "cycle_id",
+                        cycle,
+                        "owner_id",
+                        grace,
+                        "key_results.0.title",
+                        "Reviews",
+                        "key_results.0.metric_type",
+                        "number",
+                        "key_results.0.target_value",
+                        "10")
+                .is(200);
+        var first = page.find("/settings/key-results/(kr_[0-9a-z]{26})");
+        assertThat(viewer.get("/v1/key-results/" + first).text("owner_id")).isEqualTo(grace);
+
+        var objective = page.find("/settings/objectives/(obj_[0-9a-z]{26})/edit");
+        admin().get("/settings/key-results/new?objective=" + objective)
+                .is(200)
+                .shows("<option value=\"" + grace + "\" selected>");
+        admin().submit(
+                        "/settings/key-results/new?objective=" + objective,
+                        "/settings/key-results",
+                        "title",
+                        "Audits",
+                        "metric_type",
+                        "number",
+                        "target_value",
+                        "5",
+                        "owner_id",
+                        acme.adminUser().id())
+                .is(200)
+                .shows("Audits");
+        assertThat(viewer.get("/v1/key-results?owner_id=" + acme.adminUser().id())
+                        .ids())
+                .hasSize(1);
     }
 
     @Test
@@ -337,61 +392,72 @@ class ObjectiveFormsTest extends HttpTest {
                         "value",
                         "5")
                 .is(409)
-                .shows("The value is 3 now", "value=\"5\"");
+                .shows("Somebody changed the value to 3.", "value=\"5\"");
         assertThat(viewer.get("/v1/key-results/" + keyResult).number("current_value"))
                 .isEqualByComparingTo("3");
     }
 
     @Test
-    void a_viewer_changes_nothing_by_any_form() {
-        var objective = newObjective();
-        var keyResult = newKeyResult(objective, 0, 10);
-        var checkIn = newCheckIn(keyResult, 4);
-        var viewer = browser(acme.viewerUser());
-        var token = viewer.get(OBJECTIVES + '/' + objective)
+    void teams_and_people_beyond_the_lists_are_found_and_stay_selected() {
+        var cycle = newCycle();
+        var team = acme.team("Zebras");
+        var owner = acme.user("Zoe Zimmer", "member");
+        acme.addTeamsAndPeople(501);
+        var browser = member();
+
+        browser.get(NEW + "?team=" + team.id())
                 .is(200)
-                .hides("/edit", "Add a key result", "Change alignments")
-                .formToken();
-        viewer.get("/settings/key-results/" + keyResult).is(200).hides("Check in</button>", "/edit", "/delete");
-        for (var path : List.of(
-                OBJECTIVES,
-                OBJECTIVES + '/' + objective + "/edit",
-                OBJECTIVES + '/' + objective + "/delete",
-                "/settings/deleted-objectives/" + objective + "/restore",
-                "/settings/key-results",
-                "/settings/key-results/" + keyResult + "/edit",
-                "/settings/key-results/" + keyResult + "/delete",
-                "/settings/key-results/" + keyResult + "/check-ins",
-                "/settings/key-results/" + keyResult + "/check-ins/" + checkIn + "/edit",
-                "/settings/key-results/" + keyResult + "/check-ins/" + checkIn + "/delete")) {
-            viewer.post(path, "form_token", token, "id", objective, "title", "Mine", "value", "9")
-                    .is(403);
-        }
-        for (var path : List.of(
-                NEW, OBJECTIVES + '/' + objective + "/edit", "/settings/key-results/" + keyResult + "/delete")) {
-            viewer.get(path).is(403);
-        }
+                .shows(
+                        selected(team.id(), "Zebras"),
+                        selected(acme.memberUser().id(), "Grace Hopper"),
+                        "Enter a part of a name and press Enter to see others.")
+                .hides("Zoe Zimmer");
+        var fields = new String[] {
+            "title", "Striped", "cycle_id", cycle, "team_id", team.id(), "owner_id", owner.id(), "find", ""
+        };
+        var searched = fields.clone();
+        searched[searched.length - 1] = "zimmer";
+        browser.submit(NEW, OBJECTIVES, searched)
+                .is(200)
+                .shows(selected(owner.id(), "Zoe Zimmer"), selected(team.id(), "Zebras"), "value=\"Striped\"")
+                .hides("Person 1<");
+        assertThat(viewer.get("/v1/objectives").ids()).isEmpty();
+        var created = browser.submit(NEW, OBJECTIVES, fields).is(200).find(OBJECTIVES + "/(obj_[0-9a-z]{26})/edit");
+
+        var edit = OBJECTIVES + '/' + created + "/edit";
+        browser.get(edit).is(200).shows(selected(owner.id(), "Zoe Zimmer"), selected(team.id(), "Zebras"));
+        browser.submit(edit, edit, "title", "Changed", "find", "Person 77")
+                .is(200)
+                .shows("value=\"Changed\"", "Person 77</option>")
+                .hides("Person 78</option>");
+        assertThat(viewer.get("/v1/objectives/" + created).text("title")).isEqualTo("Striped");
     }
 
     @Test
-    void forms_of_other_organisations_find_nothing() {
+    void small_organisations_need_no_search_for_people() {
+        newCycle();
+        member().get(NEW).is(200).hides("name=\"find\"");
+    }
+
+    private static String selected(String id, String name) {
+        return "<option value=\"%s\" selected>%s</option>".formatted(id, name);
+    }
+
+    /** {@link dev.okr.console.EveryFormTest} sends the forms. */
+    @Test
+    void a_viewer_sees_no_forms() {
+        var keyResult = newKeyResult(newObjective(), 0, 10);
+        newCheckIn(keyResult, 4);
+        browser(acme.viewerUser())
+                .get("/settings/key-results/" + keyResult)
+                .is(200)
+                .hides("Check in</button>", "/edit", "/delete");
+    }
+
+    @Test
+    void the_form_of_a_key_result_does_not_find_an_objective_of_another_organisation() {
         var objective = newObjective();
-        var keyResult = newKeyResult(objective, 0, 10);
-        var checkIn = newCheckIn(keyResult, 4);
         var stranger = browser(organization().adminUser());
-        var token = stranger.get("/settings/overview").formToken();
-        for (var path : List.of(
-                OBJECTIVES + '/' + objective + "/edit",
-                OBJECTIVES + '/' + objective + "/delete",
-                "/settings/key-results/" + keyResult + "/edit",
-                "/settings/key-results/" + keyResult + "/delete",
-                "/settings/key-results/" + keyResult + "/check-ins/" + checkIn + "/edit",
-                "/settings/key-results/" + keyResult + "/check-ins/" + checkIn + "/delete")) {
-            stranger.get(path).is(404);
-            stranger.post(path, "form_token", token, "title", "Mine", "value", "9")
-                    .is(404);
-        }
-        stranger.get("/settings/key-results/" + keyResult).is(404);
         stranger.get("/settings/key-results/new?objective=" + objective).is(404);
     }
 

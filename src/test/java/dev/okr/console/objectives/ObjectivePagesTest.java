@@ -60,7 +60,7 @@ class ObjectivePagesTest extends HttpTest {
                 .is(200)
                 .shows(
                         "href=\"/settings/key-results/" + keyResult + "\"",
-                        "<b>2,250.5</b> <span class=\"none\">of 3,500, from 1,000</span>",
+                        "<b>2,250.5</b> <span class=\"none\">target 3,500, start 1,000</span>",
                         "by Grace Hopper",
                         "confidence 7 of 10",
                         "<q>Two &lt;big&gt; customers</q>",
@@ -89,6 +89,21 @@ class ObjectivePagesTest extends HttpTest {
     }
 
     @Test
+    void a_long_chain_is_shown_up_to_its_top() {
+        var lowest = newObjective("The lowest", newCycle());
+        var below = lowest;
+        for (int i = 1; i <= 12; i++) {
+            var above = newObjective("Number %d of 12".formatted(i), newCycle());
+            align(above, below, "supports");
+            below = above;
+        }
+        browser(acme.viewerUser())
+                .get(OBJECTIVES + lowest)
+                .is(200)
+                .shows("Number 1 of 12", "Number 11 of 12", "Number 12 of 12");
+    }
+
+    @Test
     void a_closed_cycle_shows_its_final_result_which_stays() {
         var cycle = newCompletedCycle();
         var objective = newObjective(cycle);
@@ -103,7 +118,7 @@ class ObjectivePagesTest extends HttpTest {
         var browser = browser(acme.viewerUser());
         browser.get(OBJECTIVES + objective)
                 .is(200)
-                .shows("The cycle was closed on", "Final result: 70%.", "Score: <b>60%</b>", "Started\nlate");
+                .shows("The cycle was closed on", "Final result: 70%.", "Score: <b>0.6</b> of 1", "Started\nlate");
         browser.get("/settings/overview?cycle=" + cycle)
                 .is(200)
                 .shows("Final result: 70%. The cycle is closed, so nothing changes any more.", "closed)</option>");

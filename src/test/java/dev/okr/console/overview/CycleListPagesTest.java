@@ -3,9 +3,11 @@ package dev.okr.console.overview;
 import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Requests;
+import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization.TestUser;
 import io.quarkus.test.junit.QuarkusTest;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,46 @@ class CycleListPagesTest extends HttpTest {
                 .isEqualTo("id,title,team,owner,status,progress,score,retrospective\r\n" + id
                         + ",\"'=cmd, \"\"quoted\"\"\",,Grace Hopper,not_started,0.0000,,\r\n");
         assertThat(csv.header("Content-Type")).startsWith("text/csv");
+    }
+
+    /** A response with a known length was built in memory. */
+    @Test
+    void the_csv_of_a_large_cycle_is_streamed_whole() {
+        var cycle = newCycle();
+        TestDatabase.execute(
+                """
+                INSERT INTO objective (organization_id, id, cycle_id, owner_id, title, progress, status, created_at,
+                    updated_at)
+                SELECT ?, uuid_v7(now()), ?, ?, 'Goal ' || n, 0, 'not_started', now() + n / 3 * interval '1 second', now()
+                FROM generate_series(1, 1201) n
+                """, acme.id(), IdKind.CYCLE.require(cycle), acme.memberUser().uuid());
+        var csv = viewer().get(LIST + ".csv?q=goal&cycle=" + cycle).is(200);
+        assertThat(csv.header("Content-Length")).isEmpty();
+        assertThat(csv.html().lines().skip(1)).hasSize(1_201).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void the_filters_offer_the_selected_team_and_owner_among_many_and_find_others() {
+        var cycle = newCycle();
+        var team = acme.team("Zebras");
+        var owner = acme.user("Zoe Zimmer", "member");
+        newObjective("Striped", cycle, "team_id", team.id(), "owner_id", owner.id());
+        acme.addTeamsAndPeople(501);
+        var list = LIST + "?cycle=" + cycle;
+
+        viewer().get(list)
+                .is(200)
+                .shows("Enter a part of a name to see others.")
+                .hides("Zebras</option>");
+        viewer().get(list + "&team=" + team.id() + "&owner=" + owner.id())
+                .is(200)
+                .shows(selected(team.id(), "Zebras"), selected(owner.id(), "Zoe Zimmer"), "Striped");
+        viewer().get(list + "&find=ZEB").is(200).shows("Zebras</option>").hides("Team 1</option>");
+        viewer().get(list + "&find=" + owner.email()).is(200).shows("Zoe Zimmer</option>");
+    }
+
+    private static String selected(String id, String name) {
+        return "<option value=\"%s\" selected>%s</option>".formatted(id, name);
     }
 
     @Test

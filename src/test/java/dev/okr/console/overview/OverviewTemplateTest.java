@@ -3,6 +3,7 @@ package dev.okr.console.overview;
 import static dev.okr.objectives.overview.OverviewData.day;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.console.Shell;
 import dev.okr.objectives.overview.OverviewData;
 import io.quarkus.qute.Engine;
 import io.quarkus.qute.HtmlEscaper;
@@ -17,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Renders the content of the page without its layout. */
@@ -27,7 +29,7 @@ class OverviewTemplateTest {
 
     @Test
     void without_a_cycle_the_page_explains_how_to_create_one() {
-        assertThat(render(null)).contains("There are no cycles yet.").doesNotContain("<svg");
+        assertThat(render(null, false)).contains("There are no cycles yet.").doesNotContain("<svg");
     }
 
     @Test
@@ -36,6 +38,13 @@ class OverviewTemplateTest {
         assertThat(content())
                 .contains("This cycle has no objectives yet.", "Objectives appear here")
                 .doesNotContain("<figure");
+    }
+
+    @Test
+    void only_people_who_can_create_objectives_see_the_link() {
+        acme.cycle();
+        assertThat(render(page(), false)).doesNotContain("/settings/objectives/new");
+        assertThat(render(page(), true)).contains("/settings/objectives/new");
     }
 
     @Test
@@ -71,15 +80,20 @@ class OverviewTemplateTest {
     }
 
     private String content() {
-        return render(acme.overviews()
-                .read(acme.organization, null, day(5))
-                .map(OverviewPage::of)
-                .orElseThrow());
+        return render(page(), false);
     }
 
-    private static String render(OverviewPage page) {
+    private OverviewPage page() {
+        return acme.overviews()
+                .read(acme.organization, null, day(5))
+                .map(OverviewPage::of)
+                .orElseThrow();
+    }
+
+    private static String render(@Nullable OverviewPage page, boolean isWriter) {
+        var shell = new Shell("overview", "Ann", "Acme", false, isWriter, false, true, true, "", null, "", "");
         return ENGINE.getTemplate("settings/overview-content.html")
-                .data("page", page)
+                .data("page", page, "shell", shell)
                 .render();
     }
 

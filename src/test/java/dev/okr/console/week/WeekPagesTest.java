@@ -98,7 +98,7 @@ class WeekPagesTest extends HttpTest {
     @Test
     void wrong_fields_are_marked_and_nothing_is_saved() {
         var keyResult = dueKeyResult();
-        save(acme.memberUser(), keyResult, "value", "").is(422).shows("Enter a number", "aria-invalid=\"true\"");
+        save(acme.memberUser(), keyResult, "value", "").is(422).shows("Fill in this field.", "aria-invalid=\"true\"");
         save(acme.memberUser(), keyResult, "value", "5", "confidence", "11")
                 .is(422)
                 .shows("from 0 to 10", "value=\"5\"", "value=\"11\"");

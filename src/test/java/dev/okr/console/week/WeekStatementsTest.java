@@ -4,17 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.RecordedStatements;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,41 +17,20 @@ import org.junit.jupiter.api.Test;
 /** The start page is opened often, so it has few statements and is small. */
 @QuarkusTest
 class WeekStatementsTest extends HttpTest {
-    private static final Logger STATEMENTS = Logger.getLogger("dev.okr.statements");
     private static final int MAX_STATEMENTS = 5;
     private static final int MAX_FIRST_LOAD_BYTES = 60 * 1024;
     private static final int MAX_PAGE_BYTES = 20 * 1024;
 
-    private final List<LogRecord> records = new CopyOnWriteArrayList<>();
-    private final Handler handler = new Handler() {
-        @Override
-        public void publish(LogRecord statement) {
-            statement.getLongThreadID();
-            records.add(statement);
-        }
-
-        @Override
-        public void flush() {
-            // Nothing is buffered.
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
-        }
-    };
+    private RecordedStatements recorded;
 
     @BeforeEach
     void record() {
-        handler.setLevel(Level.ALL);
-        STATEMENTS.setLevel(Level.FINE);
-        STATEMENTS.addHandler(handler);
+        recorded = new RecordedStatements();
     }
 
     @AfterEach
     void stop() {
-        STATEMENTS.removeHandler(handler);
-        STATEMENTS.setLevel(null);
+        recorded.close();
     }
 
     @Test
@@ -82,24 +56,10 @@ class WeekStatementsTest extends HttpTest {
         }
         var browser = Browser.signedIn(service, acme.memberUser().email());
 
-        records.clear();
+        recorded.clear();
         var page = browser.getOnly("/settings/week").is(200).shows("6 key results");
-        long thread = records.stream()
-                .filter(each -> each.getMessage().contains("ended_session"))
-                .findFirst()
-                .orElseThrow()
-                .getLongThreadID();
-        var statements = records.stream()
-                .filter(each -> each.getLongThreadID() == thread)
-                .map(LogRecord::getMessage)
-                .toList();
-        assertThat(statements).hasSizeBetween(1, MAX_STATEMENTS);
-
-        int bytes = page.response().body().length;
-        assertThat(bytes).isLessThan(MAX_PAGE_BYTES);
-        for (var asset : List.of("href=\"(/settings/assets/[^\"]+)\"", "src=\"(/settings/assets/[^\"]+)\"")) {
-            bytes += browser.getOnly(page.find(asset)).is(200).response().body().length;
-        }
-        assertThat(bytes).isLessThan(MAX_FIRST_LOAD_BYTES);
+        assertThat(recorded.ofRequestWith("ended_session")).hasSizeBetween(1, MAX_STATEMENTS);
+        assertThat(page.bytes()).isLessThan(MAX_PAGE_BYTES);
+        assertThat(browser.bytesOfFirstLoad(page)).isLessThan(MAX_FIRST_LOAD_BYTES);
     }
 }

@@ -86,6 +86,23 @@ class HistoryQueryTest {
     }
 
     @Test
+    void without_an_interval_it_is_the_shortest_with_at_most_400_points() {
+        var query = query(null, null, null);
+        var end = START.plusSeconds(400 * 86_400L);
+        assertThat(query.moments(START, end, end).interval()).isEqualTo(HistoryInterval.DAY);
+        assertThat(query.moments(START, end.plusSeconds(1), end).interval()).isEqualTo(HistoryInterval.DAY);
+        var weeks = query.moments(START, end.plusSeconds(1), LATER.plusSeconds(400 * 86_400L));
+        assertThat(weeks.interval()).isEqualTo(HistoryInterval.WEEK);
+        assertThat(weeks.at()).hasSize(58).endsWith(end.plusSeconds(1));
+        assertThat(query.moments(START, START.plusSeconds(2_801 * 86_400L), Instant.MAX)
+                        .interval())
+                .isEqualTo(HistoryInterval.MONTH);
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> query.moments(Instant.parse("0001-01-01T00:00:00Z"), END, LATER))
+                .withMessageContaining("at most 400 points");
+    }
+
+    @Test
     void the_start_must_be_before_the_end() {
         assertThatExceptionOfType(Failure.class)
                 .isThrownBy(() -> query(END, null, HistoryInterval.DAY).moments(START, END, LATER))

@@ -63,6 +63,21 @@ class HistoryTest extends HttpTest {
     }
 
     @Test
+    void without_an_interval_a_long_history_has_weeks_or_months() {
+        var team = acme.team("Growth").id();
+        cycle = newCycle(day(-500), day(10));
+        var objective = objectiveOf(team);
+        for (var path : List.of(ofObjective(objective), ofCycle(cycle), ofTeam(team) + "?cycle_id=" + cycle)) {
+            var history = viewer.get(path).is(200);
+            assertThat(history.text("interval")).isEqualTo("week");
+            assertThat(times(history)).hasSize(73).startsWith(day(-493));
+        }
+        viewer.get(ofCycle(cycle) + "?interval=day").isMalformed();
+        assertThat(viewer.get(ofCycle(newCycle(day(-4_000), day(10)))).is(200).text("interval"))
+                .isEqualTo("month");
+    }
+
+    @Test
     void from_and_to_select_another_time() {
         var objective = newObjective(cycle);
         var keyResult = newKeyResult(objective, 0, 10);
@@ -72,6 +87,21 @@ class HistoryTest extends HttpTest {
                 .is(200);
         assertThat(times(history)).containsExactly(day(-2), day(-1), day(0), day(1));
         assertThat(progress(history)).containsExactly("0.3", "0.3", "0.3", "0.3");
+    }
+
+    @Test
+    void the_last_check_in_before_a_point_counts() {
+        var objective = newObjective(cycle);
+        var keyResult = newKeyResult(objective, 0, 10);
+        for (var at : List.of(1.2, 1.8, 1.5, 4.0, 3.6, 3.999)) {
+            checkIn(keyResult, at == 1.8 || at == 4.0 ? 9 : 1, day(at));
+        }
+        checkIn(keyResult, 4, day(6.4));
+        checkIn(keyResult, 2, day(6.2));
+        assertThat(progress(viewer.get(ofObjective(objective) + "?to=" + day(6)).is(200)))
+                .containsExactly("0", "0.9", "0.9", "0.9", "0.9", "0.9");
+        assertThat(progress(viewer.get(ofObjective(objective)).is(200)).getLast())
+                .isEqualTo("0.4");
     }
 
     @Test
@@ -147,11 +177,7 @@ class HistoryTest extends HttpTest {
         checkIn(keyResult, 2, day(1));
         member.put(Paths.keyResult(objective, keyResult), object("current_value", 9))
                 .is(200);
-        TestDatabase.execute(
-                "UPDATE key_result_value SET set_at = ? WHERE organization_id = ? AND key_result_id = ?",
-                day(4.5).atOffset(ZoneOffset.UTC),
-                acme.id(),
-                IdKind.KEY_RESULT.require(keyResult));
+        setValuesAt(keyResult, day(4.5));
         checkIn(keyResult, 5, day(7.5));
         assertThat(progress(viewer.get(ofObjective(objective))))
                 .containsExactly("0.2", "0.2", "0.2", "0.2", "0.9", "0.9", "0.9", "0.5", "0.5", "0.5", "0.5");
@@ -163,6 +189,31 @@ class HistoryTest extends HttpTest {
         member.delete(Paths.objective(objective)).is(200);
         member.post("/v1/deleted-objectives/" + objective + "/restore", null).is(201);
         assertThat(progress(viewer.get(ofObjective(objective)))).contains("0.9");
+    }
+
+    @Test
+    void a_set_value_does_not_show_after_the_check_in_before_it_is_deleted() {
+        var objective = newObjective(cycle);
+        var keyResult = newKeyResult(objective, 0, 10);
+        checkIn(keyResult, 2, day(1.5));
+        checkIn(keyResult, 6, day(2.5));
+        member.put(Paths.keyResult(objective, keyResult), object("current_value", 9))
+                .is(200);
+        setValuesAt(keyResult, day(4.5));
+        assertThat(progress(viewer.get(ofObjective(objective) + "?to=" + day(6))))
+                .containsExactly("0", "0.2", "0.6", "0.6", "0.9", "0.9");
+        var last = viewer.get(Paths.checkIns(keyResult)).ids().getFirst();
+        member.delete(Paths.checkIn(keyResult, last)).is(200);
+        assertThat(progress(viewer.get(ofObjective(objective) + "?to=" + day(6))))
+                .containsExactly("0", "0.2", "0.2", "0.2", "0.2", "0.2");
+    }
+
+    private void setValuesAt(String keyResult, Instant time) {
+        TestDatabase.execute(
+                "UPDATE key_result_value SET set_at = ? WHERE organization_id = ? AND key_result_id = ?",
+                time.atOffset(ZoneOffset.UTC),
+                acme.id(),
+                IdKind.KEY_RESULT.require(keyResult));
     }
 
     @Test
@@ -221,7 +272,7 @@ class HistoryTest extends HttpTest {
             admin.get(next + "from=" + day(3) + "&to=" + day(3)).isMalformed();
             admin.get(next + "page=1").isMalformed();
             admin.get(next + "to=" + day(1) + "&to=" + day(2)).isMalformed();
-            assertThat(admin.get(next + "from=2020-01-01T00:00:00Z")
+            assertThat(admin.get(next + "interval=day&from=2020-01-01T00:00:00Z")
                             .isMalformed()
                             .detail())
                     .contains("at most 400 points");
@@ -234,6 +285,9 @@ class HistoryTest extends HttpTest {
         other.get(ofObjective(newObjective(cycle))).isNotFound();
         other.get(ofCycle(cycle)).isNotFound();
         other.get(ofTeam(acme.team("Growth").id())).isNotFound();
+        var theirs = other.post("/v1/cycles", Requests.uniqueCycle()).is(201).id();
+        assertThat(progress(viewer.get(ofTeam(acme.team("Sales").id()) + "?from=" + start + "&cycle_id=" + theirs)))
+                .isEmpty();
     }
 
     @Test

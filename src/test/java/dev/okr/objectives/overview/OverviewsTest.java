@@ -151,6 +151,22 @@ class OverviewsTest {
     }
 
     @Test
+    void with_many_teams_each_one_shows_fewer_objectives() {
+        var cycle = acme.cycle();
+        for (int i = 0; i < Overviews.MAX_TEAMS; i++) {
+            var team = acme.team("Team %03d".formatted(i));
+            for (int j = 0; j <= Attention.MIN_OBJECTIVES_PER_TEAM; j++) {
+                acme.objective(cycle, team, "Any", "on_track", "0", 1);
+            }
+        }
+
+        assertThat(overview().teams()).allSatisfy(team -> {
+            assertThat(team.objectives()).hasSize(Attention.MIN_OBJECTIVES_PER_TEAM);
+            assertThat(team.moreObjectives()).isEqualTo(1);
+        });
+    }
+
+    @Test
     void a_long_cycle_has_at_most_the_maximum_number_of_points() {
         var decade = acme.cycle("Decade", "active", START, START.plus(Duration.ofDays(3_653)));
         var points = acme.overviews()

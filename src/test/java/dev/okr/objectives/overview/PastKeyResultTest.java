@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.objectives.progress.Progress;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -32,42 +31,40 @@ class PastKeyResultTest {
     @Test
     void a_value_counts_from_its_check_in_until_the_next_one() {
         var keyResult = keyResult(8);
-        assertThat(sums(keyResult, keyResult.checkIns("{4,2,2}", "{8.000000,5.000000,-3.000000}")))
+        assertThat(sums(keyResult, keyResult.values("{4,2,2}", "{8.000000,5.000000,-3.000000}", null)))
                 .containsExactly(0, 0, 5_000, 5_000, 8_000);
-        assertThat(sums(keyResult(0), keyResult(0).checkIns(null, null))).containsOnly(0);
-        assertThat(sums(keyResult(-1), keyResult(-1).checkIns("{0}", "{-1.000000}")))
+        assertThat(sums(keyResult(0), keyResult(0).values(null, null, null))).containsOnly(0);
+        assertThat(sums(keyResult(-1), keyResult(-1).values("{0}", "{-1.000000}", null)))
                 .containsOnly(0);
     }
 
     @Test
     void a_set_value_counts_until_the_next_check_in() {
         var keyResult = keyResult(6);
-        var values = List.of(value(1, 10, 2, false), value(2, 20, 9, true), value(4, 40, 6, false));
-        assertThat(sums(keyResult, keyResult.merged(values))).containsExactly(0, 2_000, 9_000, 9_000, 6_000);
+        var values = keyResult.values("{4,2,1}", "{6.000000,9.000000,2.000000}", "{f,t,f}");
+        assertThat(sums(keyResult, values)).containsExactly(0, 2_000, 9_000, 9_000, 6_000);
     }
 
     @Test
     void a_check_in_that_was_recorded_earlier_replaces_a_set_value() {
         var keyResult = keyResult(2);
-        var values = List.of(value(1, 10, 2, false), value(3, 30, 9, true));
-        assertThat(sums(keyResult, keyResult.merged(values))).containsExactly(0, 2_000, 2_000, 2_000, 2_000);
+        var values = keyResult.values("{4,3,1}", "{8.000000,9.000000,2.000000}", "{t,t,f}");
+        assertThat(sums(keyResult, values)).containsExactly(0, 2_000, 2_000, 2_000, 2_000);
+        assertThat(sums(keyResult, keyResult.values("{3,1}", "{9.000000,8.000000}", "{t,t}")))
+                .containsOnly(0);
     }
 
     @Test
     void a_value_that_the_previous_version_set_counts_from_the_last_change() {
         var keyResult = new PastKeyResult(0, 7_000_000, 10_000_000, 1_000, 3);
-        assertThat(sums(keyResult, keyResult.checkIns("{1}", "{2.000000}")))
+        assertThat(sums(keyResult, keyResult.values("{1}", "{2.000000}", null)))
                 .containsExactly(0, 2_000, 2_000, 7_000, 7_000);
-        assertThat(sums(keyResult, keyResult.checkIns(null, null))).containsExactly(0, 0, 0, 7_000, 7_000);
+        assertThat(sums(keyResult, keyResult.values(null, null, null))).containsExactly(0, 0, 0, 7_000, 7_000);
     }
 
     /** A key result from 0 to 10 with the weight 1. */
     private static PastKeyResult keyResult(long current) {
         return new PastKeyResult(0, current * 1_000_000, 10_000_000, 1_000, POINTS);
-    }
-
-    private static PastKeyResult.Value value(int moment, int seconds, long value, boolean isSet) {
-        return new PastKeyResult.Value(moment, START.plusSeconds(seconds), value * 1_000_000, isSet);
     }
 
     /** The progress at each point, in ten-thousandths. */

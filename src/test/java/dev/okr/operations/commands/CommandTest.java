@@ -98,6 +98,12 @@ class CommandTest extends HttpTest {
                 .isInstanceOf(CommandFailure.class)
                 .hasMessage("1 lines have errors. Nothing was written.");
         assertThat(errors.toString()).startsWith("row 2 /data/status: ");
+
+        Files.write(csv, new byte[] {'N', 'a', 'm', 'e', '\n', (byte) 0xFC});
+        assertThatThrownBy(() -> run("import", "csv", "--organization", slug, "--mapping", mapping, csv.toString()))
+                .hasMessage(csv + " is not UTF-8. Save it as \"CSV UTF-8\".");
+        assertThatThrownBy(() -> run("import", "csv", "--organization", slug, "--mapping", "no.yaml", csv.toString()))
+                .hasMessage("no.yaml cannot be read.");
     }
 
     @Test

@@ -71,7 +71,7 @@ class ListenTest extends HttpTest {
                 var relay = Relay.to("127.0.0.1", service.getPort())) {
             listen(URI.create("http://127.0.0.1:" + relay.port()), receiver, Set.of("objective.created"));
             relay.cut();
-            await("does not answer");
+            await("does not respond");
             newObjective();
             relay.restore();
 

@@ -55,5 +55,8 @@ class CsvLinesTest {
                         "Id;Value;At\n".replace(';', ',') + "1,many,yesterday\n"))
                 .hasMessage("row 2: check_in.value must be a number, not \"many\"\n"
                         + "row 2: check_in.recorded_at must be a date, not \"yesterday\"");
+        assertThatThrownBy(() ->
+                        lines("lines: [{type: user, fields: {email: Email, active: Active}}]", "Email,Active\na,yes\n"))
+                .hasMessage("row 2: user.active must be true or false, not \"yes\"");
     }
 }

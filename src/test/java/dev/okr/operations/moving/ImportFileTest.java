@@ -6,8 +6,13 @@ import static dev.okr.operations.moving.Moving.line;
 import static dev.okr.operations.moving.Moving.succeeds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.objectives.moving.ImportErrors;
+import dev.okr.objectives.moving.ImportErrors.LineError;
+import dev.okr.objectives.moving.Staging;
+import dev.okr.platform.transactions.Sql;
 import dev.okr.testing.Answer;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.Json;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.ByteArrayInputStream;
@@ -95,6 +100,18 @@ class ImportFileTest extends HttpTest {
     }
 
     @Test
+    void the_size_without_compression_is_limited() throws Exception {
+        try (var connection = TestDatabase.connect()) {
+            connection.setAutoCommit(false);
+            var errors = new ImportErrors();
+            var reader = new LineReader(Staging.begin(new Sql(connection), () -> {}), errors, 100_000);
+            var bomb = gzip(bytes((CYCLE + "\n").repeat(1_000)));
+            assertThat(reader.read(new ByteArrayInputStream(bomb), true)).isFalse();
+            assertThat(errors.first()).extracting(LineError::code).containsExactly("too_large");
+        }
+    }
+
+    @Test
     void the_text_must_be_utf_8_with_line_feeds_only() {
         fails(Moving.run(admin, "", "\uFEFF" + file(CYCLE)), "1 byte_order_mark");
         fails(Moving.run(admin, "", CYCLE + "\r\n"), "1 invalid_line_end");
@@ -176,6 +193,72 @@ class ImportFileTest extends HttpTest {
     }
 
     @Test
+    void a_team_of_any_size_is_exported_and_imported() {
+        int size = 1_500;
+        var emails = IntStream.range(0, size)
+                .mapToObj(i -> i + "." + acme.adminUser().email())
+                .toList();
+        var users = emails.stream()
+                .map(email -> line("user", "email", email, "name", "Somebody", "role", "viewer"))
+                .toArray(String[]::new);
+        succeeds(Moving.run(admin, "", file(users)), size, 0, 0);
+        for (var some : List.of(emails.subList(0, size / 2), emails.subList(size / 2, size))) {
+            var members = some.stream()
+                    .map(email -> Json.object("email", email, "role", "member"))
+                    .toList();
+            Moving.run(admin, "", file(line("team", "id", "t1", "name", "Everybody", "members", members)));
+        }
+        var export = Moving.export(admin);
+        // A line has at most 1,000 members.
+        assertThat(Moving.data(export, "team"))
+                .hasSize(2)
+                .allSatisfy(
+                        team -> assertThat(team.get("members_count").intValue()).isEqualTo(size));
+
+        succeeds(Moving.run(admin, "", export), 0, 0, Moving.lines(export).size());
+
+        var id = Moving.data(export, "team").getFirst().get("id").textValue();
+        var copied = export.lines()
+                .filter(line -> line.contains("Everybody"))
+                .map(line -> line.replace(id, "t2").replace("\"t1\"", "\"t2\"").replace("Everybody", "A copy"))
+                .toList();
+        var imported = Moving.run(admin, "", String.join("\n", copied));
+        assertThat(imported.text("status")).as(imported::toString).isEqualTo("succeeded");
+        assertThat(admin.get("/v1/teams?external_id=t2")
+                        .is(200)
+                        .data()
+                        .get(0)
+                        .get("members_count")
+                        .intValue())
+                .isEqualTo(size);
+        assertThat(Moving.data(Moving.export(admin), "team")).hasSize(2 * copied.size());
+    }
+
+    @Test
+    void a_team_line_with_too_many_members_is_an_error() {
+        var members = IntStream.range(0, 4_001)
+                .mapToObj(i -> Json.object("email", "x", "role", "member"))
+                .toList();
+        fails(
+                Moving.run(admin, "", file(line("team", "id", "t1", "name", "Everybody", "members", members))),
+                "1 /data/members too_long");
+    }
+
+    @Test
+    void only_the_file_of_the_last_dry_run_is_kept() {
+        for (int i = 0; i < 3; i++) {
+            succeeds(Moving.run(admin, "?dry_run=true", file(CYCLE)), 1, 0, 0);
+            assertThat(files()).isOne();
+        }
+        succeeds(Moving.run(admin, "", file(CYCLE)), 1, 0, 0);
+        assertThat(files()).isZero();
+    }
+
+    private long files() {
+        return TestDatabase.count("SELECT count(*) FROM import_piece WHERE organization_id = ?", acme.id());
+    }
+
+    @Test
     void limits_hold() {
         var lines = new ArrayList<>(List.of(CYCLE, line("objective", "id", "o1", "title", "One", "cycle_id", "q1")));
         for (int i = 0; i < 101; i++) {
@@ -243,6 +326,27 @@ class ImportFileTest extends HttpTest {
                 "4 /data/parent_objective_id unknown_reference");
         assertThat(Moving.export(admin).lines().skip(1).toList()).isEqualTo(before);
         other.admin().get("/v1/imports/" + newImport()).isNotFound();
+    }
+
+    @Test
+    void an_unexpected_failure_ends_the_import_at_once_and_is_an_error_of_no_line() {
+        TestDatabase.execute("""
+                CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN RAISE EXCEPTION ''A test fails.''; END'
+                """);
+        TestDatabase.execute("CREATE TRIGGER fail BEFORE INSERT ON cycle FOR EACH ROW WHEN (NEW.name = 'Q1 2098')"
+                + " EXECUTE FUNCTION fail()");
+        try {
+            var failed = Moving.run(admin, "", file(CYCLE));
+            assertThat(failed.text("status")).isEqualTo("failed");
+            var error = failed.data().get("errors").get(0);
+            assertThat(error.get("code").textValue()).isEqualTo("internal_error");
+            assertThat(error.has("line")).isFalse();
+            assertThat(TestDatabase.count("SELECT attempts FROM import WHERE organization_id = ?", acme.id()))
+                    .isOne();
+        } finally {
+            TestDatabase.execute("DROP TRIGGER fail ON cycle");
+        }
     }
 
     @Test

@@ -235,6 +235,73 @@ class ImportTest extends HttpTest {
     }
 
     @Test
+    void a_cycle_has_one_copy_of_an_objective() {
+        var copy = line("objective", "id", "o2", "title", "Copy", "cycle_id", "q2", "carried_over_from", "o1");
+        var cycles = file(
+                CYCLE,
+                CYCLE.replace("q1", "q2").replace("Q1", "Q2"),
+                CYCLE.replace("q1", "q3").replace("Q1", "Q3"));
+        fails(
+                Moving.run(admin, "", cycles + file(OBJECTIVE, copy, copy.replace("o2", "o3"))),
+                "6 /data/carried_over_from duplicate");
+        fails(
+                Moving.run(admin, "", cycles + file(OBJECTIVE, copy, copy.replace("o2", "o3"), "{}")),
+                "6 /data/carried_over_from duplicate",
+                "7 /type invalid_value");
+        succeeds(
+                Moving.run(
+                        admin,
+                        "",
+                        cycles + file(OBJECTIVE, copy, copy.replace("o2", "o4").replace("q2", "q3"))),
+                6,
+                0,
+                0);
+        // The cycle has a copy already.
+        fails(
+                Moving.run(admin, "", cycles + file(OBJECTIVE, copy, copy.replace("o2", "o3"))),
+                "6 /data/carried_over_from duplicate");
+        // Two copies move into one cycle.
+        fails(
+                Moving.run(
+                        admin,
+                        "",
+                        file(
+                                line("objective", "id", "o2", "title", "Copy", "cycle_id", "q1"),
+                                line("objective", "id", "o4", "title", "Copy", "cycle_id", "q1"))),
+                "2 /data/cycle_id conflict");
+    }
+
+    @Test
+    void two_lines_of_a_type_have_no_common_external_id() {
+        var keyed = "\"external_id\":\"x\",\"id\":";
+        var objective = OBJECTIVE.replace("\"id\":", keyed);
+        var keyResult = KEY_RESULT.replace("\"id\":", keyed);
+        var checkIn = checkIn("c1", 4, "2026-01-05T09:00:00Z").replace("\"id\":", keyed);
+        var team = line("team", "external_id", "x", "id", "t1", "name", "One");
+        var cycle = CYCLE.replace("\"id\":", keyed);
+        fails(
+                Moving.run(
+                        admin,
+                        "",
+                        file(
+                                cycle,
+                                cycle.replace("q1", "q2"),
+                                objective,
+                                objective.replace("o1", "o2"),
+                                keyResult,
+                                keyResult.replace("k1", "k2"),
+                                checkIn,
+                                checkIn.replace("c1", "c2"),
+                                team,
+                                team.replace("t1", "t2"))),
+                "2 /data/id duplicate",
+                "4 /data/id duplicate",
+                "6 /data/id duplicate",
+                "8 /data/id duplicate",
+                "10 /data/id duplicate");
+    }
+
+    @Test
     void nothing_is_written_in_a_closed_cycle() {
         var completed = newCompletedCycle();
         var objective = newObjective(completed);
@@ -343,6 +410,14 @@ class ImportTest extends HttpTest {
                 .toArray(String[]::new);
         assertThat(Moving.run(admin, "", file(lines)).data().get("created").intValue())
                 .isEqualTo(40);
+    }
+
+    @Test
+    void a_request_for_the_head_of_an_export_leaves_room_for_exports() {
+        for (int i = 0; i < 3; i++) {
+            admin.send("HEAD", "/v1/export", null).is(200);
+        }
+        Moving.export(admin);
     }
 
     @Test

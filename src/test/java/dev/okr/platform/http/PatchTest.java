@@ -42,17 +42,32 @@ class PatchTest extends HttpTest {
         var keyResult = newKeyResult(objective, 0, 10);
         var checkIn = newCheckIn(keyResult, 5);
         var webhook = newWebhook();
+        var team = acme.team("Growth");
+        acme.join(team, acme.memberUser(), "member");
+        var alignment = newAlignment(objective, newObjective());
         var patching = admin.header("Content-Type", type);
         for (var path : List.of(
                 "/v1/cycles/" + newCycle(),
                 Paths.objective(objective),
                 Paths.keyResult(objective, keyResult),
-                "/v1/key-results/" + keyResult)) {
-            var field = path.contains("cycles") ? "name" : "title";
+                "/v1/key-results/" + keyResult,
+                "/v1/teams/" + team.id(),
+                "/v1/users/" + acme.memberUser().id())) {
+            var field = path.matches(".*/(cycles|teams|users)/.*") ? "name" : "title";
             var patched = patching.send("PATCH", path, object(field, "Patched")).is(200);
             assertThat(patched.text(field)).isEqualTo("Patched");
             assertThat(patched.header("ETag")).isEqualTo(admin.get(path).header("ETag"));
         }
+        assertThat(patching.send("PATCH", "/v1/alignments/" + alignment, object("weight", 3))
+                        .is(200)
+                        .number("weight"))
+                .isEqualByComparingTo("3");
+        var membership =
+                "/v1/teams/" + team.id() + "/members/" + acme.memberUser().id();
+        assertThat(patching.send("PATCH", membership, object("role", "lead"))
+                        .is(200)
+                        .text("role"))
+                .isEqualTo("lead");
         var checkInPath = Paths.checkIn(keyResult, checkIn);
         patching.send("PATCH", checkInPath, object("note", "Why")).is(200);
         assertThat(patching.send("PATCH", checkInPath, object("note", null))

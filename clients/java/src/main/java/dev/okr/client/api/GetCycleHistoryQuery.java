@@ -34,7 +34,7 @@ public class GetCycleHistoryQuery {
     public String interval;
 
     /**
-     * The time between two points. The default is {@code day}.
+     * The time between two points. The default is {@code day}, or the shortest that gives at most 400 points.
      */
     public GetCycleHistoryQuery interval(String interval) {
         this.interval = interval;

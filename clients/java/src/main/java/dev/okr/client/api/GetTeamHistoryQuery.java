@@ -45,7 +45,7 @@ public class GetTeamHistoryQuery {
     public String interval;
 
     /**
-     * The time between two points. The default is {@code day}.
+     * The time between two points. The default is {@code day}, or the shortest that gives at most 400 points.
      */
     public GetTeamHistoryQuery interval(String interval) {
         this.interval = interval;

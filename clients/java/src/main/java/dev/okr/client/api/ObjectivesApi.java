@@ -132,7 +132,7 @@ public interface ObjectivesApi {
     Page<DeletedObjective> listDeletedObjectives(@BeanParam ListDeletedObjectivesQuery query);
 
     /**
-     * Restore an objective with its key results, check-ins and alignments. The objective, its key results, check-ins and alignments return with the same ids and values. Only the {@code updated_at} of the objective changes. An alignment does not return if its other objective no longer exists, or if it would now close a loop. If its other objective is restored later, the alignment returns then. A member must be the owner of the objective or a lead of its team.
+     * Restore an objective with its key results, check-ins and alignments. The objective, its key results, check-ins and alignments return with the same ids and values. Only the {@code updated_at} of the objective changes. An alignment does not return if its other objective no longer exists, or if it would now close a loop or exceed a limit. If its other objective is restored later, the alignment returns then. A member must be the owner of the objective or a lead of its team.
      *
      * Requires the scope {@code write} and the role {@code member} or {@code admin}.
      */

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * Why a line of an import was rejected.
+ * Why a line of an import, or the whole import, was rejected.
  *
- * @param line The number of the line, from 1.
+ * @param line The number of the line, from 1. Absent if the error belongs to no line.
  * @param pointer The field as a JSON Pointer in the line. Empty for the whole line.
  * @param code A stable code, such as {@code required} or {@code unknown_reference}.
  * @param reason A sentence for people.

@@ -9,7 +9,7 @@ import java.time.Instant;
 /**
  * The progress at the end of an interval.
  *
- * @param at The end of the interval. The last point is now, or the end of the cycle.
+ * @param at The end of the interval. The last point is at {@code to}, or now if that is earlier.
  * @param progress The progress at this time, from 0 to 1, with at most 4 decimals.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)

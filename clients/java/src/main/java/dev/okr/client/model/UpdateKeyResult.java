@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param title What is measured.
  * @param currentValue The current value, with at most 6 decimals. The next check-in replaces it.
  * @param targetValue The value to reach, with at most 6 decimals. It must differ from the start.
+ * @param ownerId The id of the user who owns the key result. An admin, the present owner, the owner of the objective or a lead of its team can change it.
  * @param externalId The caller's own id of the key result. {@code null} removes it.
  * @param weight How much the key result counts for the progress of the objective, from 0 to 1000 with at most 3 decimals.
  */
@@ -20,44 +21,52 @@ public record UpdateKeyResult(
         @JsonProperty("title") String title,
         @JsonProperty("current_value") BigDecimal currentValue,
         @JsonProperty("target_value") BigDecimal targetValue,
+        @JsonProperty("owner_id") String ownerId,
         @JsonProperty("external_id") Optional<String> externalId,
         @JsonProperty("weight") BigDecimal weight) {
     public static UpdateKeyResult of() {
-        return new UpdateKeyResult(null, null, null, null, null);
+        return new UpdateKeyResult(null, null, null, null, null, null);
     }
 
     /**
      * What is measured.
      */
     public UpdateKeyResult withTitle(String title) {
-        return new UpdateKeyResult(title, currentValue, targetValue, externalId, weight);
+        return new UpdateKeyResult(title, currentValue, targetValue, ownerId, externalId, weight);
     }
 
     /**
      * The current value, with at most 6 decimals. The next check-in replaces it.
      */
     public UpdateKeyResult withCurrentValue(BigDecimal currentValue) {
-        return new UpdateKeyResult(title, currentValue, targetValue, externalId, weight);
+        return new UpdateKeyResult(title, currentValue, targetValue, ownerId, externalId, weight);
     }
 
     /**
      * The value to reach, with at most 6 decimals. It must differ from the start.
      */
     public UpdateKeyResult withTargetValue(BigDecimal targetValue) {
-        return new UpdateKeyResult(title, currentValue, targetValue, externalId, weight);
+        return new UpdateKeyResult(title, currentValue, targetValue, ownerId, externalId, weight);
+    }
+
+    /**
+     * The id of the user who owns the key result. An admin, the present owner, the owner of the objective or a lead of its team can change it.
+     */
+    public UpdateKeyResult withOwnerId(String ownerId) {
+        return new UpdateKeyResult(title, currentValue, targetValue, ownerId, externalId, weight);
     }
 
     /**
      * The caller's own id of the key result. {@code null} removes it.
      */
     public UpdateKeyResult withExternalId(String externalId) {
-        return new UpdateKeyResult(title, currentValue, targetValue, Optional.ofNullable(externalId), weight);
+        return new UpdateKeyResult(title, currentValue, targetValue, ownerId, Optional.ofNullable(externalId), weight);
     }
 
     /**
      * How much the key result counts for the progress of the objective, from 0 to 1000 with at most 3 decimals.
      */
     public UpdateKeyResult withWeight(BigDecimal weight) {
-        return new UpdateKeyResult(title, currentValue, targetValue, externalId, weight);
+        return new UpdateKeyResult(title, currentValue, targetValue, ownerId, externalId, weight);
     }
 }

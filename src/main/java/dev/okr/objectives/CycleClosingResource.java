@@ -16,26 +16,35 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Closes a cycle. */
-@Path("/v1/cycles/{id}/close")
+/** Closes and reopens cycles. */
+@Path("/v1/cycles")
 @Tag(name = "Cycles")
 @Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)
 @RunOnVirtualThread
-public class CloseCycleResource {
+public class CycleClosingResource {
     private final UtcClock clock;
     private final Outbox outbox;
     private final EntityTags tags;
 
-    CloseCycleResource(UtcClock clock, Outbox outbox, EntityTags tags) {
+    CycleClosingResource(UtcClock clock, Outbox outbox, EntityTags tags) {
         this.clock = clock;
         this.outbox = outbox;
         this.tags = tags;
     }
 
     @POST
+    @Path("{id}/close")
     @Idempotent
     @Operation(summary = "Close a completed cycle")
     public RestResponse<Data<CycleResponse>> closeCycle(@PathParam("id") String id) {
         return tags.changed(CycleClosing.close(id, clock.now(), outbox));
+    }
+
+    @POST
+    @Path("{id}/reopen")
+    @Idempotent
+    @Operation(summary = "Reopen a closed cycle")
+    public RestResponse<Data<CycleResponse>> reopenCycle(@PathParam("id") String id) {
+        return tags.changed(CycleClosing.reopen(id, clock.now(), outbox));
     }
 }

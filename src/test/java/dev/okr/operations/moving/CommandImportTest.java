@@ -1,0 +1,129 @@
+package dev.okr.operations.moving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.okr.testing.HttpTest;
+import dev.okr.testing.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Imports of commands, and the order of the imports of an organisation. */
+@QuarkusTest
+class CommandImportTest extends HttpTest {
+    private static final int MAX_SECONDS = 30;
+    private static final byte[] FILE =
+            Moving.file(Moving.line("team", "id", "t1", "name", "Growth")).getBytes(StandardCharsets.UTF_8);
+
+    @Inject
+    CommandImport command;
+
+    @Inject
+    ImportStore store;
+
+    @Inject
+    ImportJob job;
+
+    @Test
+    void a_command_waits_for_other_imports_however_long_they_take() throws Exception {
+        var other = running();
+        var waiting = start();
+        TestDatabase.execute("UPDATE import SET created_at = '2020-01-01' WHERE id = ?", waiting.id);
+        job.prune();
+        finish(other);
+        var result = waiting.result.get(MAX_SECONDS, TimeUnit.SECONDS);
+        assertThat(result.status()).isEqualTo(ImportStatus.SUCCEEDED);
+        assertThat(result.created()).isOne();
+    }
+
+    @Test
+    void a_command_ends_if_its_import_is_deleted() throws Exception {
+        var other = running();
+        var waiting = start();
+        TestDatabase.execute("DELETE FROM import WHERE id = ?", waiting.id);
+        assertThatThrownBy(() -> waiting.result.get(MAX_SECONDS, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .rootCause()
+                .hasMessageContaining("interrupted");
+        finish(other);
+    }
+
+    @Test
+    void an_organisation_has_one_running_import_even_if_an_older_upload_arrives_later() throws Exception {
+        var options = new ImportOptions(false, false, true, false);
+        var older = store.begin(acme.id(), acme.adminUser().uuid(), options);
+        var running = running();
+        TestDatabase.execute("UPDATE import SET status = 'pending' WHERE id = ?", older);
+        assertThat(store.claim(acme.id())).isEmpty();
+        finish(running);
+        assertThat(store.claim(acme.id()).orElseThrow().id()).isEqualTo(older);
+        finish(older);
+    }
+
+    private record Waiting(UUID id, CompletableFuture<ImportResponse> result) {}
+
+    /** An import that another process runs. */
+    private UUID running() {
+        var id = store.begin(acme.id(), acme.adminUser().uuid(), new ImportOptions(false, false, true, false));
+        TestDatabase.execute(
+                "UPDATE import SET status = 'running', lease = id, lease_until = '2100-01-01' WHERE id = ?", id);
+        return id;
+    }
+
+    private static void finish(UUID id) {
+        TestDatabase.execute("UPDATE import SET status = 'failed', lease = NULL, lease_until = NULL WHERE id = ?", id);
+    }
+
+    /** Starts a command, and waits until its file is stored. */
+    private Waiting start() {
+        var result = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return command.run(
+                                acme.id(),
+                                acme.adminUser().uuid(),
+                                false,
+                                false,
+                                false,
+                                new ByteArrayInputStream(FILE),
+                                done -> {});
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                Thread::startVirtualThread);
+        var deadline = Instant.now().plusSeconds(MAX_SECONDS);
+        while (TestDatabase.count("SELECT count(*) FROM import_piece WHERE organization_id = ?", acme.id()) == 0) {
+            assertThat(Instant.now()).isBefore(deadline);
+            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+        }
+        // The command has seen once that it must wait.
+        LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+        return new Waiting(id(), result);
+    }
+
+    private UUID id() {
+        try (var connection = TestDatabase.connect();
+                var select =
+                        connection.prepareStatement("SELECT import_id FROM import_piece WHERE organization_id = ?")) {
+            select.setObject(1, acme.id());
+            try (var rows = select.executeQuery()) {
+                rows.next();
+                return rows.getObject(1, UUID.class);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
