@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Metrics;
 import dev.okr.testing.TestDatabase;
-import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
@@ -12,11 +12,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
-/** An event that cannot be fanned out. A trigger refuses the deliveries of its type. */
-@QuarkusTest
+/**
+ * An event that cannot be fanned out. A trigger refuses the deliveries of its type. The packaged service has the
+ * timeouts of production.
+ */
+@QuarkusIntegrationTest
 @Tag("waits")
 @DisabledIfSystemProperty(named = "okr.test.citus", matches = "true", disabledReason = "has no triggers")
-class SetAsideTest extends DeliveryScenario {
+class SetAsideIT extends DeliveryScenario {
     private static final Duration FAST = Duration.ofSeconds(5);
     private static final String REFUSED = "objective.created";
 
