@@ -34,10 +34,10 @@ public record CycleObjective(
 
     // The inner query reads and sorts no texts of objectives that are not shown.
     private static final String LIST = """
-            SELECT o.id, o.created_at, o.title, o.status, o.progress, o.score, o.retrospective, o.team_id, u.name AS owner,
-                t.name AS team_name, found.total, found.scored
+            SELECT found.*, o.title, o.status, o.progress, o.score, o.retrospective, o.team_id, u.name AS owner,
+                t.name AS team_name
             FROM (
-                SELECT o.id, o.created_at, count(*) OVER () AS total, count(o.score) OVER () AS scored
+                SELECT o.id, o.created_at%s
                 FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ?%s
                 ORDER BY %s LIMIT ? OFFSET ?) found
             JOIN objective o ON o.organization_id = :organization AND o.id = found.id
@@ -45,6 +45,9 @@ public record CycleObjective(
             LEFT JOIN team t ON t.organization_id = :organization AND t.id = o.team_id
             ORDER BY %s
             """;
+
+    // They read all objectives of the cycle.
+    private static final String COUNTS = ", count(*) OVER () AS total, count(o.score) OVER () AS scored";
 
     private static final String NEWEST_FIRST = "o.created_at DESC, o.id DESC";
     private static final String NOT_SCORED_FIRST = "o.score IS NOT NULL, o.created_at, o.id";
@@ -86,11 +89,15 @@ public record CycleObjective(
     /** @param scored how many of all objectives have a score */
     public record Scores(List<CycleObjective> objectives, long total, long scored) {}
 
-    private record Row(CycleObjective objective, long total, long scored) {}
+    private record Row(CycleObjective objective, long total, long scored) {
+        static Row read(ResultSet row) throws SQLException {
+            return new Row(CycleObjective.read(row), row.getLong("total"), row.getLong("scored"));
+        }
+    }
 
     /** The objectives of a cycle, newest first. */
     public static Slice<CycleObjective> list(UUID cycleId, Filter filter, int limit, long offset) {
-        var rows = rows(cycleId, filter, null, NEWEST_FIRST, limit, offset);
+        var rows = rows(Row::read, COUNTS, cycleId, filter, null, NEWEST_FIRST, limit, offset);
         return new Slice<>(
                 rows.stream().map(Row::objective).toList(),
                 rows.isEmpty() ? 0 : rows.getFirst().total(),
@@ -103,14 +110,12 @@ public record CycleObjective(
      * @param last the objective that comes before them; null for the newest ones
      */
     public static List<CycleObjective> next(UUID cycleId, Filter filter, @Nullable CycleObjective last, int limit) {
-        return rows(cycleId, filter, last, NEWEST_FIRST, limit, 0).stream()
-                .map(Row::objective)
-                .toList();
+        return rows(CycleObjective::read, "", cycleId, filter, last, NEWEST_FIRST, limit, 0);
     }
 
     /** The objectives of a cycle. Those without a score come first. */
     public static Scores scores(UUID cycleId, int limit) {
-        var rows = rows(cycleId, Filter.NONE, null, NOT_SCORED_FIRST, limit, 0);
+        var rows = rows(Row::read, COUNTS, cycleId, Filter.NONE, null, NOT_SCORED_FIRST, limit, 0);
         return new Scores(
                 rows.stream().map(Row::objective).toList(),
                 rows.isEmpty() ? 0 : rows.getFirst().total(),
@@ -131,8 +136,15 @@ public record CycleObjective(
                                 ids);
     }
 
-    private static List<Row> rows(
-            UUID cycleId, Filter filter, @Nullable CycleObjective last, String order, int limit, long offset) {
+    private static <T> List<T> rows(
+            Sql.Reader<T> reader,
+            String counts,
+            UUID cycleId,
+            Filter filter,
+            @Nullable CycleObjective last,
+            String order,
+            int limit,
+            long offset) {
         var conditions = new StringBuilder();
         var parameters = new ArrayList<Object>(List.of(cycleId));
         if (filter.withoutTeam()) {
@@ -160,10 +172,7 @@ public record CycleObjective(
         parameters.add(limit);
         parameters.add(offset);
         return TenantSql.current()
-                .listPlanned(
-                        row -> new Row(read(row), row.getLong("total"), row.getLong("scored")),
-                        LIST.formatted(conditions, order, order),
-                        parameters.toArray());
+                .listPlanned(reader, LIST.formatted(counts, conditions, order, order), parameters.toArray());
     }
 
     private static CycleObjective read(ResultSet row) throws SQLException {
