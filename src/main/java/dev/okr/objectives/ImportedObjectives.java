@@ -26,11 +26,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +47,10 @@ final class ImportedObjectives {
             WHERE o.organization_id = :organization AND (o.external_id = ANY (?) OR o.id = ANY (?::uuid[]))
             ORDER BY o.id FOR NO KEY UPDATE OF o
             """.formatted(Objective.TABLE.columns("o"));
+    // A copy that moves gets its original back at the end. Until then, other copies can move in any order.
     private static final String UPDATE = """
-            UPDATE objective SET external_id = ?, title = ?, description = ?, owner_id = ?, cycle_id = ?, team_id = ?,
+            UPDATE objective SET external_id = ?, title = ?, description = ?, owner_id = ?, cycle_id = ?,
+                carried_over_from = CASE WHEN cycle_id = ? THEN carried_over_from END, team_id = ?,
                 status = ?, score = ?, retrospective = ?, updated_at = ?
             WHERE organization_id = ? AND id = ?
             """;
@@ -55,7 +59,7 @@ final class ImportedObjectives {
             WHERE organization_id = ? AND id = ? AND carried_over_from IS NULL
             """;
     private static final String COPIES = """
-            SELECT o.cycle_id, o.carried_over_from FROM objective o
+            SELECT o.id, o.cycle_id, o.carried_over_from FROM objective o
             WHERE o.organization_id = :organization
                 AND o.cycle_id = ANY (?::uuid[]) AND o.carried_over_from = ANY (?::uuid[])
             """;
@@ -110,11 +114,7 @@ final class ImportedObjectives {
             FieldChange<UUID> team,
             @Nullable UUID owner) {}
 
-    private record CopyInCycle(UUID cycle, UUID original) {
-        static CopyInCycle read(ResultSet row) throws SQLException {
-            return new CopyInCycle(Sql.uuid(row, "cycle_id"), Sql.uuid(row, "carried_over_from"));
-        }
-    }
+    private record CopyInCycle(UUID cycle, UUID original) {}
 
     /** The rows of a batch. */
     private final class Rows {
@@ -122,6 +122,7 @@ final class ImportedObjectives {
         private final List<@Nullable Object[]> words = new ArrayList<>();
         private final List<Sql.Write> updates = new ArrayList<>();
         private final List<Changed> changes = new ArrayList<>();
+        private final List<Copy> copies = new ArrayList<>();
         private final List<UUID> calculated = new ArrayList<>();
         private final List<UUID> finished = new ArrayList<>();
 
@@ -178,7 +179,6 @@ final class ImportedObjectives {
                 each -> each.shown.externalId(),
                 each -> each.shown.id());
         var ids = new HashMap<String, Known>();
-        var copies = new ArrayList<Copy>();
         var rows = new Rows();
         for (var read : lines) {
             var line = read.line();
@@ -206,11 +206,12 @@ final class ImportedObjectives {
             }
             // As in the API, the original of an existing objective never changes.
             if (line.carriedOverFrom != null && existing == null && !line.keys().contains(line.carriedOverFrom)) {
-                copies.add(new Copy(known.id(), read.number(), references.cycle.id(), line.carriedOverFrom));
+                rows.copies.add(
+                        new Copy(known.id(), read.number(), references.cycle.id(), line.carriedOverFrom, false));
             }
         }
         session.staging().addIds(LineType.OBJECTIVE, ids);
-        session.staging().addCopies(copies);
+        session.staging().addCopies(rows.copies);
         if (session.writes()) {
             rows.write();
         }
@@ -306,7 +307,9 @@ final class ImportedObjectives {
             return;
         }
         if (!changed.cycleId().equals(shown.cycleId())) {
-            requireOnlyCopy(number, cycle.id(), shown.carriedOverFrom(), rows);
+            if (shown.carriedOverFrom() != null) {
+                rows.copies.add(new Copy(existing.id, number, cycle.id(), shown.carriedOverFrom(), true));
+            }
             added.merge(cycle.id(), new Added(number, cycle.isNew(), 1), Added::plus);
             totals.add(
                     CycleTotals.Change.removed(existing.id, IdKind.CYCLE.require(shown.cycleId()), shown.progress()));
@@ -323,6 +326,7 @@ final class ImportedObjectives {
                 changed.title(),
                 changed.description(),
                 IdKind.USER.require(changed.ownerId()),
+                cycle.id(),
                 cycle.id(),
                 team,
                 EnumNames.format(changed.status()),
@@ -357,40 +361,40 @@ final class ImportedObjectives {
         }
     }
 
-    /** Checks that a cycle has no other copy of the original of an objective that moves into it. */
-    private void requireOnlyCopy(int number, UUID cycle, @Nullable String original, Rows rows) throws SQLException {
-        if (original != null && session.writes()) {
-            // An earlier line of the batch may have moved such a copy.
-            session.sql().updateAll(rows.updates);
-            rows.updates.clear();
-            try {
-                Objective.requireOnlyCopyIn(cycle, IdKind.OBJECTIVE.require(original));
-            } catch (Failure failure) {
-                session.errors().add(number, "/data/cycle_id", failure);
+    /**
+     * Sets the originals of new copies and of copies that move to another cycle. Each cycle has one copy of an original
+     * after all lines. The order of the lines does not matter. If the original of a new copy is deleted or missing in
+     * the file, the copy does not show it.
+     */
+    private void setOriginals(List<Copy> copies) throws SQLException {
+        var refs = copies.stream()
+                .filter(copy -> !copy.isMoved())
+                .map(Copy::ref)
+                .distinct()
+                .toList();
+        var inFile = session.staging().find(LineType.OBJECTIVE, refs);
+        var originals = new HashMap<Copy, UUID>();
+        for (var copy : copies) {
+            if (copy.isMoved()) {
+                originals.put(copy, IdKind.OBJECTIVE.require(copy.ref()));
+            } else if (inFile.get(copy.ref()) instanceof Known original) {
+                originals.put(copy, original.id());
             }
         }
-    }
-
-    /** If the original is deleted or missing in the file, the objective does not show it. */
-    private void setOriginals(List<Copy> copies) throws SQLException {
-        var refs = copies.stream().map(Copy::ref).distinct().toList();
-        var inFile = session.staging().find(LineType.OBJECTIVE, refs);
-        var originals = inFile.values().stream().map(Known::id).distinct().toList();
-        var cycles = copies.stream().map(Copy::target).distinct().toList();
-        var taken = new HashSet<>(TenantSql.current().list(CopyInCycle::read, COPIES, cycles, originals));
+        var taken = copiesInCycles(copies.stream().map(Copy::target).distinct().toList(), originals.values());
         var writes = new ArrayList<Sql.Write>();
         for (var copy : copies) {
-            var original = inFile.get(copy.ref());
+            var original = originals.get(copy);
             if (original == null) {
                 continue;
             }
-            if (taken.add(new CopyInCycle(copy.target(), original.id()))) {
-                writes.add(new Sql.Write(SET_ORIGINAL, original.id(), session.organization(), copy.id()));
+            if (taken.add(new CopyInCycle(copy.target(), original))) {
+                writes.add(new Sql.Write(SET_ORIGINAL, original, session.organization(), copy.id()));
             } else {
                 session.errors()
                         .add(
                                 copy.line(),
-                                "/data/carried_over_from",
+                                copy.isMoved() ? "/data/cycle_id" : "/data/carried_over_from",
                                 "duplicate",
                                 "The cycle has another copy of the same objective.");
             }
@@ -398,5 +402,22 @@ final class ImportedObjectives {
         if (session.writes()) {
             session.sql().updateAll(writes);
         }
+    }
+
+    /** The copies that cycles have already. After an error, rows can still be in the cycle that their line leaves. */
+    private Set<CopyInCycle> copiesInCycles(Collection<UUID> cycles, Collection<UUID> originals) throws SQLException {
+        var found = new HashMap<UUID, CopyInCycle>();
+        TenantSql.current()
+                .list(
+                        row -> found.put(
+                                Sql.uuid(row, "id"),
+                                new CopyInCycle(Sql.uuid(row, "cycle_id"), Sql.uuid(row, "carried_over_from"))),
+                        COPIES,
+                        cycles,
+                        originals);
+        if (!session.writes()) {
+            session.staging().movedCopies(found.keySet()).forEach(found::remove);
+        }
+        return new HashSet<>(found.values());
     }
 }

@@ -56,9 +56,10 @@ public final class Staging {
             """
             CREATE TEMPORARY TABLE staged_value (id uuid PRIMARY KEY, is_new boolean, is_given boolean) ON COMMIT DROP
             """,
-            // The objectives that were carried over from others.
+            // The new objectives, and those that move to another cycle, that were carried over from others.
             """
-            CREATE TEMPORARY TABLE staged_copy (id uuid PRIMARY KEY, line integer, target uuid, ref text) ON COMMIT DROP
+            CREATE TEMPORARY TABLE staged_copy (
+                id uuid PRIMARY KEY, line integer, target uuid, ref text, is_moved boolean) ON COMMIT DROP
             """);
 
     private final Sql sql;
@@ -261,21 +262,37 @@ public final class Staging {
      * An objective that continues another one.
      *
      * @param target the cycle of the copy
-     * @param ref an id of the original
+     * @param ref the id of the original in the file, or its public id if the copy moves
+     * @param isMoved whether an existing copy moves to the cycle
      */
-    public record Copy(UUID id, int line, UUID target, String ref) {
+    public record Copy(UUID id, int line, UUID target, String ref, boolean isMoved) {
         private static Copy read(ResultSet row) throws SQLException {
-            return new Copy(Sql.uuid(row, "id"), row.getInt("line"), Sql.uuid(row, "target"), row.getString("ref"));
+            return new Copy(
+                    Sql.uuid(row, "id"),
+                    row.getInt("line"),
+                    Sql.uuid(row, "target"),
+                    row.getString("ref"),
+                    row.getBoolean("is_moved"));
         }
     }
 
     public void addCopies(Collection<Copy> copies) throws SQLException {
         insert(
-                "staged_copy (id, line, target, ref)",
-                "(?, ?, ?, ?)",
+                "staged_copy (id, line, target, ref, is_moved)",
+                "(?, ?, ?, ?, ?)",
                 copies.stream()
-                        .map(copy -> List.<Object>of(copy.id, copy.line, copy.target, copy.ref))
+                        .map(copy -> List.<Object>of(copy.id, copy.line, copy.target, copy.ref, copy.isMoved))
                         .toList());
+    }
+
+    /** Filters objectives: returns the copies that move to another cycle. */
+    public Collection<UUID> movedCopies(Collection<UUID> objectives) throws SQLException {
+        return objectives.isEmpty()
+                ? List.of()
+                : sql.list(
+                        row -> Sql.uuid(row, "id"),
+                        "SELECT id FROM staged_copy WHERE is_moved AND id = ANY (?)",
+                        objectives);
     }
 
     public void eachCopy(Work<Copy> work) throws SQLException {

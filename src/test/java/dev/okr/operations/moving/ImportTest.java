@@ -260,15 +260,20 @@ class ImportTest extends HttpTest {
         fails(
                 Moving.run(admin, "", cycles + file(OBJECTIVE, copy, copy.replace("o2", "o3"))),
                 "6 /data/carried_over_from duplicate");
-        // Two copies move into one cycle.
-        fails(
-                Moving.run(
-                        admin,
-                        "",
-                        file(
-                                line("objective", "id", "o2", "title", "Copy", "cycle_id", "q1"),
-                                line("objective", "id", "o4", "title", "Copy", "cycle_id", "q1"))),
-                "2 /data/cycle_id conflict");
+        var first = line("objective", "id", "o2", "title", "Copy", "cycle_id", "q3");
+        var second = line("objective", "id", "o4", "title", "Copy", "cycle_id", "q2");
+        var q1 = file(first.replace("q3", "q1"), second.replace("q2", "q1"));
+        fails(Moving.run(admin, "", q1), "2 /data/cycle_id duplicate");
+        fails(Moving.run(admin, "", q1 + file("{}")), "2 /data/cycle_id duplicate", "3 /type invalid_value");
+        fails(Moving.run(admin, "", first), "1 /data/cycle_id duplicate");
+        // Two copies can change places.
+        fails(Moving.run(admin, "", file(first, second, "{}")), "3 /type invalid_value");
+        succeeds(Moving.run(admin, "", file(first, second)), 0, 2, 0);
+        var original = admin.get("/v1/objectives?external_id=o1").data().get(0).get("id");
+        for (var id : List.of("o2", "o4")) {
+            var moved = admin.get("/v1/objectives?external_id=" + id).data().get(0);
+            assertThat(moved.get("carried_over_from")).isEqualTo(original);
+        }
     }
 
     @Test
