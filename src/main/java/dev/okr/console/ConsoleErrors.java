@@ -64,10 +64,7 @@ class ConsoleErrors implements ErrorPages {
             case 404 -> problem.detail().equals(ErrorCode.NOT_FOUND.detail()) ? NO_PAGE : problem.detail();
             case 405 -> "This page does not support this action. Go back to the start page and try again.";
             case 406 -> "This page is available as HTML only.";
-            case 409 ->
-                problem.code().equals(ErrorCode.CYCLE_CLOSED.code())
-                        ? ErrorCode.CYCLE_CLOSED.detail()
-                        : problem.detail();
+            case 409 -> FormFields.detail(problem.code(), problem.detail());
             case 413 ->
                 "The form is too large. To import a larger file, use the command line or allow scripts in the browser.";
             case 415 -> "The form must be sent as application/x-www-form-urlencoded.";

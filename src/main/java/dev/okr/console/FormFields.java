@@ -143,7 +143,7 @@ public final class FormFields {
                     words(error));
         });
         if (failure.errors().isEmpty() && !form.hasErrors()) {
-            form.addError(WHOLE, detail(failure));
+            form.addError(WHOLE, detail(failure.code().code(), failure.detail()));
         }
     }
 
@@ -152,8 +152,8 @@ public final class FormFields {
     }
 
     /** The detail of a failure without the id of a closed cycle, which means nothing to people. */
-    private static String detail(Failure failure) {
-        return failure.code() == ErrorCode.CYCLE_CLOSED ? failure.code().detail() : failure.detail();
+    static String detail(String code, String detail) {
+        return code.equals(ErrorCode.CYCLE_CLOSED.code()) ? ErrorCode.CYCLE_CLOSED.detail() : detail;
     }
 
     /** A number in the format of a form field. */
