@@ -79,9 +79,8 @@ public class CheckInPagesResource {
     @POST
     public Response create(@PathParam("id") String keyResultId, @Context UriInfo uri, Form form) {
         session.requireWriter();
-        KeyResultDetailView.require(keyResultId);
-        var id = form.createdId(IdKind.CHECK_IN);
         try {
+            var id = form.createdId(IdKind.CHECK_IN);
             var fields = FormFields.of(form)
                     .number(VALUE, CONFIDENCE)
                     .text(NOTE)
@@ -93,8 +92,9 @@ public class CheckInPagesResource {
             }
             return conflict(keyResultId, uri, form);
         } catch (Failure failure) {
+            var view = KeyResultDetailView.require(keyResultId);
             FormFields.addErrors(form, failure);
-            return pages.show(failure.code().status(), page(KeyResultDetailView.require(keyResultId), uri, form));
+            return pages.show(failure.code().status(), page(view, uri, form));
         }
     }
 

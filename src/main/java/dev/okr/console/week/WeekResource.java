@@ -79,10 +79,9 @@ public class WeekResource {
     public Response checkIn(
             @PathParam("id") String keyResultId, @HeaderParam(Pages.PART) @Nullable String row, Form form) {
         session.requireWriter();
-        require(keyResultId);
-        var id = form.createdId(IdKind.CHECK_IN);
         boolean part = row != null;
         try {
+            var id = form.createdId(IdKind.CHECK_IN);
             var fields =
                     FormFields.of(form).number(VALUE, CONFIDENCE).text(NOTE).read();
             if (checkIns.create(id, keyResultId, form.value(SEEN), new BodyReader(fields))) {
@@ -90,8 +89,9 @@ public class WeekResource {
             }
             return respond(409, conflict(require(keyResultId), form), part);
         } catch (Failure failure) {
+            var keyResult = require(keyResultId);
             addErrors(form, failure);
-            return respond(failure.code().status(), CheckInRow.of(require(keyResultId), form, clock.now()), part);
+            return respond(failure.code().status(), CheckInRow.of(keyResult, form, clock.now()), part);
         }
     }
 
