@@ -96,6 +96,9 @@ public class KeyResultPagesResource {
         session.requireWriter();
         var id = form.createdId(IdKind.KEY_RESULT);
         var objective = form.value(OBJECTIVE);
+        if (ObjectiveOptions.isSearch(form)) {
+            return pages.ok(newPage(form, ObjectiveView.require(objective)));
+        }
         try {
             keyResults.create(id, objective, KeyResultFields.created(form, NO_PREFIX));
             return pages.redirect(ConsolePath.objective(objective), Flash.KEY_RESULT_CREATED);
@@ -123,6 +126,9 @@ public class KeyResultPagesResource {
     @Path("/{id}/edit")
     public Response edit(@PathParam("id") String id, Form form) {
         session.requireWriter();
+        if (ObjectiveOptions.isSearch(form)) {
+            return pages.ok(editPage(KeyResultDetailView.require(id), form));
+        }
         try {
             keyResults.update(id, present -> changes(form, present));
             return pages.redirect(ConsolePath.keyResult(id), Flash.KEY_RESULT_CHANGED);
@@ -181,10 +187,10 @@ public class KeyResultPagesResource {
         static native TemplateInstance keyResult(Shell shell, KeyResultPage page, Form form, Paging paging);
 
         static native TemplateInstance keyResultNew(
-                Shell shell, Form form, String objective, List<Option> metrics, List<Option> owners);
+                Shell shell, Form form, String objective, List<Option> metrics, ObjectiveOptions options);
 
         static native TemplateInstance keyResultEdit(
-                Shell shell, KeyResultRow keyResult, Form form, List<Option> owners);
+                Shell shell, KeyResultRow keyResult, Form form, ObjectiveOptions options);
 
         static native TemplateInstance keyResultDelete(Shell shell, String id, String title);
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The options of a form of an objective.
+ * The options of a form of an objective or a key result.
  *
  * @param searchable whether the form has a search for the teams and people that the lists leave out
  */
@@ -46,6 +46,14 @@ public record ObjectiveOptions(
                 !text.isEmpty() || Math.max(teams.size(), people.size()) > Choices.MAX_CHOICES);
     }
 
+    /** The options for the owner of a key result. */
+    static ObjectiveOptions owners(Form form) {
+        var text = form.value(FIND);
+        var people = options(Choices.people(text, selected(form, OWNER)));
+        return new ObjectiveOptions(
+                List.of(), List.of(), people, List.of(), !text.isEmpty() || people.size() > Choices.MAX_CHOICES);
+    }
+
     /** Whether the form was sent to search for teams and people. */
     static boolean isSearch(Form form) {
         return !form.value(FIND).equals(form.value(FOUND));
@@ -72,11 +80,6 @@ public record ObjectiveOptions(
         return Arrays.stream(ObjectiveStatus.values())
                 .map(status -> new Option(EnumNames.format(status), StatusShare.label(status), ""))
                 .toList();
-    }
-
-    /** People who can own a key result: the owner in the form, and active people. */
-    static List<Option> owners(Form form) {
-        return options(Choices.people("", selected(form, OWNER)));
     }
 
     static List<Option> metrics() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.Paths;
 import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization.TestUser;
 import io.quarkus.test.junit.QuarkusTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class ObjectiveFormsTest extends HttpTest {
     private static final String OBJECTIVES = "/settings/objectives";
     private static final String NEW = OBJECTIVES + "/new";
+    private static final String KEY_RESULTS = "/settings/key-results";
 
     @Test
     void an_objective_is_created_with_its_key_results_by_one_form() {
@@ -431,6 +433,33 @@ class ObjectiveFormsTest extends HttpTest {
                 .shows("value=\"Changed\"", "Person 77</option>")
                 .hides("Person 78</option>");
         assertThat(viewer.get("/v1/objectives/" + created).text("title")).isEqualTo("Striped");
+    }
+
+    @Test
+    void owners_of_key_results_beyond_the_list_are_found_and_stay_selected() {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 0, 10);
+        var title = viewer.get(Paths.keyResult(objective, keyResult)).text("title");
+        var owner = acme.user("Zoe Zimmer", "member");
+        acme.addTeamsAndPeople(501);
+        var browser = member();
+
+        var create = KEY_RESULTS + "/new?objective=" + objective;
+        browser.get(create).is(200).hides("Zoe Zimmer");
+        browser.submit(create, KEY_RESULTS, "title", "Stripes", "find", "zimmer")
+                .is(200)
+                .shows("value=\"Stripes\"", "Zoe Zimmer</option>")
+                .hides("Person 1<");
+        assertThat(viewer.get(Paths.keyResults(objective)).ids()).containsExactly(keyResult);
+
+        var edit = KEY_RESULTS + '/' + keyResult + "/edit";
+        browser.submit(edit, edit, "title", "Changed", "find", "zimmer")
+                .is(200)
+                .shows("value=\"Changed\"", "Zoe Zimmer</option>");
+        assertThat(viewer.get(Paths.keyResult(objective, keyResult)).text("title"))
+                .isEqualTo(title);
+        browser.submit(edit, edit, "owner_id", owner.id(), "find", "").is(200);
+        browser.get(edit).is(200).shows(selected(owner.id(), "Zoe Zimmer"));
     }
 
     @Test
