@@ -1,5 +1,6 @@
 package dev.okr;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.properties.CanBeAnnotated.Predicates.annotatedWith;
@@ -41,7 +42,6 @@ import org.junit.jupiter.api.Test;
 /** The rules for areas, packages and resource classes. */
 class ArchitectureTest {
     private static final String ROOT = "dev.okr";
-    private static final String CONSOLE = ROOT + ".console..";
 
     /** From the lowest to the highest. */
     private static final List<String> AREAS =
@@ -122,9 +122,7 @@ class ArchitectureTest {
         classes()
                 .that()
                 .areAnnotatedWith(Path.class)
-                .and(DescribedPredicate.describe(
-                        "have a path below /v1",
-                        type -> type.getAnnotationOfType(Path.class).value().startsWith("/v1")))
+                .and(havePathsBelow("/v1"))
                 .should()
                 .beAnnotatedWith(Requires.class)
                 .check(CLASSES);
@@ -139,8 +137,7 @@ class ArchitectureTest {
                 .areDeclaredInClassesThat()
                 .areNotInterfaces()
                 .and()
-                .areDeclaredInClassesThat()
-                .resideOutsideOfPackage(CONSOLE)
+                .areDeclaredInClassesThat(not(havePages()))
                 .should(new ArchCondition<>("be @Idempotent or call one method that is") {
                     @Override
                     public void check(JavaMethod method, ConditionEvents events) {
@@ -161,8 +158,7 @@ class ArchitectureTest {
                 .that()
                 .areAnnotatedWith(POST.class)
                 .and()
-                .areDeclaredInClassesThat()
-                .resideInAPackage(CONSOLE)
+                .areDeclaredInClassesThat(havePages())
                 .should(new ArchCondition<>("take a Form") {
                     @Override
                     public void check(JavaMethod method, ConditionEvents events) {
@@ -229,8 +225,7 @@ class ArchitectureTest {
                 .that()
                 .areAnnotatedWith(GET.class)
                 .and()
-                .areDeclaredInClassesThat()
-                .resideOutsideOfPackage(CONSOLE)
+                .areDeclaredInClassesThat(not(havePages()))
                 .should(new ArchCondition<>("take the URI if they return a page or have other query parameters") {
                     @Override
                     public void check(JavaMethod method, ConditionEvents events) {
@@ -245,6 +240,18 @@ class ArchitectureTest {
                     }
                 })
                 .check(CLASSES);
+    }
+
+    private static DescribedPredicate<JavaClass> havePages() {
+        return havePathsBelow("/settings");
+    }
+
+    private static DescribedPredicate<JavaClass> havePathsBelow(String path) {
+        return DescribedPredicate.describe(
+                "have a path below " + path,
+                type -> type.tryGetAnnotationOfType(Path.class)
+                        .filter(each -> each.value().startsWith(path))
+                        .isPresent());
     }
 
     private static DescribedPredicate<JavaClass> outsideOrIn(List<String> allowed) {

@@ -29,8 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Access to the pages by role. A page that is missing in the table fails a test. */
 @QuarkusTest
 class ConsoleAccessTest extends HttpTest {
-    private static final java.nio.file.Path CLASSES =
-            java.nio.file.Path.of("target", "classes", "dev", "okr", "console");
+    private static final java.nio.file.Path CLASSES = java.nio.file.Path.of("target", "classes");
 
     /**
      * Every page with its status for a viewer, a member and an admin. The id in the path names a resource of their own
@@ -558,13 +557,14 @@ class ConsoleAccessTest extends HttpTest {
         return more;
     }
 
-    /** The routes of all compiled resources of the console. */
+    /** The routes of all pages. */
     static List<String> routes() throws IOException {
         try (var files = Files.walk(CLASSES)) {
             return files.map(file -> CLASSES.relativize(file).toString())
                     .filter(name -> name.endsWith("Resource.class"))
-                    .map(name ->
-                            load("dev.okr.console." + name.replace(".class", "").replace('/', '.')))
+                    .map(name -> load(name.replace(".class", "").replace('/', '.')))
+                    .filter(type -> type.isAnnotationPresent(Path.class)
+                            && type.getAnnotation(Path.class).value().startsWith(ConsolePath.ROOT))
                     .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
                     .flatMap(method -> route(method).stream())
                     .toList();

@@ -1,4 +1,4 @@
-package dev.okr.console.data;
+package dev.okr.operations.moving;
 
 import dev.okr.console.AdminsOnly;
 import dev.okr.console.ConsolePath;
@@ -6,6 +6,7 @@ import dev.okr.console.Form;
 import dev.okr.console.Pages;
 import dev.okr.console.Shell;
 import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import io.quarkus.qute.CheckedTemplate;
@@ -38,11 +39,13 @@ public class DataPagesResource {
     private static final int LAST_SHOWN = 10;
     private static final int CYCLES_SHOWN = 50;
 
-    private final DataMover mover;
+    private final ExportResource exports;
+    private final ConsoleImports imports;
     private final Pages pages;
 
-    DataPagesResource(DataMover mover, Pages pages) {
-        this.mover = mover;
+    DataPagesResource(ExportResource exports, ConsoleImports imports, Pages pages) {
+        this.exports = exports;
+        this.imports = imports;
         this.pages = pages;
     }
 
@@ -71,8 +74,10 @@ public class DataPagesResource {
     @GET
     @Path("/export")
     public Response export(@QueryParam("cycle_id") @Nullable String cycle) throws SQLException {
-        var response = mover.export(cycle == null || cycle.isEmpty() ? null : cycle);
-        return Response.fromResponse(response)
+        var id = cycle == null || cycle.isEmpty()
+                ? null
+                : IdKind.CYCLE.parse(cycle).orElseThrow(() -> Failure.notFound("cycle"));
+        return Response.fromResponse(exports.export(id))
                 .header("Content-Disposition", "attachment; filename=\"okr-export.ndjson\"")
                 .build();
     }
@@ -85,24 +90,24 @@ public class DataPagesResource {
             form.addError(FILE, "Select a file.");
             return pages.invalid(page(form));
         }
-        var id = mover.check(file.get().content(), file.get().isCompressed());
+        var id = imports.check(file.get().content(), file.get().isCompressed());
         return pages.redirect(address(id));
     }
 
     @GET
     @Path("/imports/{id}")
     public Response run(@PathParam("id") String id) {
-        return pages.ok(Templates.importRun(pages.shell(SECTION), mover.require(id)));
+        return pages.ok(Templates.importRun(pages.shell(SECTION), ImportResponse.require(id)));
     }
 
     @POST
     @Path("/imports/{id}/start")
     public Response start(@PathParam("id") String id, Form form) throws SQLException {
-        return pages.redirect(address(mover.start(id)));
+        return pages.redirect(address(imports.start(id)));
     }
 
     private TemplateInstance page(Form form) {
-        return Templates.data(pages.shell(SECTION), form, Cycle.last(), mover.last(LAST_SHOWN));
+        return Templates.data(pages.shell(SECTION), form, Cycle.last(), ConsoleImports.last(LAST_SHOWN));
     }
 
     private static String address(String id) {
@@ -114,8 +119,8 @@ public class DataPagesResource {
     static final class Templates {
         private Templates() {}
 
-        static native TemplateInstance data(Shell shell, Form form, List<Cycle> cycles, List<ImportRun> last);
+        static native TemplateInstance data(Shell shell, Form form, List<Cycle> cycles, List<ImportResponse> last);
 
-        static native TemplateInstance importRun(Shell shell, ImportRun run);
+        static native TemplateInstance importRun(Shell shell, ImportResponse run);
     }
 }

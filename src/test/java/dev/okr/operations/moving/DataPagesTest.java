@@ -1,4 +1,4 @@
-package dev.okr.console.data;
+package dev.okr.operations.moving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,6 @@
 package dev.okr.operations.moving;
 
 import dev.okr.access.limits.RequestGate;
-import dev.okr.console.data.DataMover;
-import dev.okr.console.data.ImportRun;
-import dev.okr.console.data.ImportRun.LineError;
-import dev.okr.console.data.ImportRun.State;
-import dev.okr.objectives.moving.ImportErrors;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
@@ -17,19 +12,15 @@ import io.agroal.api.AgroalDataSource;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.ws.rs.core.Response;
 import java.io.IOException;
 import java.io.InputStream;
-import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
-/** Exports and imports for the pages of the console. */
+/** The imports of the console, for the organisation of the request. */
 @ApplicationScoped
-class ConsoleMover implements DataMover {
+class ConsoleImports {
     private static final String LAST = "SELECT " + ImportResponse.TABLE.columns("i")
             + " FROM import i WHERE i.organization_id = :organization AND i.status <> 'uploading'"
             + " ORDER BY i.id DESC LIMIT %d";
@@ -42,7 +33,6 @@ class ConsoleMover implements DataMover {
     private static final String MOVE_PIECES =
             "UPDATE import_piece SET import_id = ? WHERE organization_id = ? AND import_id = ?";
 
-    private final ExportResource exports;
     private final Uploads uploads;
     private final AcceptedImports imports;
     private final ImportStore store;
@@ -52,8 +42,7 @@ class ConsoleMover implements DataMover {
     private final AgroalDataSource database;
     private final UtcClock clock;
 
-    ConsoleMover(
-            ExportResource exports,
+    ConsoleImports(
             Uploads uploads,
             AcceptedImports imports,
             ImportStore store,
@@ -62,7 +51,6 @@ class ConsoleMover implements DataMover {
             CurrentVertxRequest http,
             AgroalDataSource database,
             UtcClock clock) {
-        this.exports = exports;
         this.uploads = uploads;
         this.imports = imports;
         this.store = store;
@@ -73,14 +61,8 @@ class ConsoleMover implements DataMover {
         this.clock = clock;
     }
 
-    @Override
-    public Response export(@Nullable String cycleId) throws SQLException {
-        var cycle = cycleId == null ? null : IdKind.CYCLE.parse(cycleId).orElseThrow(() -> Failure.notFound("cycle"));
-        return exports.export(cycle);
-    }
-
-    @Override
-    public String check(InputStream file, boolean isCompressed) throws IOException {
+    /** Stores a file and starts a dry run of it. Returns the id of the dry run. */
+    String check(InputStream file, boolean isCompressed) throws IOException {
         imports.requireRoom();
         var request = http.getCurrent();
         gate.endTurn(request);
@@ -96,8 +78,12 @@ class ConsoleMover implements DataMover {
         return IdKind.IMPORT.format(stored.id());
     }
 
-    @Override
-    public String start(String dryRunId) throws SQLException {
+    /**
+     * Starts the import of a file that a dry run has checked. Returns the id of the import.
+     *
+     * @throws Failure a conflict if the dry run has not succeeded, or its file was deleted
+     */
+    String start(String dryRunId) throws SQLException {
         imports.requireRoom();
         var dryRun = IdKind.IMPORT.require(ImportResponse.require(dryRunId).id());
         var id = UuidV7.at(clock.now());
@@ -119,44 +105,8 @@ class ConsoleMover implements DataMover {
         });
     }
 
-    @Override
-    public ImportRun require(String id) {
-        return run(ImportResponse.require(id));
-    }
-
-    @Override
-    public List<ImportRun> last(int count) {
-        return TenantSql.current().list(ImportResponse.TABLE.reader(), LAST.formatted(count)).stream()
-                .map(ConsoleMover::run)
-                .toList();
-    }
-
-    private static ImportRun run(ImportResponse shown) {
-        return new ImportRun(
-                shown.id(),
-                state(shown.status()),
-                shown.dryRun(),
-                shown.progress().multiply(BigDecimal.valueOf(100)).intValue(),
-                shown.lines(),
-                shown.created(),
-                shown.updated(),
-                shown.unchanged(),
-                shown.rejected(),
-                shown.errors().stream()
-                        .map(error -> new LineError(
-                                Objects.requireNonNullElse(error.line(), ImportErrors.NO_LINE),
-                                error.pointer(),
-                                error.reason()))
-                        .toList(),
-                shown.createdAt());
-    }
-
-    private static State state(ImportStatus status) {
-        return switch (status) {
-            case PENDING -> State.WAITING;
-            case RUNNING -> State.RUNNING;
-            case SUCCEEDED -> State.SUCCEEDED;
-            case FAILED -> State.FAILED;
-        };
+    /** The last imports and dry runs, newest first. */
+    static List<ImportResponse> last(int count) {
+        return TenantSql.current().list(ImportResponse.TABLE.reader(), LAST.formatted(count));
     }
 }

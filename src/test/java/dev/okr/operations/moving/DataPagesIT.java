@@ -1,4 +1,4 @@
-package dev.okr.console.data;
+package dev.okr.operations.moving;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 
