@@ -158,7 +158,7 @@ public final class FormFields {
 
     /** A number in the format of a form field. */
     public static String plain(BigDecimal number) {
-        return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
+        return number.stripTrailingZeros().toPlainString();
     }
 
     private static String words(FieldError error) {

@@ -1,5 +1,6 @@
 package dev.okr.console;
 
+import dev.okr.objectives.MetricType;
 import java.math.BigDecimal;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
@@ -24,6 +25,15 @@ public final class Numbers {
     public static String format(BigDecimal number) {
         // DecimalFormat is not thread-safe.
         return new DecimalFormat("#,##0.######", DecimalFormatSymbols.getInstance(Locale.ENGLISH)).format(number);
+    }
+
+    /** A value of a key result, such as {@code 1,250}, {@code 40%} or {@code done}. Its currency is not known. */
+    public static String format(BigDecimal value, MetricType type) {
+        return switch (type) {
+            case NUMBER, CURRENCY -> format(value);
+            case PERCENTAGE -> format(value) + '%';
+            case BOOLEAN -> value.signum() == 0 ? "not done" : "done";
+        };
     }
 
     /**

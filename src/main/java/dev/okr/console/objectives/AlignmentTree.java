@@ -1,5 +1,6 @@
 package dev.okr.console.objectives;
 
+import dev.okr.console.FormFields;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.console.overview.StatusShare;
 import dev.okr.objectives.AlignmentType;
@@ -86,6 +87,6 @@ public record AlignmentTree(List<List<Node>> paths, List<Node> parents, List<Nod
                 OverviewWords.percent(alignment.progress()),
                 alignment.type() == AlignmentType.CONTRIBUTES_TO,
                 IdKind.ALIGNMENT.format(alignment.id()),
-                Figures.plain(alignment.weight()));
+                FormFields.plain(alignment.weight()));
     }
 }

@@ -6,6 +6,7 @@ import dev.okr.console.Flash;
 import dev.okr.console.Form;
 import dev.okr.console.FormFields;
 import dev.okr.console.Moment;
+import dev.okr.console.Numbers;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.console.Shell;
@@ -150,7 +151,7 @@ public class CheckInPagesResource {
     private Response conflict(String keyResultId, UriInfo uri, Form form) {
         var view = KeyResultDetailView.require(keyResultId);
         var keyResult = view.keyResult();
-        var theirs = Figures.text(keyResult.currentValue(), keyResult.metricType());
+        var theirs = Numbers.format(keyResult.currentValue(), keyResult.metricType());
         form.with(SEEN, view.version());
         form.addError(VALUE, "Somebody changed the value to %s. Save again to add your check-in.".formatted(theirs));
         return pages.conflict(page(view, uri, form));

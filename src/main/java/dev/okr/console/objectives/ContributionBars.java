@@ -1,6 +1,7 @@
 package dev.okr.console.objectives;
 
 import dev.okr.console.ConsolePath;
+import dev.okr.console.FormFields;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.objectives.explanation.Contribution;
 import dev.okr.objectives.explanation.ContributionType;
@@ -53,7 +54,7 @@ public record ContributionBars(List<Bar> bars) {
                 isKeyResult ? ConsolePath.keyResult(contribution.id()) : ConsolePath.objective(contribution.id()),
                 contribution.title(),
                 isKeyResult,
-                Figures.plain(contribution.weight()),
+                FormFields.plain(contribution.weight()),
                 OverviewWords.percentage(contribution.share()),
                 OverviewWords.percentage(contribution.progress()),
                 "%d %s".formatted(points, points == 1 ? "point" : "points"),
@@ -63,6 +64,6 @@ public record ContributionBars(List<Bar> bars) {
     }
 
     private static BigDecimal plain(BigDecimal value) {
-        return new BigDecimal(Figures.plain(value));
+        return new BigDecimal(FormFields.plain(value));
     }
 }

@@ -1,5 +1,7 @@
 package dev.okr.console.objectives;
 
+import dev.okr.console.FormFields;
+import dev.okr.console.Numbers;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.objectives.MetricType;
 import dev.okr.objectives.overview.CheckInView;
@@ -45,7 +47,7 @@ public record KeyResultPage(
         boolean open = !view.cycle().isClosed();
         return new KeyResultPage(
                 KeyResultRow.of(keyResult),
-                Figures.plain(keyResult.weight()),
+                FormFields.plain(keyResult.weight()),
                 keyResult.metricType() == MetricType.BOOLEAN,
                 IdKind.OBJECTIVE.format(view.objectiveId()),
                 view.objective(),
@@ -58,7 +60,7 @@ public record KeyResultPage(
                 checkIns.stream()
                         .map(each -> new CheckIn(
                                 IdKind.CHECK_IN.format(each.id()),
-                                Figures.text(each.value(), keyResult.metricType()),
+                                Numbers.format(each.value(), keyResult.metricType()),
                                 each.recordedAt(),
                                 each.author(),
                                 each.confidence(),

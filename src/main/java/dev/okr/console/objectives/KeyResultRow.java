@@ -1,5 +1,6 @@
 package dev.okr.console.objectives;
 
+import dev.okr.console.Numbers;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.objectives.MetricType;
 import dev.okr.objectives.overview.KeyResultView;
@@ -41,16 +42,16 @@ public record KeyResultRow(
                 IdKind.KEY_RESULT.format(keyResult.id()),
                 keyResult.title(),
                 keyResult.owner(),
-                Figures.text(keyResult.startValue(), type),
-                Figures.text(keyResult.currentValue(), type),
-                type == MetricType.BOOLEAN ? null : Figures.text(keyResult.targetValue(), type),
+                Numbers.format(keyResult.startValue(), type),
+                Numbers.format(keyResult.currentValue(), type),
+                type == MetricType.BOOLEAN ? null : Numbers.format(keyResult.targetValue(), type),
                 OverviewWords.percentage(keyResult.progress()),
                 OverviewWords.percent(keyResult.progress()),
                 Sparkline.of(keyResult),
                 last == null
                         ? null
                         : new LastCheckIn(
-                                Figures.text(last.value(), type),
+                                Numbers.format(last.value(), type),
                                 last.at(),
                                 last.author(),
                                 last.confidence(),

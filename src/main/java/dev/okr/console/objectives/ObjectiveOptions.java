@@ -5,7 +5,6 @@ import dev.okr.console.Option;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.console.overview.StatusShare;
 import dev.okr.objectives.MetricType;
-import dev.okr.objectives.ObjectiveStatus;
 import dev.okr.objectives.overview.Choices;
 import dev.okr.platform.http.EnumNames;
 import java.util.ArrayList;
@@ -31,8 +30,8 @@ public record ObjectiveOptions(
     /** The options that match the search of the form, and those that are already selected. */
     static ObjectiveOptions read(Form form) {
         var text = form.value(FIND);
-        var teams = options(Choices.teams(text, selected(form, TEAM)));
-        var people = options(Choices.people(text, selected(form, OWNER)));
+        var teams = Option.of(Choices.teams(text, selected(form, TEAM)));
+        var people = Option.of(Choices.people(text, selected(form, OWNER)));
         return new ObjectiveOptions(
                 Choices.openCycles().stream()
                         .map(cycle -> new Option(
@@ -42,16 +41,15 @@ public record ObjectiveOptions(
                         .toList(),
                 teams,
                 people,
-                allStatuses(),
-                !text.isEmpty() || Math.max(teams.size(), people.size()) > Choices.MAX_CHOICES);
+                StatusShare.options(),
+                Choices.needSearch(text, teams, people));
     }
 
     /** The options for the owner of a key result. */
     static ObjectiveOptions owners(Form form) {
         var text = form.value(FIND);
-        var people = options(Choices.people(text, selected(form, OWNER)));
-        return new ObjectiveOptions(
-                List.of(), List.of(), people, List.of(), !text.isEmpty() || people.size() > Choices.MAX_CHOICES);
+        var people = Option.of(Choices.people(text, selected(form, OWNER)));
+        return new ObjectiveOptions(List.of(), List.of(), people, List.of(), Choices.needSearch(text, people));
     }
 
     /** Whether the form was sent to search for teams and people. */
@@ -76,12 +74,6 @@ public record ObjectiveOptions(
                 .toList();
     }
 
-    private static List<Option> allStatuses() {
-        return Arrays.stream(ObjectiveStatus.values())
-                .map(status -> new Option(EnumNames.format(status), StatusShare.label(status), ""))
-                .toList();
-    }
-
     static List<Option> metrics() {
         return Arrays.stream(MetricType.values())
                 .map(type -> new Option(
@@ -93,12 +85,6 @@ public record ObjectiveOptions(
                             case BOOLEAN -> "Done or not done";
                         },
                         ""))
-                .toList();
-    }
-
-    private static List<Option> options(List<Choices.Choice> choices) {
-        return choices.stream()
-                .map(choice -> new Option(choice.id(), choice.name(), ""))
                 .toList();
     }
 }

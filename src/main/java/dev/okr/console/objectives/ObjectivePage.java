@@ -79,7 +79,7 @@ public record ObjectivePage(
                 source == null ? null : new Source(IdKind.OBJECTIVE.format(source.id()), source.title()),
                 OverviewWords.percentage(objective.progress()),
                 OverviewWords.percent(objective.progress()),
-                hasBegun ? Figures.plain(explanation.expectedProgress().movePointRight(2)) : null,
+                hasBegun ? FormFields.plain(explanation.expectedProgress().movePointRight(2)) : null,
                 pace(objective, explanation.expectedProgress(), now),
                 closedAt != null || suggested == objective.status() || !hasBegun ? null : StatusShare.label(suggested),
                 ProgressChart.of(cycle.startsAt(), cycle.endsAt(), curve.points()),

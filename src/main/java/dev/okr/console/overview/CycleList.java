@@ -2,14 +2,12 @@ package dev.okr.console.overview;
 
 import dev.okr.console.Option;
 import dev.okr.console.Paging;
-import dev.okr.objectives.ObjectiveStatus;
 import dev.okr.objectives.overview.Choices;
 import dev.okr.objectives.overview.CycleChoice;
 import dev.okr.objectives.overview.CycleObjective;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -84,12 +82,10 @@ public record CycleList(
                 offer.all().stream()
                         .map(choice -> OverviewPage.option(choice, offer.all(), choice.equals(cycle)))
                         .toList(),
-                options(teams),
-                options(people),
-                Arrays.stream(ObjectiveStatus.values())
-                        .map(status -> new Option(EnumNames.format(status), StatusShare.label(status), ""))
-                        .toList(),
-                !query.find().isEmpty() || Math.max(teams.size(), people.size()) > Choices.MAX_CHOICES,
+                Option.of(teams),
+                Option.of(people),
+                StatusShare.options(),
+                Choices.needSearch(query.find(), teams, people),
                 rows,
                 total,
                 paging,
@@ -124,11 +120,5 @@ public record CycleList(
             UUID id, int level, Map<UUID, CycleObjective> byId, Map<UUID, List<UUID>> children, List<Row> rows) {
         rows.add(Row.of(Objects.requireNonNull(byId.get(id)), level));
         children.getOrDefault(id, List.of()).forEach(child -> add(child, level + 1, byId, children, rows));
-    }
-
-    private static List<Option> options(List<Choices.Choice> choices) {
-        return choices.stream()
-                .map(choice -> new Option(choice.id(), choice.name(), ""))
-                .toList();
     }
 }

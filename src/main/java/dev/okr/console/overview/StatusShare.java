@@ -1,9 +1,11 @@
 package dev.okr.console.overview;
 
+import dev.okr.console.Option;
 import dev.okr.objectives.ObjectiveStatus;
 import dev.okr.objectives.overview.Standing;
 import dev.okr.platform.http.EnumNames;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -38,6 +40,13 @@ public record StatusShare(String status, String label, long count, double x, dou
             }
         }
         return shares;
+    }
+
+    /** All statuses, for a form. */
+    public static List<Option> options() {
+        return Arrays.stream(ObjectiveStatus.values())
+                .map(status -> new Option(EnumNames.format(status), label(status), ""))
+                .toList();
     }
 
     public static String label(ObjectiveStatus status) {

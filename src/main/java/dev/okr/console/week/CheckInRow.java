@@ -2,6 +2,7 @@ package dev.okr.console.week;
 
 import dev.okr.console.ConsolePath;
 import dev.okr.console.Form;
+import dev.okr.console.Numbers;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.objectives.MetricType;
 import dev.okr.objectives.overview.DueKeyResult;
@@ -105,6 +106,6 @@ public record CheckInRow(
     }
 
     String value(BigDecimal value) {
-        return WeekWords.value(keyResult.metric(), value);
+        return Numbers.format(value, keyResult.metric());
     }
 }

@@ -1,8 +1,6 @@
 package dev.okr.console.week;
 
-import dev.okr.console.Numbers;
 import dev.okr.console.overview.OverviewWords;
-import dev.okr.objectives.MetricType;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -14,15 +12,6 @@ final class WeekWords {
     private static final int MAX_DAYS_AGO = 60;
 
     private WeekWords() {}
-
-    /** A value of a key result, such as {@code 12.5}, {@code 40%} or {@code done}. */
-    static String value(MetricType metric, BigDecimal value) {
-        return switch (metric) {
-            case NUMBER, CURRENCY -> Numbers.format(value);
-            case PERCENTAGE -> Numbers.format(value) + '%';
-            case BOOLEAN -> value.signum() == 0 ? "not done" : "done";
-        };
-    }
 
     /** Such as {@code 9 days ago}. */
     static String ago(Instant time, Instant now) {

@@ -6,6 +6,7 @@ import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The choices in the forms of objectives. */
 public final class Choices {
@@ -59,6 +60,11 @@ public final class Choices {
      */
     public static List<Choice> people(String text, List<String> selected) {
         return read(IdKind.USER, PEOPLE, text, selected);
+    }
+
+    /** Whether a page with these lists has a search for the teams and people that they leave out. */
+    public static boolean needSearch(String text, List<?>... lists) {
+        return !text.isEmpty() || Stream.of(lists).anyMatch(list -> list.size() > MAX_CHOICES);
     }
 
     private static List<Choice> read(IdKind kind, String statement, String text, List<String> selected) {
