@@ -92,8 +92,8 @@ final class ImportedKeyResults {
         private final Set<UUID> objectives = new HashSet<>();
 
         void write() throws SQLException {
-            session.copy("key_result", ImportedRows.columns(KeyResult.TABLE), keyResults);
-            session.copy(KeyResult.WORDS.name(), ImportedRows.WORD_COLUMNS, words);
+            session.staging().copy("key_result", ImportedRows.columns(KeyResult.TABLE), keyResults);
+            session.staging().copy(KeyResult.WORDS.name(), ImportedRows.WORD_COLUMNS, words);
             session.sql().updateAll(updates);
             session.staging().addChanges(LineType.KEY_RESULT, changes);
             session.staging().addValues(values);

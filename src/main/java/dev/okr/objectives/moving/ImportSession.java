@@ -34,7 +34,6 @@ public final class ImportSession {
 
     private static final Duration MAX_AHEAD = Duration.ofMinutes(5);
     private static final int MAX_NUMBER = (1 << 24) - 1;
-    private static final long FIRST_ANALYSIS = 5_000;
 
     private final Sql sql;
     private final UUID organization;
@@ -49,11 +48,6 @@ public final class ImportSession {
     private final Map<String, UUID> userIds = new HashMap<>();
     private final Map<String, UUID> teams = new HashMap<>();
     private final Map<String, ImportedCycle> cycles = new HashMap<>();
-
-    /** The number of new rows of each table, and the number at which its statistics are collected again. */
-    private final Map<String, Long> rows = new HashMap<>();
-
-    private final Map<String, Long> nextAnalysis = new HashMap<>();
     private long created;
     private long updated;
     private long unchanged;
@@ -164,20 +158,6 @@ public final class ImportSession {
     /** Whether rows are written. */
     public boolean writes() {
         return errors.isEmpty();
-    }
-
-    /**
-     * Adds rows. It collects the statistics of the table each time that the number of new rows has doubled. Autovacuum
-     * cannot see these rows yet, so the planner would expect none of this organisation and choose any index of it.
-     */
-    public void copy(String table, List<String> columns, List<@Nullable Object[]> added) throws SQLException {
-        sql.copy(table, columns, added);
-        long total = rows.merge(table, (long) added.size(), Long::sum);
-        if (total >= nextAnalysis.getOrDefault(table, FIRST_ANALYSIS)) {
-            nextAnalysis.put(table, 2 * total);
-            // A small sample. Other imports and autovacuum may hold the lock.
-            sql.update("SET LOCAL default_statistics_target = 10; ANALYZE (SKIP_LOCKED) " + table);
-        }
     }
 
     public void count(Outcome outcome) {

@@ -23,6 +23,7 @@ public final class Staging {
     public static final int BATCH = 1_000;
 
     private static final int MAX_BATCH_CHARACTERS = 1 << 20;
+    private static final long FIRST_ANALYSIS = 2L * BATCH;
 
     // The first line of a batch can be larger than the maximum.
     private static final String LINES = """
@@ -34,6 +35,8 @@ public final class Staging {
             """.formatted(BATCH, MAX_BATCH_CHARACTERS);
 
     private static final List<String> CREATE = List.of(
+            // The default of 8 MiB would write much of the tables to files and read it again.
+            "SET LOCAL temp_buffers = '64MB'",
             // The lines of the file, by type.
             """
             CREATE TEMPORARY TABLE staged_line (
@@ -42,14 +45,14 @@ public final class Staging {
             // The ids by which other lines can name the resource of a line.
             """
             CREATE TEMPORARY TABLE staged_id (
-                type smallint, ref text, id uuid, is_new boolean, PRIMARY KEY (type, ref)) ON COMMIT DROP
+                type smallint, ref text, id uuid, is_new boolean, PRIMARY KEY (ref, type)) ON COMMIT DROP
             """,
             // Created resources, and changed resources with their previous state.
             """
             CREATE TEMPORARY TABLE staged_change (
                 type smallint, id uuid, line integer, before text, PRIMARY KEY (type, id)) ON COMMIT DROP
             """,
-            "CREATE INDEX ON staged_change (type, line)",
+            "CREATE INDEX ON staged_change (type, line, id)",
             // The objectives whose progress may change.
             "CREATE TEMPORARY TABLE staged_progress (id uuid PRIMARY KEY, is_final boolean) ON COMMIT DROP",
             // The key results whose value may follow from their check-ins.
@@ -66,6 +69,11 @@ public final class Staging {
     private final Runnable alive;
     private final List<@Nullable Object[]> lines = new ArrayList<>();
     private int lineCharacters;
+
+    /** The number of rows that were added to each table, and the number at which its statistics are collected next. */
+    private final Map<String, Long> added = new HashMap<>();
+
+    private final Map<String, Long> nextAnalysis = new HashMap<>();
 
     private Staging(Sql sql, Runnable alive) {
         this.sql = sql;
@@ -122,7 +130,7 @@ public final class Staging {
 
     public void endLines() throws SQLException {
         alive.run();
-        sql.copy("staged_line", List.of("type", "line", "characters", "content"), lines);
+        copy("staged_line", List.of("type", "line", "characters", "content"), lines);
         lines.clear();
         lineCharacters = 0;
     }
@@ -158,7 +166,7 @@ public final class Staging {
     public void addIds(LineType type, Map<String, Known> ids) throws SQLException {
         var rows = new ArrayList<@Nullable Object[]>();
         ids.forEach((ref, known) -> rows.add(new @Nullable Object[] {type.ordinal(), ref, known.id, known.isNew}));
-        sql.copy("staged_id", List.of("type", "ref", "id", "is_new"), rows);
+        copy("staged_id", List.of("type", "ref", "id", "is_new"), rows);
     }
 
     /** Adds changes. Only the first change of a resource is kept, because it has the state before the import. */
@@ -172,7 +180,7 @@ public final class Staging {
             row.add(change.before);
             rows.add(row);
         }
-        insert("staged_change (type, id, line, before)", "(?, ?, ?, ?)", rows);
+        insert("staged_change", "(type, id, line, before)", "(?, ?, ?, ?)", rows);
     }
 
     /** Visits all changes of a type, in the order of the lines. */
@@ -211,7 +219,8 @@ public final class Staging {
      */
     public void addProgress(Collection<UUID> objectives, boolean isFinal) throws SQLException {
         insert(
-                "staged_progress (id, is_final)",
+                "staged_progress",
+                "(id, is_final)",
                 "(?, ?)",
                 objectives.stream()
                         .distinct()
@@ -247,7 +256,8 @@ public final class Staging {
     /** Only the first value of a key result is kept. */
     public void addValues(Collection<Value> values) throws SQLException {
         insert(
-                "staged_value (id, is_new, is_given)",
+                "staged_value",
+                "(id, is_new, is_given)",
                 "(?, ?, ?)",
                 values.stream()
                         .map(value -> List.<Object>of(value.id, value.isNew, value.isGiven))
@@ -278,7 +288,8 @@ public final class Staging {
 
     public void addCopies(Collection<Copy> copies) throws SQLException {
         insert(
-                "staged_copy (id, line, target, ref, is_moved)",
+                "staged_copy",
+                "(id, line, target, ref, is_moved)",
                 "(?, ?, ?, ?, ?)",
                 copies.stream()
                         .map(copy -> List.<Object>of(copy.id, copy.line, copy.target, copy.ref, copy.isMoved))
@@ -299,9 +310,23 @@ public final class Staging {
         each("staged_copy", Copy::read, Copy::id, work);
     }
 
-    /** Runs ANALYZE, because autovacuum does not process temporary tables. */
-    public void analyze() throws SQLException {
-        sql.update("ANALYZE staged_line");
+    /** Adds rows to a table of this class or of the organisation. */
+    public void copy(String table, List<String> columns, List<@Nullable Object[]> rows) throws SQLException {
+        sql.copy(table, columns, rows);
+        analyze(table, rows.size());
+    }
+
+    /**
+     * Collects the statistics of a table each time that the number of added rows has doubled. Autovacuum cannot see
+     * these rows yet. Without statistics, the planner would expect very few of them and choose any index.
+     */
+    private void analyze(String table, int newRows) throws SQLException {
+        long total = added.merge(table, (long) newRows, Long::sum);
+        if (total >= nextAnalysis.getOrDefault(table, FIRST_ANALYSIS)) {
+            nextAnalysis.put(table, 2 * total);
+            // A small sample is enough. Autovacuum or another import may hold the lock.
+            sql.update("SET LOCAL default_statistics_target = 10; ANALYZE (SKIP_LOCKED) " + table);
+        }
     }
 
     private <T> void each(String table, Sql.Reader<T> reader, Function<T, UUID> id, Work<T> work) throws SQLException {
@@ -317,14 +342,15 @@ public final class Staging {
         } while (batch.size() == BATCH);
     }
 
-    private void insert(String table, String row, List<? extends List<? extends @Nullable Object>> rows)
+    private void insert(String table, String columns, String row, List<? extends List<? extends @Nullable Object>> rows)
             throws SQLException {
         for (int i = 0; i < rows.size(); i += BATCH) {
             var some = rows.subList(i, Math.min(i + BATCH, rows.size()));
             sql.update(
-                    "INSERT INTO " + table + " VALUES " + String.join(", ", Collections.nCopies(some.size(), row))
-                            + " ON CONFLICT DO NOTHING",
+                    "INSERT INTO " + table + " " + columns + " VALUES "
+                            + String.join(", ", Collections.nCopies(some.size(), row)) + " ON CONFLICT DO NOTHING",
                     some.stream().flatMap(List::stream).toArray());
+            analyze(table, some.size());
         }
     }
 }

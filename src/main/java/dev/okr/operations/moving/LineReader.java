@@ -59,7 +59,6 @@ final class LineReader {
     boolean read(InputStream file, boolean isCompressed) throws SQLException {
         boolean isWhole = readAll(file, isCompressed);
         staging.endLines();
-        staging.analyze();
         return isWhole;
     }
 
