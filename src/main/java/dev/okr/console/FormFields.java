@@ -46,8 +46,11 @@ public final class FormFields {
         return new FormFields(form, prefix);
     }
 
-    /** Sets the initial value of a field that a form changes. */
+    /** Sets the initial value of a field that a form changes, unless the field was sent. */
     public static Form shown(Form form, String name, @Nullable String value) {
+        if (form.has(name)) {
+            return form;
+        }
         var text = value == null ? "" : value;
         return form.with(name, text).with(Form.was(name), text);
     }

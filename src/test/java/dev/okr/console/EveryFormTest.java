@@ -255,6 +255,13 @@ class EveryFormTest extends HttpTest {
                         content.cycle),
                 new Sent("/settings/objectives/{id}/edit", objective + "/edit", "title", "Changed"),
                 new Sent(
+                        "/settings/objectives/{id}/edit",
+                        objective + "/edit",
+                        "status",
+                        "at_risk",
+                        "was_status",
+                        "not_started"),
+                new Sent(
                         "/settings/alignments",
                         "/settings/alignments",
                         "objective",

@@ -112,21 +112,10 @@ public class ObjectiveFormsResource {
     @Path("/{id}/edit")
     public Response editForm(@PathParam("id") String id) {
         session.requireWriter();
-        var objective = ObjectiveView.require(id);
-        var form = Form.empty();
-        FormFields.shown(form, TITLE, objective.title());
-        FormFields.shown(form, DESCRIPTION, objective.description());
-        FormFields.shown(form, STATUS, EnumNames.format(objective.status()));
-        FormFields.shown(form, OWNER, IdKind.USER.format(objective.ownerId()));
-        FormFields.shown(form, CYCLE, IdKind.CYCLE.format(objective.cycle().id()));
-        var team = objective.teamId();
-        FormFields.shown(form, TEAM, team == null ? "" : IdKind.TEAM.format(team));
-        var score = objective.score();
-        FormFields.shown(form, SCORE, score == null ? "" : FormFields.plain(score));
-        FormFields.shown(form, RETROSPECTIVE, objective.retrospective());
-        return pages.ok(editPage(objective, form));
+        return pages.ok(editPage(ObjectiveView.require(id), Form.empty()));
     }
 
+    /** Changes the fields that the form contains. The page of the objective has a form with the status only. */
     @POST
     @Path("/{id}/edit")
     public Response edit(@PathParam("id") String id, Form form) {
@@ -235,6 +224,7 @@ public class ObjectiveFormsResource {
 
     private TemplateInstance editPage(ObjectiveView objective, Form form) {
         var cycle = objective.cycle();
+        showPresent(form, objective);
         var options = ObjectiveOptions.read(form)
                 .with(new Option(
                         IdKind.CYCLE.format(cycle.id()),
@@ -246,6 +236,20 @@ public class ObjectiveFormsResource {
                 form,
                 options,
                 cycle.takesScores());
+    }
+
+    /** Sets the fields that were not sent. */
+    private static void showPresent(Form form, ObjectiveView objective) {
+        FormFields.shown(form, TITLE, objective.title());
+        FormFields.shown(form, DESCRIPTION, objective.description());
+        FormFields.shown(form, STATUS, EnumNames.format(objective.status()));
+        FormFields.shown(form, OWNER, IdKind.USER.format(objective.ownerId()));
+        FormFields.shown(form, CYCLE, IdKind.CYCLE.format(objective.cycle().id()));
+        var team = objective.teamId();
+        FormFields.shown(form, TEAM, team == null ? "" : IdKind.TEAM.format(team));
+        var score = objective.score();
+        FormFields.shown(form, SCORE, score == null ? "" : FormFields.plain(score));
+        FormFields.shown(form, RETROSPECTIVE, objective.retrospective());
     }
 
     private static String address(String id) {

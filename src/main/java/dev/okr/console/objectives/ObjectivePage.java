@@ -1,6 +1,7 @@
 package dev.okr.console.objectives;
 
 import dev.okr.console.FormFields;
+import dev.okr.console.Option;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.console.overview.ProgressChart;
 import dev.okr.console.overview.StatusShare;
@@ -42,7 +43,7 @@ public record ObjectivePage(
         int percent,
         @Nullable String expectedX,
         String pace,
-        @Nullable String suggested,
+        @Nullable Option suggested,
         ProgressChart chart,
         boolean historyComplete,
         List<OverviewWords.HistoryRow> history,
@@ -81,7 +82,9 @@ public record ObjectivePage(
                 OverviewWords.percent(objective.progress()),
                 hasBegun ? FormFields.plain(explanation.expectedProgress().movePointRight(2)) : null,
                 pace(objective, explanation.expectedProgress(), now),
-                closedAt != null || suggested == objective.status() || !hasBegun ? null : StatusShare.label(suggested),
+                closedAt != null || suggested == objective.status() || !hasBegun
+                        ? null
+                        : new Option(EnumNames.format(suggested), StatusShare.label(suggested), ""),
                 ProgressChart.of(cycle.startsAt(), cycle.endsAt(), curve.points()),
                 curve.complete(),
                 OverviewWords.history(cycle, now, curve.points()),

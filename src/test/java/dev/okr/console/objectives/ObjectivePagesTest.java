@@ -46,6 +46,55 @@ class ObjectivePagesTest extends HttpTest {
     }
 
     @Test
+    void the_suggested_status_is_set_with_one_button() {
+        var objective = newAtRisk();
+        var browser = browser(acme.memberUser());
+        browser.post(OBJECTIVES + objective + "/edit", suggestion(browser, objective))
+                .is(200)
+                .shows("The objective is changed.", "At risk</li>")
+                .hides("suggest the status", "Set to");
+        assertThat(viewer.get("/v1/objectives/" + objective).text("status")).isEqualTo("at_risk");
+        browser(acme.viewerUser())
+                .get(OBJECTIVES + newAtRisk())
+                .shows("suggest the status “At risk”")
+                .hides("Set to");
+    }
+
+    @Test
+    void a_suggested_status_does_not_replace_the_choice_of_somebody_else() {
+        var objective = newAtRisk();
+        var browser = browser(acme.memberUser());
+        var fields = suggestion(browser, objective);
+        member.put("/v1/objectives/" + objective, object("status", "behind")).is(200);
+        browser.post(OBJECTIVES + objective + "/edit", fields)
+                .is(409)
+                .shows(
+                        "<h1>Edit the objective</h1>",
+                        "Somebody else changed the same fields.",
+                        "<b>Their value:</b> Behind",
+                        "value=\"at_risk\" selected",
+                        "value=\"Win the trust of mid-sized customers\"");
+        assertThat(viewer.get("/v1/objectives/" + objective).text("status")).isEqualTo("behind");
+    }
+
+    /** The fields of the button that sets the suggested status. */
+    private static String[] suggestion(Browser browser, String objective) {
+        var page = browser.get(OBJECTIVES + objective).is(200).shows("<button class=\"quiet\">Set to At risk</button>");
+        return new String[] {
+            "form_token", page.formToken(),
+            "status", page.find("name=\"status\" value=\"([a-z_]*)\""),
+            "was_status", page.find("name=\"was_status\" value=\"([a-z_]*)\"")
+        };
+    }
+
+    /** An objective whose progress is 20 points below the expected one. */
+    private String newAtRisk() {
+        var objective = newObjective(newPresentCycle());
+        newCheckIn(newKeyResult(objective, 0, 10), 3);
+        return objective;
+    }
+
+    @Test
     void key_results_show_their_last_check_in_and_a_curve() {
         var objective = newObjective(newPresentCycle());
         var keyResult = newKeyResult(objective, 1000, 3500);
