@@ -48,6 +48,8 @@ class ConsoleAccessTest extends HttpTest {
         CYCLE_OBJECTIVES("GET", "/settings/overview/objectives", Things.NONE, 200, 200, 200),
         CYCLE_OBJECTIVES_EXPORT("GET", "/settings/overview/objectives.csv", Things.NONE, 200, 200, 200),
         OBJECTIVE("GET", "/settings/objectives/{id}", Things.OBJECTIVE, 200, 200, 200),
+        CHECK_IN_ON_OBJECTIVE(
+                "POST", "/settings/objectives/{id}/check-ins/{keyResultId}", Things.OBJECTIVE, 403, 400, 400),
         OBJECTIVE_CHANGES("GET", "/settings/objectives/{id}/changes", Things.OBJECTIVE, 200, 200, 200),
         NEW_OBJECTIVE("GET", "/settings/objectives/new", Things.NONE, 403, 200, 200),
         CREATE_OBJECTIVE("POST", "/settings/objectives", Things.NONE, 403, 400, 400),
@@ -401,7 +403,12 @@ class ConsoleAccessTest extends HttpTest {
             case PERSON -> route.path.replace("{id}", newPerson(owner));
             case IMPORT -> route.path.replace("{id}", newImport(owner));
             case KEY_RESULT -> route.path.replace("{id}", IdKind.KEY_RESULT.format(newKeyResult(owner)));
-            case OBJECTIVE -> route.path.replace("{id}", IdKind.OBJECTIVE.format(newKeyResult(owner)));
+            case OBJECTIVE -> {
+                var id = newKeyResult(owner);
+                yield route.path
+                        .replace("{id}", IdKind.OBJECTIVE.format(id))
+                        .replace("{keyResultId}", IdKind.KEY_RESULT.format(id));
+            }
             case CYCLE -> {
                 var id = newKeyResult(owner);
                 yield route.path

@@ -105,6 +105,7 @@ class EveryFormTest extends HttpTest {
             String deleted,
             String keyResult,
             String secondKeyResult,
+            String thirdKeyResult,
             String checkIn,
             String alignment) {}
 
@@ -190,6 +191,7 @@ class EveryFormTest extends HttpTest {
                 deleted,
                 keyResult,
                 newKeyResult(objective, 0, 10),
+                newKeyResult(objective, 0, 10),
                 newCheckIn(keyResult, 5),
                 newAlignment(newObjective(other), objective));
     }
@@ -210,6 +212,15 @@ class EveryFormTest extends HttpTest {
                         newId(IdKind.CHECK_IN),
                         "seen",
                         seen(keyResult),
+                        "value",
+                        "6"),
+                new Sent(
+                        "/settings/objectives/{id}/check-ins/{keyResultId}",
+                        "/settings/objectives/" + content.objective + "/check-ins/" + content.thirdKeyResult,
+                        "id",
+                        newId(IdKind.CHECK_IN),
+                        "seen",
+                        seen("/settings/key-results/" + content.thirdKeyResult),
                         "value",
                         "6"),
                 new Sent(

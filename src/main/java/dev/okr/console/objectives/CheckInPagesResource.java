@@ -74,7 +74,9 @@ public class CheckInPagesResource {
 
     /** The form contains the id of the check-in, so that sending it twice adds one. */
     static Form newForm(KeyResultDetailView view, Instant now) {
-        return Form.empty().with(ID, IdKind.CHECK_IN.format(UuidV7.at(now))).with(SEEN, view.version());
+        return Form.empty()
+                .with(ID, IdKind.CHECK_IN.format(UuidV7.at(now)))
+                .with(SEEN, view.keyResult().version());
     }
 
     @POST
@@ -152,7 +154,7 @@ public class CheckInPagesResource {
         var view = KeyResultDetailView.require(keyResultId);
         var keyResult = view.keyResult();
         var theirs = Numbers.format(keyResult.currentValue(), keyResult.metricType());
-        form.with(SEEN, view.version());
+        form.with(SEEN, view.keyResult().version());
         form.addError(VALUE, "Somebody changed the value to %s. Save again to add your check-in.".formatted(theirs));
         return pages.conflict(page(view, uri, form));
     }

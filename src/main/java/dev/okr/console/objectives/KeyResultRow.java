@@ -2,6 +2,7 @@ package dev.okr.console.objectives;
 
 import dev.okr.console.Numbers;
 import dev.okr.console.overview.OverviewWords;
+import dev.okr.console.week.CheckInForm;
 import dev.okr.objectives.MetricType;
 import dev.okr.objectives.overview.KeyResultView;
 import dev.okr.platform.ids.IdKind;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param target null if the value itself shows whether the target is reached
  * @param curve null for fewer than two check-ins
  * @param last null without check-ins
+ * @param checkIn the form for a check-in; null if the page has none in this row
  */
 public record KeyResultRow(
         String id,
@@ -25,7 +27,8 @@ public record KeyResultRow(
         String progress,
         int percent,
         @Nullable Sparkline curve,
-        @Nullable LastCheckIn last) {
+        @Nullable LastCheckIn last,
+        @Nullable CheckInForm checkIn) {
 
     /** @param note null for none */
     public record LastCheckIn(
@@ -36,6 +39,10 @@ public record KeyResultRow(
             @Nullable String note) {}
 
     static KeyResultRow of(KeyResultView keyResult) {
+        return of(keyResult, null);
+    }
+
+    static KeyResultRow of(KeyResultView keyResult, @Nullable CheckInForm checkIn) {
         var type = keyResult.metricType();
         var last = keyResult.last();
         return new KeyResultRow(
@@ -55,6 +62,7 @@ public record KeyResultRow(
                                 last.at(),
                                 last.author(),
                                 last.confidence(),
-                                last.note()));
+                                last.note()),
+                checkIn);
     }
 }

@@ -55,8 +55,13 @@ public record ObjectivePage(
     /** @param title null if the objective is deleted */
     public record Source(String id, @Nullable String title) {}
 
+    /** @param keyResults those of the objective, with their forms */
     static ObjectivePage of(
-            ObjectiveView objective, ProgressExplanation explanation, ProgressCurve curve, Instant now) {
+            ObjectiveView objective,
+            ProgressExplanation explanation,
+            ProgressCurve curve,
+            List<KeyResultRow> keyResults,
+            Instant now) {
         var cycle = objective.cycle();
         var source = objective.carriedOverFrom();
         var closedAt = cycle.closedAt();
@@ -90,7 +95,7 @@ public record ObjectivePage(
                 OverviewWords.history(cycle, now, curve.points()),
                 ContributionBars.of(explanation),
                 explanation.reasons(),
-                objective.keyResults().stream().map(KeyResultRow::of).toList(),
+                keyResults,
                 AlignmentTree.of(objective));
     }
 

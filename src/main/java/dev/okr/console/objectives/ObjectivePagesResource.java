@@ -1,19 +1,31 @@
 package dev.okr.console.objectives;
 
+import dev.okr.console.ConsolePath;
+import dev.okr.console.ConsoleSession;
+import dev.okr.console.Flash;
+import dev.okr.console.Form;
 import dev.okr.console.Pages;
 import dev.okr.console.Shell;
+import dev.okr.console.week.CheckInForm;
+import dev.okr.console.week.CheckInForms;
 import dev.okr.objectives.explanation.ProgressExplanation;
 import dev.okr.objectives.overview.Histories;
+import dev.okr.objectives.overview.KeyResultView;
 import dev.okr.objectives.overview.ObjectiveView;
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Response;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** The page of an objective: the explanation of its progress, its history, its key results and its alignments. */
 @Path(ObjectivePagesResource.PATH)
@@ -22,12 +34,22 @@ public class ObjectivePagesResource {
     static final String PATH = "/settings/objectives";
     static final String SECTION = "overview";
 
+    private final ConsoleSession session;
+    private final CheckInForms checkIns;
     private final Pages pages;
     private final Histories histories;
     private final Caller caller;
     private final UtcClock clock;
 
-    ObjectivePagesResource(Pages pages, Histories histories, Caller caller, UtcClock clock) {
+    ObjectivePagesResource(
+            ConsoleSession session,
+            CheckInForms checkIns,
+            Pages pages,
+            Histories histories,
+            Caller caller,
+            UtcClock clock) {
+        this.session = session;
+        this.checkIns = checkIns;
         this.pages = pages;
         this.histories = histories;
         this.caller = caller;
@@ -37,12 +59,59 @@ public class ObjectivePagesResource {
     @GET
     @Path("/{id}")
     public Response objective(@PathParam("id") String id) {
+        return pages.ok(page(ObjectiveView.require(id), null));
+    }
+
+    /** Checks in on a key result of the objective. */
+    @POST
+    @Path("/{id}/check-ins/{keyResultId}")
+    public Response checkIn(@PathParam("id") String id, @PathParam("keyResultId") String keyResultId, Form form) {
+        session.requireWriter();
+        requireContains(ObjectiveView.require(id), keyResultId);
+        return checkIns.save(keyResultId, action(id, keyResultId), form)
+                .map(rejected -> pages.show(rejected.status(), page(ObjectiveView.require(id), rejected.form())))
+                .orElseGet(() -> pages.redirect(ConsolePath.objective(id) + '#' + keyResultId, Flash.CHECK_IN_SAVED));
+    }
+
+    private static void requireContains(ObjectiveView objective, String keyResultId) {
+        if (objective.keyResults().stream()
+                .noneMatch(each -> IdKind.KEY_RESULT.format(each.id()).equals(keyResultId))) {
+            throw Failure.notFound("key result");
+        }
+    }
+
+    private static String action(String id, String keyResultId) {
+        return PATH + '/' + id + "/check-ins/" + keyResultId;
+    }
+
+    /** @param rejected the form that was not saved; null for none */
+    private TemplateInstance page(ObjectiveView objective, @Nullable CheckInForm rejected) {
         var now = clock.now();
-        var objective = ObjectiveView.require(id);
-        var explanation = ProgressExplanation.require(id, now);
+        var explanation = ProgressExplanation.require(IdKind.OBJECTIVE.format(objective.id()), now);
         var curve = histories.curve(caller.organizationId(), objective, now);
-        return pages.ok(
-                Templates.objective(pages.shell(SECTION), ObjectivePage.of(objective, explanation, curve, now)));
+        var keyResults = objective.keyResults().stream()
+                .map(each -> KeyResultRow.of(each, checkInForm(objective, each, rejected, now)))
+                .toList();
+        return Templates.objective(
+                pages.shell(SECTION), ObjectivePage.of(objective, explanation, curve, keyResults, now));
+    }
+
+    /** The form of a key result. Null if the cycle is closed. */
+    private static @Nullable CheckInForm checkInForm(
+            ObjectiveView objective, KeyResultView keyResult, @Nullable CheckInForm rejected, Instant now) {
+        var id = IdKind.KEY_RESULT.format(keyResult.id());
+        if (rejected != null && rejected.id().equals(id)) {
+            return rejected;
+        }
+        return objective.isClosed()
+                ? null
+                : CheckInForm.empty(
+                        action(IdKind.OBJECTIVE.format(objective.id()), id),
+                        id,
+                        keyResult.title(),
+                        keyResult.metricType(),
+                        keyResult.version(),
+                        now);
     }
 
     /** Method names correspond to files in {@code templates/settings}. */

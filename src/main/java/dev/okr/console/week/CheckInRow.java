@@ -1,7 +1,6 @@
 package dev.okr.console.week;
 
 import dev.okr.console.ConsolePath;
-import dev.okr.console.Form;
 import dev.okr.console.Numbers;
 import dev.okr.console.overview.OverviewWords;
 import dev.okr.objectives.MetricType;
@@ -14,42 +13,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A key result on the start page, with the form for a check-in.
  *
- * @param form the fields of the check-in, with their errors
- * @param conflict what somebody else recorded meanwhile; null if nothing
- * @param saved whether a check-in was just saved
- * @param focused whether the field for the value has the focus when the page opens
+ * @param form null after a check-in was saved
  */
-public record CheckInRow(
-        DueKeyResult keyResult,
-        Form form,
-        Instant now,
-        @Nullable Conflict conflict,
-        boolean saved,
-        boolean focused) {
+public record CheckInRow(DueKeyResult keyResult, @Nullable CheckInForm form, Instant now) {
 
-    /**
-     * The check-in that the user of the form has not seen.
-     *
-     * @param author the name of its author; null if the value was set without a check-in
-     * @param yours the value in the form
-     */
-    public record Conflict(
-            @Nullable String author, String value, @Nullable String note, String yours) {}
-
-    static CheckInRow of(DueKeyResult keyResult, Form form, Instant now) {
-        return new CheckInRow(keyResult, form, now, null, false, false);
-    }
-
-    CheckInRow with(Conflict other) {
-        return new CheckInRow(keyResult, form, now, other, false, focused);
-    }
-
-    CheckInRow afterSaving() {
-        return new CheckInRow(keyResult, form, now, null, true, false);
+    static CheckInRow of(DueKeyResult keyResult, Instant now) {
+        var id = IdKind.KEY_RESULT.format(keyResult.id());
+        var form = CheckInForm.empty(
+                WeekResource.action(id), id, keyResult.title(), keyResult.metric(), keyResult.version(), now);
+        return new CheckInRow(keyResult, form, now);
     }
 
     CheckInRow withFocus() {
-        return new CheckInRow(keyResult, form, now, conflict, saved, true);
+        return new CheckInRow(keyResult, form == null ? null : form.withFocus(), now);
     }
 
     public String id() {
@@ -99,10 +75,6 @@ public record CheckInRow(
     /** Whether the value is done or not done instead of a number. */
     public boolean isDoneOrNot() {
         return keyResult.metric() == MetricType.BOOLEAN;
-    }
-
-    public boolean isPercentage() {
-        return keyResult.metric() == MetricType.PERCENTAGE;
     }
 
     String value(BigDecimal value) {

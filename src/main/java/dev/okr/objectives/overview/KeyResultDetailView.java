@@ -1,6 +1,5 @@
 package dev.okr.objectives.overview;
 
-import dev.okr.objectives.CheckInWriter;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
@@ -29,12 +28,6 @@ public record KeyResultDetailView(
                 .parse(publicId)
                 .flatMap(id -> TenantSql.current().first(KeyResultDetailView::read, READ, id))
                 .orElseThrow(() -> Failure.notFound("key result"));
-    }
-
-    /** See {@link CheckInWriter}. */
-    public String version() {
-        var last = keyResult.last();
-        return CheckInWriter.version(keyResult.currentValue(), last == null ? null : last.at());
     }
 
     private static KeyResultDetailView read(ResultSet row) throws SQLException {

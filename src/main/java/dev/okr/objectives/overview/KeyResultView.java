@@ -1,5 +1,6 @@
 package dev.okr.objectives.overview;
 
+import dev.okr.objectives.CheckInWriter;
 import dev.okr.objectives.MetricType;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.transactions.Sql;
@@ -65,6 +66,11 @@ public record KeyResultView(
             String author) {}
 
     public record PastValue(Instant at, BigDecimal value) {}
+
+    /** See {@link CheckInWriter}. */
+    public String version() {
+        return CheckInWriter.version(currentValue, last == null ? null : last.at());
+    }
 
     /** Empty for the only row of an objective without key results. */
     static Optional<KeyResultView> read(ResultSet row) throws SQLException {

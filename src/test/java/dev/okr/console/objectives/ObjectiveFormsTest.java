@@ -400,6 +400,58 @@ class ObjectiveFormsTest extends HttpTest {
     }
 
     @Test
+    void a_check_in_on_the_page_of_the_objective_returns_to_it() {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 0, 10);
+        var page = OBJECTIVES + '/' + objective;
+        var saved = member().submit(
+                        page, page + "/check-ins/" + keyResult, "value", "6", "note", "Good week", "confidence", "7")
+                .is(200)
+                .shows(
+                        "The check-in is saved.",
+                        "Why 60%?",
+                        "<q>Good week</q>",
+                        "confidence 7 of 10",
+                        "<li id=\"" + keyResult + "\">",
+                        "<details class=\"key-result-check-in\">");
+        assertThat(saved.address()).hasPath(page).hasFragment(keyResult);
+        Browser.signedIn(service, acme.viewerUser().email()).get(page).is(200).hides("name=\"seen\"", "Check in");
+    }
+
+    @Test
+    void a_check_in_that_is_not_saved_stays_in_its_row_of_the_objective() {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 0, 10);
+        var page = OBJECTIVES + '/' + objective;
+        var browser = member();
+        var opened = browser.get(page).is(200);
+        browser.submit(page, page + "/check-ins/" + keyResult, "value", "much", "note", "Kept")
+                .is(422)
+                .shows(
+                        "key-result-check-in\" open>",
+                        "Enter a number, such as 12.5.",
+                        "value=\"much\"",
+                        "value=\"Kept\"");
+        newCheckIn(keyResult, 3);
+        browser.post(
+                        page + "/check-ins/" + keyResult,
+                        "form_token",
+                        opened.formToken(),
+                        "id",
+                        opened.find("name=\"id\" value=\"(ci_[0-9a-z]{26})\""),
+                        "seen",
+                        opened.find("name=\"seen\" value=\"([^\"]*)\""),
+                        "value",
+                        "5")
+                .is(409)
+                .shows("You checked in meanwhile: 3", "You entered 5.", "value=\"5\"");
+        assertThat(viewer.get("/v1/key-results/" + keyResult).number("current_value"))
+                .isEqualByComparingTo("3");
+        browser.submit(page, OBJECTIVES + '/' + newObjective() + "/check-ins/" + keyResult, "value", "6")
+                .is(404);
+    }
+
+    @Test
     void teams_and_people_beyond_the_lists_are_found_and_stay_selected() {
         var cycle = newCycle();
         var team = acme.team("Zebras");

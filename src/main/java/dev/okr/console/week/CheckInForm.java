@@ -1,0 +1,63 @@
+package dev.okr.console.week;
+
+import dev.okr.console.Form;
+import dev.okr.objectives.MetricType;
+import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.ids.UuidV7;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The form for a check-in in the row of a key result.
+ *
+ * @param action where the form is sent
+ * @param id the id of the key result
+ * @param fields the fields of the check-in, with their errors
+ * @param conflict what somebody else recorded meanwhile; null if nothing
+ * @param focused whether the field for the value has the focus when the page opens
+ */
+public record CheckInForm(
+        String action,
+        String id,
+        String title,
+        MetricType metric,
+        Form fields,
+        @Nullable Conflict conflict,
+        boolean focused) {
+    static final String ID = "id";
+    static final String SEEN = "seen";
+
+    /**
+     * The check-in that the user of the form has not seen.
+     *
+     * @param author the name of its author; null if the value was set without a check-in
+     * @param yours the value in the form
+     */
+    public record Conflict(
+            @Nullable String author, String value, @Nullable String note, String yours) {}
+
+    /**
+     * The form contains the id of the check-in, so that submitting it twice creates one check-in.
+     *
+     * @param version the version of the key result, see {@link dev.okr.objectives.CheckInWriter}
+     */
+    public static CheckInForm empty(
+            String action, String id, String title, MetricType metric, String version, Instant now) {
+        var fields =
+                Form.empty().with(ID, IdKind.CHECK_IN.format(UuidV7.at(now))).with(SEEN, version);
+        return new CheckInForm(action, id, title, metric, fields, null, false);
+    }
+
+    CheckInForm withFocus() {
+        return new CheckInForm(action, id, title, metric, fields, conflict, true);
+    }
+
+    /** Whether the value is done or not done instead of a number. */
+    public boolean isDoneOrNot() {
+        return metric == MetricType.BOOLEAN;
+    }
+
+    public boolean isPercentage() {
+        return metric == MetricType.PERCENTAGE;
+    }
+}

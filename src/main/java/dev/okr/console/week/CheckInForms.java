@@ -1,0 +1,100 @@
+package dev.okr.console.week;
+
+import dev.okr.console.Form;
+import dev.okr.console.FormFields;
+import dev.okr.console.Names;
+import dev.okr.console.Numbers;
+import dev.okr.objectives.CheckInWriter;
+import dev.okr.objectives.overview.DueKeyResult;
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.BodyReader;
+import dev.okr.platform.http.Caller;
+import dev.okr.platform.ids.IdKind;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Saves the check-ins of {@link CheckInForm}. */
+@ApplicationScoped
+public class CheckInForms {
+    private static final String VALUE = "value";
+    private static final String NOTE = "note";
+    private static final String CONFIDENCE = "confidence";
+
+    private static final int CONFLICT = 409;
+
+    private final CheckInWriter checkIns;
+    private final Caller caller;
+
+    CheckInForms(CheckInWriter checkIns, Caller caller) {
+        this.checkIns = checkIns;
+        this.caller = caller;
+    }
+
+    /** A form that was not saved. It contains the reason. */
+    public record Rejected(int status, DueKeyResult keyResult, CheckInForm form) {}
+
+    /**
+     * Saves a check-in. Returns the form with errors or with both values if nothing is saved.
+     *
+     * @param action where the form is sent
+     * @throws Failure if there is no such key result
+     */
+    public Optional<Rejected> save(String keyResultId, String action, Form form) {
+        try {
+            var id = form.createdId(IdKind.CHECK_IN);
+            var fields =
+                    FormFields.of(form).number(VALUE, CONFIDENCE).text(NOTE).read();
+            if (checkIns.create(id, keyResultId, form.value(CheckInForm.SEEN), new BodyReader(fields))) {
+                return Optional.empty();
+            }
+            var present = require(keyResultId);
+            // The form contains the new version, so the user can save it now.
+            form.with(CheckInForm.SEEN, present.version());
+            return Optional.of(rejected(CONFLICT, present, action, form, conflict(present, form)));
+        } catch (Failure failure) {
+            var present = require(keyResultId);
+            addErrors(form, failure);
+            return Optional.of(rejected(failure.code().status(), present, action, form, null));
+        }
+    }
+
+    static DueKeyResult require(String keyResultId) {
+        return DueKeyResult.find(keyResultId).orElseThrow(() -> Failure.notFound("key result"));
+    }
+
+    private static Rejected rejected(
+            int status, DueKeyResult keyResult, String action, Form form, CheckInForm.@Nullable Conflict conflict) {
+        var id = IdKind.KEY_RESULT.format(keyResult.id());
+        return new Rejected(
+                status,
+                keyResult,
+                new CheckInForm(action, id, keyResult.title(), keyResult.metric(), form, conflict, true));
+    }
+
+    private CheckInForm.Conflict conflict(DueKeyResult keyResult, Form form) {
+        var last = keyResult.last();
+        var metric = keyResult.metric();
+        var theirs = Numbers.format(keyResult.current(), metric);
+        var yours = Numbers.parse(form.value(VALUE))
+                .map(value -> Numbers.format(value, metric))
+                .orElse("");
+        if (last != null && last.value().compareTo(keyResult.current()) == 0) {
+            var author = last.authorId().equals(caller.userId())
+                    ? "You"
+                    : new Names(List.of(last.authorId())).of(last.authorId());
+            return new CheckInForm.Conflict(author, theirs, last.note(), yours);
+        }
+        return new CheckInForm.Conflict(null, theirs, null, yours);
+    }
+
+    /** Adds the errors of fields. A row shows an error of the whole form at the value. */
+    private static void addErrors(Form form, Failure failure) {
+        FormFields.addErrors(form, failure);
+        var whole = form.error(FormFields.WHOLE);
+        if (whole != null) {
+            form.addError(VALUE, whole);
+        }
+    }
+}
