@@ -3,9 +3,11 @@ package dev.okr.console.objectives;
 import dev.okr.console.FormFields;
 import dev.okr.console.Numbers;
 import dev.okr.console.overview.OverviewWords;
+import dev.okr.console.overview.ProgressChart;
 import dev.okr.objectives.MetricType;
 import dev.okr.objectives.overview.CheckInView;
 import dev.okr.objectives.overview.KeyResultDetailView;
+import dev.okr.objectives.overview.KeyResultView;
 import dev.okr.platform.ids.IdKind;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param row the key result as the page of its objective shows it
  * @param doneOrNot whether its only values are done and not done
  * @param open whether the key result can change
+ * @param chart the last values over time; null for fewer than two
  */
 public record KeyResultPage(
         KeyResultRow row,
@@ -28,7 +31,7 @@ public record KeyResultPage(
         String cycleId,
         String cycle,
         boolean open,
-        @Nullable Sparkline curve,
+        @Nullable ProgressChart chart,
         List<CheckIn> checkIns) {
 
     /** @param editable whether the user may correct and delete it */
@@ -56,7 +59,7 @@ public record KeyResultPage(
                         + OverviewWords.days(
                                 view.cycle().startsAt(), view.cycle().endsAt()),
                 open,
-                Sparkline.of(keyResult),
+                chart(keyResult),
                 checkIns.stream()
                         .map(each -> new CheckIn(
                                 IdKind.CHECK_IN.format(each.id()),
@@ -67,5 +70,22 @@ public record KeyResultPage(
                                 each.note(),
                                 open && (admin || each.authorId().equals(user))))
                         .toList());
+    }
+
+    public String chartTitle() {
+        return "Values of %s over time".formatted(row.title());
+    }
+
+    private static @Nullable ProgressChart chart(KeyResultView keyResult) {
+        if (keyResult.past().size() < 2) {
+            return null;
+        }
+        return ProgressChart.ofValues(
+                keyResult.past().stream()
+                        .map(each -> new ProgressChart.Value(each.at(), each.value()))
+                        .toList(),
+                keyResult.startValue(),
+                keyResult.targetValue(),
+                value -> Numbers.format(value, keyResult.metricType()));
     }
 }

@@ -52,6 +52,10 @@ public record ObjectivePage(
         List<KeyResultRow> keyResults,
         AlignmentTree alignments) {
 
+    public String chartTitle() {
+        return OverviewWords.chartTitle(title);
+    }
+
     /** @param title null if the objective is deleted */
     public record Source(String id, @Nullable String title) {}
 

@@ -38,6 +38,10 @@ public record OverviewPage(
         List<TeamSection> teams,
         long moreTeams) {
 
+    public String chartTitle() {
+        return OverviewWords.chartTitle(cycle);
+    }
+
     /** A cycle in the selection. */
     public record Option(String id, String label, boolean selected) {}
 

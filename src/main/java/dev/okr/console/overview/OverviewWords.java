@@ -130,6 +130,10 @@ public final class OverviewWords {
         return "%d %s %s a steady pace".formatted(Math.abs(points), unit, points > 0 ? "ahead of" : "behind");
     }
 
+    public static String chartTitle(String name) {
+        return "Progress of %s over time".formatted(name);
+    }
+
     /** A row of the table that repeats a chart in numbers. */
     public record HistoryRow(String day, String progress, String steady) {}
 

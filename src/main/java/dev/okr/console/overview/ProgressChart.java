@@ -5,28 +5,40 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The coordinates in the chart of a cycle's progress, in units of the SVG drawing. The origin is the upper left corner.
+ * The coordinates in a chart of values over time, in units of the SVG drawing. The origin is the upper left corner.
  *
  * @param across the ticks of the time axis
- * @param up the ticks of the progress axis
- * @param curve the SVG path of the progress; empty for fewer than two points
+ * @param up the ticks of the axis of values
+ * @param curve the SVG path of the values; empty for fewer than two points
  * @param area the SVG path of the area below the curve
- * @param present the current progress at the end of the curve; null before the cycle starts
+ * @param guide the SVG path of the line to compare with: a steady pace, or a target
+ * @param present the last value at the end of the curve; null before the cycle starts
+ * @param span the first and the last value with their days, in words; null if there are no values
  */
 public record ProgressChart(
+        Frame frame,
         List<Mark> across,
         List<Mark> up,
         String curve,
         String area,
-        @Nullable Present present) {
-    private static final Frame FRAME = new Frame(560, 290, 58, 516, 18, 252);
+        String guide,
+        @Nullable Present present,
+        @Nullable String span) {
+    private static final int WIDTH = 560;
+    private static final int HEIGHT = 290;
+    private static final Frame OF_PROGRESS = new Frame(WIDTH, HEIGHT, 58, 516, 18, 252);
 
-    private static final List<Integer> PERCENTS_MARKED = List.of(0, 25, 50, 75, 100);
+    /** Labels of values are longer than those of percentages. */
+    private static final Frame OF_VALUES = new Frame(WIDTH, HEIGHT, 100, 516, 18, 252);
+
+    private static final List<Integer> PERCENTS_MARKED = List.of(0, 50, 100);
 
     /** The distance between a point and its label. */
     private static final double LABEL_DISTANCE = 12;
@@ -36,11 +48,14 @@ public record ProgressChart(
 
     private static final double LABEL_WIDTH = 52;
 
-    /** The size of the drawing, and the edges of the area between the axes. */
-    public record Frame(int width, int height, int left, int right, int top, int bottom) {}
+    /** Values and the line to compare with are fractions of the height. */
+    private record Point(Instant at, double share, String label) {}
 
-    public Frame frame() {
-        return FRAME;
+    /** The size of the drawing, and the edges of the area between the axes. */
+    public record Frame(int width, int height, int left, int right, int top, int bottom) {
+        private double y(double share) {
+            return bottom - share * (bottom - top);
+        }
     }
 
     /** A tick of an axis with its label. */
@@ -53,70 +68,129 @@ public record ProgressChart(
      */
     public record Present(String x, String y, String label, String labelX, String labelY, boolean before) {}
 
+    /** A value of a key result at a time. */
+    public record Value(Instant at, BigDecimal value) {}
+
     /** Makes the chart from points in chronological order within the cycle. */
     public static ProgressChart of(Instant startsAt, Instant endsAt, List<ProgressPoint> points) {
-        var time = new Time(startsAt, endsAt);
+        var time = new Time(OF_PROGRESS, startsAt, endsAt);
         var across = TimeAxis.ticks(startsAt, endsAt).stream()
                 .map(tick -> new Mark(number(time.x(tick.at())), tick.label()))
                 .toList();
         var up = PERCENTS_MARKED.stream()
-                .map(percent -> new Mark(number(y(BigDecimal.valueOf(percent, 2))), percent + "%"))
+                .map(percent -> new Mark(number(OF_PROGRESS.y(percent / 100.0)), percent + "%"))
                 .toList();
+        var values = points.stream()
+                .map(point -> new Point(
+                        point.at(), point.progress().doubleValue(), OverviewWords.percentage(point.progress())))
+                .toList();
+        return of(time, across, up, 0, 1, values);
+    }
+
+    /**
+     * Makes the chart of the values of a key result, at least two in chronological order.
+     *
+     * @param text formats a value
+     */
+    public static ProgressChart ofValues(
+            List<Value> values, BigDecimal start, BigDecimal target, Function<BigDecimal, String> text) {
+        var all = Stream.concat(values.stream().map(Value::value), Stream.of(start, target))
+                .sorted()
+                .toList();
+        var low = all.getFirst();
+        var range = all.getLast().subtract(low).doubleValue();
+        ToDoubleFunction<BigDecimal> share = value -> value.subtract(low).doubleValue() / range;
+        var first = values.getFirst().at();
+        var last = values.getLast().at();
+        var time = new Time(OF_VALUES, first, last);
+        var across = Stream.of(first, last)
+                .map(at -> new Mark(number(time.x(at)), OverviewWords.day(at)))
+                .toList();
+        var up = Stream.of(low, all.getLast())
+                .map(value -> new Mark(number(OF_VALUES.y(share.applyAsDouble(value))), text.apply(value)))
+                .toList();
+        var points = values.stream()
+                .map(each -> new Point(each.at(), share.applyAsDouble(each.value()), text.apply(each.value())))
+                .toList();
+        double goal = share.applyAsDouble(target);
+        return of(time, across, up, goal, goal, points);
+    }
+
+    /**
+     * @param from the left end of the line to compare with, as a fraction of the height
+     * @param to its right end
+     */
+    private static ProgressChart of(
+            Time time, List<Mark> across, List<Mark> up, double from, double to, List<Point> points) {
+        var frame = time.frame;
         var curve = points.size() < 2 ? "" : path(time, points);
-        return new ProgressChart(across, up, curve, area(time, points, curve), present(time, points));
+        var guide = "M%d %sL%d %s".formatted(frame.left, number(frame.y(from)), frame.right, number(frame.y(to)));
+        return new ProgressChart(
+                frame,
+                across,
+                up,
+                curve,
+                area(time, points, curve),
+                guide,
+                present(time, from, to, points),
+                span(points));
     }
 
     /** The time axis, from left to right. */
-    private record Time(Instant startsAt, Instant endsAt) {
+    private record Time(Frame frame, Instant startsAt, Instant endsAt) {
         double x(Instant moment) {
-            var passed = (double) Duration.between(startsAt, moment).toMillis();
-            var share = passed / Duration.between(startsAt, endsAt).toMillis();
-            return FRAME.left() + Math.clamp(share, 0, 1) * (FRAME.right() - FRAME.left());
+            return frame.left + share(moment) * (frame.right - frame.left);
+        }
+
+        double share(Instant moment) {
+            var length = Math.max(1, Duration.between(startsAt, endsAt).toMillis());
+            return Math.clamp((double) Duration.between(startsAt, moment).toMillis() / length, 0, 1);
         }
     }
 
-    private static double y(BigDecimal progress) {
-        return FRAME.bottom() - progress.doubleValue() * (FRAME.bottom() - FRAME.top());
-    }
-
-    private static String path(Time time, List<ProgressPoint> points) {
+    private static String path(Time time, List<Point> points) {
         return points.stream()
-                .map(point -> number(time.x(point.at())) + ' ' + number(y(point.progress())))
+                .map(point -> number(time.x(point.at)) + ' ' + number(time.frame.y(point.share)))
                 .collect(Collectors.joining("L", "M", ""));
     }
 
-    private static String area(Time time, List<ProgressPoint> points, String curve) {
+    private static String area(Time time, List<Point> points, String curve) {
         if (curve.isEmpty()) {
             return "";
         }
         var corners = Stream.of(points.getLast(), points.getFirst())
-                .map(corner -> number(time.x(corner.at())) + ' ' + FRAME.bottom())
+                .map(corner -> number(time.x(corner.at)) + ' ' + time.frame.bottom)
                 .collect(Collectors.joining("L"));
         return curve + 'L' + corners + 'Z';
     }
 
-    /** Places the label away from both lines. It is below the point if the progress is below the steady line. */
-    private static @Nullable Present present(Time time, List<ProgressPoint> points) {
+    /** Places the label away from both lines. It is below the point if the value is below the line to compare with. */
+    private static @Nullable Present present(Time time, double from, double to, List<Point> points) {
         if (points.isEmpty()) {
             return null;
         }
+        var frame = time.frame;
         var last = points.getLast();
-        double x = time.x(last.at());
-        double y = y(last.progress());
-        double steady =
-                FRAME.bottom() - (x - FRAME.left()) / (FRAME.right() - FRAME.left()) * (FRAME.bottom() - FRAME.top());
+        double x = time.x(last.at);
+        double y = frame.y(last.share);
+        double compared = frame.y(from + time.share(last.at) * (to - from));
         boolean below =
-                y > steady && y + LABEL_DISTANCE + LABEL_HEIGHT < FRAME.bottom() || y - LABEL_DISTANCE < FRAME.top();
-        boolean before = below ? x + LABEL_DISTANCE + LABEL_WIDTH > FRAME.right() : x - LABEL_WIDTH > FRAME.left();
+                y > compared && y + LABEL_DISTANCE + LABEL_HEIGHT < frame.bottom || y - LABEL_DISTANCE < frame.top;
+        boolean before = below ? x + LABEL_DISTANCE + LABEL_WIDTH > frame.right : x - LABEL_WIDTH > frame.left;
         double labelX = before ? x - LABEL_DISTANCE : x + LABEL_DISTANCE;
         double labelY = below ? y + LABEL_DISTANCE + LABEL_HEIGHT / 2 : y - LABEL_DISTANCE;
-        return new Present(
-                number(x),
-                number(y),
-                OverviewWords.percentage(last.progress()),
-                number(labelX),
-                number(labelY),
-                before);
+        return new Present(number(x), number(y), last.label, number(labelX), number(labelY), before);
+    }
+
+    private static @Nullable String span(List<Point> points) {
+        if (points.isEmpty()) {
+            return null;
+        }
+        var last = points.getLast().label + " on " + OverviewWords.day(points.getLast().at);
+        return points.size() == 1
+                ? last + "."
+                : "From %s on %s to %s."
+                        .formatted(points.getFirst().label, OverviewWords.day(points.getFirst().at), last);
     }
 
     /** Rounds to a tenth of a unit, which is finer than a pixel. */

@@ -3,6 +3,7 @@ package dev.okr.console.objectives;
 import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.console.overview.OverviewWords;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Requests;
@@ -41,7 +42,9 @@ class ObjectivePagesTest extends HttpTest {
                 "Progress is 30%, 20 points behind a steady pace.",
                 "suggest the status “At risk”",
                 "class=\"chart-curve\" d=\"M58 252L",
-                "now</th><td>30%</td><td>50%</td>");
+                "now</th><td>30%</td><td>50%</td>",
+                "<p class=\"chart-span\">From 0% on ",
+                "to 30%% on %s.</p>".formatted(OverviewWords.day(Instant.now())));
         page.hides("style=", "<style");
     }
 
@@ -114,6 +117,18 @@ class ObjectivePagesTest extends HttpTest {
                         "confidence 7 of 10",
                         "<q>Two &lt;big&gt; customers</q>",
                         "class=\"sparkline\"");
+        var day = OverviewWords.day(Instant.now());
+        browser(acme.viewerUser())
+                .get("/settings/key-results/" + keyResult)
+                .is(200)
+                .shows(
+                        "role=\"img\" aria-labelledby=\"chart-title chart-description\"",
+                        "From 1,500 on %s to 2,250.5 on %s.</desc>".formatted(day, day),
+                        "<p class=\"chart-span\">From 1,500 on",
+                        ">1,000</text>",
+                        ">3,500</text>",
+                        ">" + day + "</text>")
+                .hides("class=\"sparkline");
     }
 
     @Test

@@ -67,7 +67,7 @@ class OverviewTemplateTest {
                         "role=\"img\" aria-labelledby=\"chart-title chart-description\"",
                         "<title id=\"chart-title\">Progress of Ten days over time</title>",
                         "<desc id=\"chart-description\">Progress is 25% after 50% of the time, "
-                                + "25 points behind a steady pace.</desc>",
+                                + "25 points behind a steady pace. From 0% on 1 Oct 2026 to 25% on 6 Oct 2026.</desc>",
                         "<th scope=\"row\">6 Oct 2026, now</th><td>25%</td><td>50%</td>");
     }
 

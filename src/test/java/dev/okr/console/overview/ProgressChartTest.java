@@ -38,9 +38,7 @@ class ProgressChartTest {
         assertThat(chart.up())
                 .containsExactly(
                         new ProgressChart.Mark("252", "0%"),
-                        new ProgressChart.Mark("193.5", "25%"),
                         new ProgressChart.Mark("135", "50%"),
-                        new ProgressChart.Mark("76.5", "75%"),
                         new ProgressChart.Mark("18", "100%"));
         assertThat(chart.across())
                 .containsExactly(
@@ -50,6 +48,44 @@ class ProgressChartTest {
                         new ProgressChart.Mark("332.8", "7 Oct"),
                         new ProgressChart.Mark("424.4", "9 Oct"),
                         new ProgressChart.Mark("516", "11 Oct"));
+    }
+
+    @Test
+    void the_first_and_the_last_value_are_described_with_their_days() {
+        assertThat(chart(point(0, "0"), point(5, "0.52")).span())
+                .isEqualTo("From 0% on 1 Oct 2026 to 52% on 6 Oct 2026.");
+        assertThat(chart(point(4, "0.5")).span()).isEqualTo("50% on 5 Oct 2026.");
+        assertThat(chart().span()).isNull();
+    }
+
+    /** The time of such a chart runs from 100 to 516. */
+    @Test
+    void values_have_an_axis_from_the_lowest_to_the_highest_and_a_line_at_the_target() {
+        var chart = values(20, 0, value(0, "20"), value(5, "10"), value(10, "30"));
+
+        assertThat(chart.up())
+                .containsExactly(new ProgressChart.Mark("252", "0 h"), new ProgressChart.Mark("18", "30 h"));
+        assertThat(chart.across())
+                .containsExactly(
+                        new ProgressChart.Mark("100", "1 Oct 2026"), new ProgressChart.Mark("516", "11 Oct 2026"));
+        assertThat(chart.curve()).isEqualTo("M100 96L308 174L516 18");
+        assertThat(chart.guide()).isEqualTo("M100 252L516 252");
+        assertThat(chart.present()).isEqualTo(new ProgressChart.Present("516", "18", "30 h", "504", "39", true));
+        assertThat(chart.span()).isEqualTo("From 20 h on 1 Oct 2026 to 30 h on 11 Oct 2026.");
+    }
+
+    @Test
+    void values_of_the_same_moment_are_drawn() {
+        assertThat(values(0, 10, value(0, "0"), value(0, "5")).curve()).isEqualTo("M100 252L100 135");
+    }
+
+    private static ProgressChart values(long start, long target, ProgressChart.Value... values) {
+        return ProgressChart.ofValues(
+                List.of(values), BigDecimal.valueOf(start), BigDecimal.valueOf(target), value -> value + " h");
+    }
+
+    private static ProgressChart.Value value(int day, String value) {
+        return new ProgressChart.Value(START.plus(Duration.ofDays(day)), new BigDecimal(value));
     }
 
     @Test
