@@ -37,6 +37,17 @@ public record CyclePage(
     /** An objective with its review. The old values are those that the form shows. */
     public record Score(String id, String title, String owner, String progress, String score, String retrospective) {}
 
+    /** The number of the current step: key results, scores, closing, or carrying over. */
+    public int step() {
+        if (closedOn != null) {
+            return 4;
+        }
+        if (!ended || open > 0 && scored == 0) {
+            return 1;
+        }
+        return scored < objectives ? 2 : 3;
+    }
+
     static CyclePage of(CycleResponse cycle, Slice<OpenKeyResult> keyResults, CycleObjective.Scores scores) {
         var closedAt = cycle.closedAt();
         var finalProgress = cycle.finalProgress();

@@ -63,14 +63,27 @@ class CyclePagesTest extends HttpTest {
         var browser = admin();
         browser.get(page)
                 .is(200)
-                .shows("One key result is below the target.", "0 of 1 objectives have a score.", ">Close Q1 ");
+                .shows(
+                        "One key result is below the target.",
+                        "0 of 1 objectives have a score.",
+                        current("Check open key results"),
+                        "You can close the cycle without these scores.",
+                        "<button class=\"quiet\">Close ");
         var score = page + "/scores/" + objective;
         browser.submit(page, score, "score", "2").is(422).shows("score-error");
         browser.submit(page, score, "score", "0.7", "retrospective", "Start earlier")
                 .is(200)
-                .shows("The review is saved.", "1 of 1 objectives have a score.", "Start earlier");
+                .shows(
+                        "The review is saved.",
+                        "1 of 1 objectives have a score.",
+                        "Start earlier",
+                        current("Close"),
+                        "<button>Close ")
+                .hides("without these scores");
 
-        browser.submit(page, page + "/close").is(200).shows("Final result: 70%.", "Open it again");
+        browser.submit(page, page + "/close")
+                .is(200)
+                .shows("Final result: 70%.", "Open it again", current("Carry over"));
         browser.submit(page, page + "/close").is(200);
         assertThat(TestDatabase.count(
                         "SELECT count(*) FROM event WHERE organization_id = ? AND resource_id = ? AND type = ?",
@@ -106,6 +119,25 @@ class CyclePagesTest extends HttpTest {
     }
 
     @Test
+    void scores_are_the_current_step_while_some_are_missing() {
+        var cycle = newCompletedCycle();
+        var first = newObjective(cycle);
+        newObjective(cycle);
+        newKeyResult(first, 0, 10);
+        var page = CYCLES + '/' + cycle;
+        var browser = admin();
+        browser.submit(page, page + "/scores/" + first, "score", "0.7")
+                .is(200)
+                .shows("1 of 2 objectives have a score.", current("Scores"), "<button class=\"quiet\">Close ");
+        browser.submit(page, page + "/close").is(200).shows("The cycle is closed.");
+    }
+
+    /** The heading of the current step. */
+    private static String current(String title) {
+        return "aria-current=\"step\">\n  <h2>" + title + " <span class=\"state good\">Current step</span>";
+    }
+
+    @Test
     void a_form_that_was_open_when_the_cycle_was_closed_says_why_nothing_is_saved() {
         var cycle = newCompletedCycle();
         var objective = newObjective(cycle);
@@ -133,7 +165,10 @@ class CyclePagesTest extends HttpTest {
     void a_cycle_that_has_not_ended_cannot_be_closed() {
         var cycle = newCycle();
         var page = CYCLES + '/' + cycle;
-        admin().get(page).is(200).shows("This cycle lasts until").hides("<button>Close");
+        admin().get(page)
+                .is(200)
+                .shows("This cycle lasts until", current("Check open key results"))
+                .hides(">Close Q");
         admin().submit(page, page + "/close").is(409).shows("Only a completed cycle can be closed.");
     }
 
