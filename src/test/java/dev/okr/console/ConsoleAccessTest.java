@@ -77,6 +77,7 @@ class ConsoleAccessTest extends HttpTest {
         ALIGNING("GET", "/settings/alignments", Things.NONE, 403, 404, 404),
         ALIGN("POST", "/settings/alignments", Things.NONE, 403, 404, 404),
         CHANGE_WEIGHT("POST", "/settings/alignments/{id}/weight", Things.ALIGNMENT, 403, 303, 303),
+        ALIGNMENT_DELETION("GET", "/settings/alignments/{id}/delete", Things.ALIGNMENT, 403, 404, 404),
         DELETE_ALIGNMENT("POST", "/settings/alignments/{id}/delete", Things.ALIGNMENT, 403, 303, 303),
         NEW_CYCLE("GET", "/settings/cycles/new", Things.NONE, 403, 403, 200),
         CREATE_CYCLE("POST", "/settings/cycles", Things.NONE, 403, 403, 400),

@@ -176,6 +176,20 @@ class EveryFormTest extends HttpTest {
         results.assertAll();
     }
 
+    @Test
+    void every_deletion_asks_first_in_the_same_way() {
+        var deletions = Stream.concat(formsOfContent(newContent()).stream(), formsOfPeople().stream())
+                .filter(form -> form.route.matches(".*/(delete|remove|revoke|deactivate)"))
+                .toList();
+        assertThat(deletions).hasSize(8);
+        for (var form : deletions) {
+            var query = form.fields.length == 0 ? "" : "?" + form.fields[0] + '=' + form.fields[1];
+            admin().get(form.path + query)
+                    .is(200)
+                    .shows("?</h1>", "action=\"" + form.path, "<button class=\"danger\">", ">Cancel</a>");
+        }
+    }
+
     private Content newContent() {
         var cycle = newCompletedCycle();
         var objective = newObjective(cycle);
@@ -290,7 +304,7 @@ class EveryFormTest extends HttpTest {
                         content.objective,
                         "weight",
                         "2"),
-                new Sent("/settings/alignments/{id}/delete", alignment + "/delete"),
+                new Sent("/settings/alignments/{id}/delete", alignment + "/delete", "objective", content.objective),
                 new Sent(
                         "/settings/cycles/{id}/scores/{objectiveId}",
                         cycle + "/scores/" + content.objective,

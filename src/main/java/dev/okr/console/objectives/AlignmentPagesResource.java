@@ -27,6 +27,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Aligns an objective with others, above and below it. */
 @Path(AlignmentPagesResource.PATH)
@@ -116,6 +117,26 @@ public class AlignmentPagesResource {
         }
     }
 
+    @GET
+    @Path("/{id}/delete")
+    public Response deletionForm(
+            @PathParam("id") String id, @QueryParam("objective") @DefaultValue("") String objectiveId) {
+        session.requireWriter();
+        var objective = ObjectiveView.require(objectiveId);
+        var tree = AlignmentTree.of(objective);
+        var node = Stream.of(tree.parents(), tree.children())
+                .flatMap(List::stream)
+                .filter(each -> each.alignment().equals(id))
+                .findFirst()
+                .orElseThrow(() -> Failure.notFound("alignment"));
+        return pages.ok(Templates.alignmentDelete(
+                pages.shell(ObjectivePagesResource.SECTION),
+                objectiveId,
+                objective.title(),
+                node,
+                tree.parents().contains(node)));
+    }
+
     @POST
     @Path("/{id}/delete")
     public Response delete(@PathParam("id") String id, Form form) {
@@ -170,5 +191,8 @@ public class AlignmentPagesResource {
                 List<Option> found,
                 List<Option> positions,
                 List<Option> types);
+
+        static native TemplateInstance alignmentDelete(
+                Shell shell, String id, String title, AlignmentTree.Node node, boolean above);
     }
 }

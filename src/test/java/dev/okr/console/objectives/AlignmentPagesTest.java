@@ -61,7 +61,13 @@ class AlignmentPagesTest extends HttpTest {
         browser.submit(page, weight, "objective", child, "weight", "3")
                 .is(200)
                 .shows("The weight is changed.", "value=\"3\"");
-        browser.submit(page, ALIGNMENTS + '/' + alignment + "/delete")
+        var delete = ALIGNMENTS + '/' + alignment + "/delete";
+        browser.get(page).shows("href=\"" + delete + "?objective=" + child).hides("action=\"" + delete);
+        browser.get(delete + "?objective=" + newObjective("Other", cycle)).is(404);
+        browser.get(delete + "?objective=" + child)
+                .is(200)
+                .shows("“Team goal” no longer counts for the progress of “Company goal”.");
+        browser.submit(delete + "?objective=" + child, delete)
                 .is(200)
                 .shows("The alignment is removed.", "is not aligned with others yet");
     }
