@@ -37,6 +37,9 @@ public class TeamPagesResource {
     static final String PATH = "/settings/teams";
     static final String SECTION = "teams";
 
+    /** The objectives of a team belong to the overview, so everybody finds them outside the settings. */
+    private static final String OVERVIEW = "overview";
+
     private static final String NAME = "name";
     private static final int OBJECTIVES_ON_TEAM_PAGE = 10;
 
@@ -96,7 +99,7 @@ public class TeamPagesResource {
                 pages.shell(SECTION), TeamRow.of(team), rows, Paging.of(query, slice, address(id)), objectives));
     }
 
-    /** All objectives of a team. The page of the team has only the newest ones. */
+    /** All objectives of a team. The page of the team in the settings has only the newest ones. */
     @GET
     @Path("/{id}/objectives")
     public Response objectives(@PathParam("id") String id, @Context UriInfo uri) {
@@ -105,7 +108,7 @@ public class TeamPagesResource {
         var found = TeamObjective.list(IdKind.TEAM.require(id), query.offset(), query.perPage());
         var slice = new Slice<>(found, team.objectivesCount(), null);
         return pages.ok(Templates.teamObjectives(
-                pages.shell(SECTION),
+                pages.shell(OVERVIEW),
                 TeamRow.of(team),
                 TeamRow.Objective.of(found),
                 Paging.of(query, slice, address(id) + "/objectives")));

@@ -7,6 +7,7 @@ import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -147,6 +148,30 @@ class TeamPagesTest extends HttpTest {
                 .hides("Win &lt;5&gt;");
         viewer.get(page + "/objectives?page=2").is(200).shows("Win &lt;5&gt;", "Win &lt;1&gt;");
         viewer.get(page + "/objectives?page=9").is(200).shows("There are no objectives on this page.");
+    }
+
+    @Test
+    void the_objectives_of_a_team_are_found_outside_the_settings() {
+        var team = acme.team("Growth");
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        admin.put("/v1/objectives/" + objective, Json.object("team_id", team.id()))
+                .is(200);
+        var page = "/settings/teams/" + team.id() + "/objectives";
+        var viewer = Browser.signedIn(service, acme.viewerUser().email());
+        for (var from : List.of(
+                "/settings/overview?cycle=" + cycle,
+                "/settings/overview/objectives?cycle=" + cycle,
+                "/settings/objectives/" + objective)) {
+            viewer.get(from).is(200).shows("<a href=\"" + page + "\">Growth</a>");
+        }
+        viewer.get(page)
+                .is(200)
+                .shows(
+                        "<h1>Objectives of Growth</h1>",
+                        "href=\"/settings/overview\" aria-current=\"page\"",
+                        "1 objective<")
+                .hides("aria-label=\"Settings\"");
     }
 
     @Test
