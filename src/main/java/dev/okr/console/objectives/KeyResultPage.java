@@ -30,6 +30,7 @@ public record KeyResultPage(
         String objective,
         String cycleId,
         String cycle,
+        String dates,
         boolean open,
         @Nullable ProgressChart chart,
         List<CheckIn> checkIns) {
@@ -55,9 +56,8 @@ public record KeyResultPage(
                 IdKind.OBJECTIVE.format(view.objectiveId()),
                 view.objective(),
                 IdKind.CYCLE.format(view.cycle().id()),
-                view.cycle().name() + ", "
-                        + OverviewWords.days(
-                                view.cycle().startsAt(), view.cycle().endsAt()),
+                view.cycle().name(),
+                OverviewWords.days(view.cycle().startsAt(), view.cycle().endsAt()),
                 open,
                 chart(keyResult),
                 checkIns.stream()

@@ -153,6 +153,21 @@ class ObjectivePagesTest extends HttpTest {
     }
 
     @Test
+    void a_key_result_and_an_objective_link_to_the_pages_above() {
+        var cycle = newPresentCycle();
+        var objective = newObjective("Team goal", cycle);
+        var toCycle = "<a href=\"/settings/overview?cycle=" + cycle + "\">";
+        var toObjective = "<a href=\"" + OBJECTIVES + objective + "\">Team goal</a></li></ol></nav>";
+        var browser = browser(acme.viewerUser());
+        var above = "<nav class=\"back chain\" aria-label=\"Pages above this one\"><ol><li>" + toCycle;
+
+        browser.get(OBJECTIVES + objective).is(200).shows(above).hides(toObjective);
+        browser.get("/settings/key-results/" + newKeyResult(objective, 0, 10))
+                .is(200)
+                .shows(above, toObjective);
+    }
+
+    @Test
     void a_long_chain_is_shown_up_to_its_top() {
         var lowest = newObjective("The lowest", newCycle());
         var below = lowest;
