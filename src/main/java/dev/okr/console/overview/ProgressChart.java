@@ -84,7 +84,8 @@ public record ProgressChart(
                 .map(point -> new Point(
                         point.at(), point.progress().doubleValue(), OverviewWords.percentage(point.progress())))
                 .toList();
-        return of(time, across, up, 0, 1, values);
+        boolean low = !values.isEmpty() && values.getLast().share < time.share(values.getLast().at);
+        return of(time, across, up, 0, 1, low, values);
     }
 
     /**
@@ -113,27 +114,22 @@ public record ProgressChart(
                 .map(each -> new Point(each.at(), share.applyAsDouble(each.value()), text.apply(each.value())))
                 .toList();
         double goal = share.applyAsDouble(target);
-        return of(time, across, up, goal, goal, points);
+        boolean falling = points.getLast().share < points.get(points.size() - 2).share;
+        return of(time, across, up, goal, goal, falling, points);
     }
 
     /**
      * @param from the left end of the line to compare with, as a fraction of the height
      * @param to its right end
+     * @param low whether the label of the last point is below the point, away from the lines
      */
     private static ProgressChart of(
-            Time time, List<Mark> across, List<Mark> up, double from, double to, List<Point> points) {
+            Time time, List<Mark> across, List<Mark> up, double from, double to, boolean low, List<Point> points) {
         var frame = time.frame;
         var curve = points.size() < 2 ? "" : path(time, points);
         var guide = "M%d %sL%d %s".formatted(frame.left, number(frame.y(from)), frame.right, number(frame.y(to)));
         return new ProgressChart(
-                frame,
-                across,
-                up,
-                curve,
-                area(time, points, curve),
-                guide,
-                present(time, from, to, points),
-                span(points));
+                frame, across, up, curve, area(time, points, curve), guide, present(time, low, points), span(points));
     }
 
     /** The time axis, from left to right. */
@@ -164,8 +160,8 @@ public record ProgressChart(
         return curve + 'L' + corners + 'Z';
     }
 
-    /** Places the label away from both lines. It is below the point if the value is below the line to compare with. */
-    private static @Nullable Present present(Time time, double from, double to, List<Point> points) {
+    /** The label is at the other side of the point if there is no room. */
+    private static @Nullable Present present(Time time, boolean low, List<Point> points) {
         if (points.isEmpty()) {
             return null;
         }
@@ -173,9 +169,7 @@ public record ProgressChart(
         var last = points.getLast();
         double x = time.x(last.at);
         double y = frame.y(last.share);
-        double compared = frame.y(from + time.share(last.at) * (to - from));
-        boolean below =
-                y > compared && y + LABEL_DISTANCE + LABEL_HEIGHT < frame.bottom || y - LABEL_DISTANCE < frame.top;
+        boolean below = low && y + LABEL_DISTANCE + LABEL_HEIGHT < frame.bottom || y - LABEL_DISTANCE < frame.top;
         boolean before = below ? x + LABEL_DISTANCE + LABEL_WIDTH > frame.right : x - LABEL_WIDTH > frame.left;
         double labelX = before ? x - LABEL_DISTANCE : x + LABEL_DISTANCE;
         double labelY = below ? y + LABEL_DISTANCE + LABEL_HEIGHT / 2 : y - LABEL_DISTANCE;

@@ -75,6 +75,14 @@ class ProgressChartTest {
     }
 
     @Test
+    void the_label_of_the_last_value_is_above_a_rising_curve_and_below_a_falling_one() {
+        assertThat(values(0, 10, value(0, "0"), value(10, "5")).present().labelY())
+                .isEqualTo("123");
+        assertThat(values(0, 10, value(0, "9"), value(10, "5")).present().labelY())
+                .isEqualTo("156");
+    }
+
+    @Test
     void values_of_the_same_moment_are_drawn() {
         assertThat(values(0, 10, value(0, "0"), value(0, "5")).curve()).isEqualTo("M100 252L100 135");
     }
