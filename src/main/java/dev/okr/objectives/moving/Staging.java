@@ -35,8 +35,6 @@ public final class Staging {
             """.formatted(BATCH, MAX_BATCH_CHARACTERS);
 
     private static final List<String> CREATE = List.of(
-            // The default of 8 MiB would write much of the tables to files and read it again.
-            "SET LOCAL temp_buffers = '64MB'",
             // The lines of the file, by type.
             """
             CREATE TEMPORARY TABLE staged_line (
