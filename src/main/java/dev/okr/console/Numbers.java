@@ -27,7 +27,7 @@ public final class Numbers {
         return new DecimalFormat("#,##0.######", DecimalFormatSymbols.getInstance(Locale.ENGLISH)).format(number);
     }
 
-    /** A value of a key result, such as {@code 1,250}, {@code 40%} or {@code done}. Its currency is not known. */
+    /** A value of a key result, such as {@code 1,250}, {@code 40%} or {@code done}. The currency is unknown. */
     public static String format(BigDecimal value, MetricType type) {
         return switch (type) {
             case NUMBER, CURRENCY -> format(value);

@@ -362,9 +362,9 @@ final class ImportedObjectives {
     }
 
     /**
-     * Sets the originals of new copies and of copies that move to another cycle. Each cycle has one copy of an original
-     * after all lines. The order of the lines does not matter. If the original of a new copy is deleted or missing in
-     * the file, the copy does not show it.
+     * Sets the originals of new copies and of copies that move to another cycle. After all lines, each cycle has at
+     * most one copy of an original. The order of the lines does not matter. If the original of a new copy is deleted or
+     * missing in the file, the copy does not show it.
      */
     private void setOriginals(List<Copy> copies) throws SQLException {
         var refs = copies.stream()
@@ -404,7 +404,10 @@ final class ImportedObjectives {
         }
     }
 
-    /** The copies that cycles have already. After an error, rows can still be in the cycle that their line leaves. */
+    /**
+     * The copies that cycles have already. After an error, copies that move are left out, because their rows may still
+     * have the old cycle.
+     */
     private Set<CopyInCycle> copiesInCycles(Collection<UUID> cycles, Collection<UUID> originals) throws SQLException {
         var found = new HashMap<UUID, CopyInCycle>();
         TenantSql.current()

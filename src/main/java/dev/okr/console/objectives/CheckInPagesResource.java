@@ -89,7 +89,6 @@ public class CheckInPagesResource {
                     .text(NOTE)
                     .time(RECORDED_AT)
                     .read();
-            // Somebody may have checked in meanwhile. An earlier time leaves that one as it is.
             if (checkIns.create(id, keyResultId, form.value(SEEN), new BodyReader(fields))) {
                 return pages.redirect(ConsolePath.keyResult(keyResultId), Flash.CHECK_IN_SAVED);
             }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param row the key result as the page of its objective shows it
  * @param doneOrNot whether its only values are done and not done
  * @param open whether the key result can change
- * @param chart the last values over time; null for fewer than two
+ * @param chart the last values over time; null for fewer than two check-ins
  */
 public record KeyResultPage(
         KeyResultRow row,

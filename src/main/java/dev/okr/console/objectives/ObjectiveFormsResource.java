@@ -82,7 +82,7 @@ public class ObjectiveFormsResource {
         return pages.ok(newPage(form));
     }
 
-    /** Creates an objective with its key results, or shows the form with another row, with other options or with hints. */
+    /** Creates an objective with its key results, or shows the form with another row, other options or hints. */
     @POST
     public Response create(Form form) {
         session.requireWriter();
@@ -115,7 +115,7 @@ public class ObjectiveFormsResource {
         return pages.ok(editPage(ObjectiveView.require(id), Form.empty()));
     }
 
-    /** Changes the fields that the form contains. The page of the objective has a form with the status only. */
+    /** Changes the fields that the form contains. The form on the page of the objective has only the status. */
     @POST
     @Path("/{id}/edit")
     public Response edit(@PathParam("id") String id, Form form) {
@@ -238,7 +238,7 @@ public class ObjectiveFormsResource {
                 cycle.takesScores());
     }
 
-    /** Sets the fields that were not sent. */
+    /** Fills the fields that were not sent with the present values. */
     private static void showPresent(Form form, ObjectiveView objective) {
         FormFields.shown(form, TITLE, objective.title());
         FormFields.shown(form, DESCRIPTION, objective.description());

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param closedOn the day on which its cycle was closed; null while it is open
  * @param pace the progress against the expected one, in a sentence
  * @param expectedX where the expected progress is on a bar of 100; null if it is not shown
- * @param suggested the status that fits the progress; null if it is the present one
+ * @param suggested the suggested status; null if it is the present one, or if the cycle has not started or is closed
  */
 public record ObjectivePage(
         String id,
@@ -59,7 +59,7 @@ public record ObjectivePage(
     /** @param title null if the objective is deleted */
     public record Source(String id, @Nullable String title) {}
 
-    /** @param keyResults those of the objective, with their forms */
+    /** @param keyResults the key results of the objective, with their forms */
     static ObjectivePage of(
             ObjectiveView objective,
             ProgressExplanation explanation,

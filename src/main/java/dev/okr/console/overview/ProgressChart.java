@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param up the ticks of the axis of values
  * @param curve the SVG path of the values; empty for fewer than two points
  * @param area the SVG path of the area below the curve
- * @param guide the SVG path of the line to compare with: a steady pace, or a target
- * @param present the last value at the end of the curve; null before the cycle starts
- * @param span the first and the last value with their days, in words; null if there are no values
+ * @param guide the SVG path of the line to compare with, which is a steady pace or a target
+ * @param present the last value at the end of the curve; null without values
+ * @param span the first and the last value with their days, in words; null without values
  */
 public record ProgressChart(
         Frame frame,
@@ -48,7 +48,7 @@ public record ProgressChart(
 
     private static final double LABEL_WIDTH = 52;
 
-    /** Values and the line to compare with are fractions of the height. */
+    /** A value at a time. Its share is a fraction of the height. */
     private record Point(Instant at, double share, String label) {}
 
     /** The size of the drawing, and the edges of the area between the axes. */
@@ -160,7 +160,7 @@ public record ProgressChart(
         return curve + 'L' + corners + 'Z';
     }
 
-    /** The label is at the other side of the point if there is no room. */
+    /** Puts the label on the other side of the point if there is no room. */
     private static @Nullable Present present(Time time, boolean low, List<Point> points) {
         if (points.isEmpty()) {
             return null;

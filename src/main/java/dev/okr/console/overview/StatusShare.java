@@ -42,7 +42,7 @@ public record StatusShare(String status, String label, long count, double x, dou
         return shares;
     }
 
-    /** All statuses, for a form. */
+    /** All statuses, for forms and filters. */
     public static List<Option> options() {
         return Arrays.stream(ObjectiveStatus.values())
                 .map(status -> new Option(EnumNames.format(status), label(status), ""))

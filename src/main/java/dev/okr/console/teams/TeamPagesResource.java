@@ -37,7 +37,7 @@ public class TeamPagesResource {
     static final String PATH = "/settings/teams";
     static final String SECTION = "teams";
 
-    /** The objectives of a team belong to the overview, so everybody finds them outside the settings. */
+    /** The page with all objectives of a team is not one of the settings. */
     private static final String OVERVIEW = "overview";
 
     private static final String NAME = "name";

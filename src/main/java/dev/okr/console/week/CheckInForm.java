@@ -28,9 +28,9 @@ public record CheckInForm(
     static final String SEEN = "seen";
 
     /**
-     * The check-in that the user of the form has not seen.
+     * The change of the value that the user of the form has not seen.
      *
-     * @param author the name of its author; null if the value was set without a check-in
+     * @param author the name of the author of the check-in, or "You"; null if the value was set without a check-in
      * @param yours the value in the form
      */
     public record Conflict(

@@ -36,7 +36,7 @@ public class CheckInForms {
     public record Rejected(int status, DueKeyResult keyResult, CheckInForm form) {}
 
     /**
-     * Saves a check-in. Returns the form with errors or with both values if nothing is saved.
+     * Saves a check-in. If nothing is saved, returns the form with errors or with both values.
      *
      * @param action where the form is sent
      * @throws Failure if there is no such key result
@@ -50,7 +50,7 @@ public class CheckInForms {
                 return Optional.empty();
             }
             var present = require(keyResultId);
-            // The form contains the new version, so the user can save it now.
+            // The form gets the present version, so that the user can send it again.
             form.with(CheckInForm.SEEN, present.version());
             return Optional.of(rejected(CONFLICT, present, action, form, conflict(present, form)));
         } catch (Failure failure) {

@@ -57,7 +57,7 @@ public final class Staging {
             """
             CREATE TEMPORARY TABLE staged_value (id uuid PRIMARY KEY, is_new boolean, is_given boolean) ON COMMIT DROP
             """,
-            // The new objectives, and those that move to another cycle, that were carried over from others.
+            // New copies of objectives, and copies that move to another cycle.
             """
             CREATE TEMPORARY TABLE staged_copy (
                 id uuid PRIMARY KEY, line integer, target uuid, ref text, is_moved boolean) ON COMMIT DROP
@@ -294,7 +294,7 @@ public final class Staging {
                         .toList());
     }
 
-    /** Filters objectives: returns the copies that move to another cycle. */
+    /** Returns those of the objectives that are copies and move to another cycle. */
     public Collection<UUID> movedCopies(Collection<UUID> objectives) throws SQLException {
         return objectives.isEmpty()
                 ? List.of()
@@ -308,7 +308,7 @@ public final class Staging {
         each("staged_copy", Copy::read, Copy::id, work);
     }
 
-    /** Adds rows to a table of this class or of the organisation. */
+    /** Adds rows to a temporary table or to a table of the service. */
     public void copy(String table, List<String> columns, List<@Nullable Object[]> rows) throws SQLException {
         sql.copy(table, columns, rows);
         analyze(table, rows.size());
@@ -316,13 +316,13 @@ public final class Staging {
 
     /**
      * Collects the statistics of a table each time that the number of added rows has doubled. Autovacuum cannot see
-     * these rows yet. Without statistics, the planner would expect very few of them and choose any index.
+     * these rows yet. Without statistics, the planner would expect very few rows and could choose a slow plan.
      */
     private void analyze(String table, int newRows) throws SQLException {
         long total = added.merge(table, (long) newRows, Long::sum);
         if (total >= nextAnalysis.getOrDefault(table, FIRST_ANALYSIS)) {
             nextAnalysis.put(table, 2 * total);
-            // A small sample is enough. Autovacuum or another import may hold the lock.
+            // A small sample is enough. SKIP_LOCKED does not wait for autovacuum or another import.
             sql.update("SET LOCAL default_statistics_target = 10; ANALYZE (SKIP_LOCKED) " + table);
         }
     }

@@ -46,7 +46,7 @@ public record CycleObjective(
             ORDER BY %s
             """;
 
-    // They read all objectives of the cycle.
+    // To count, the statement reads all objectives of the cycle that match.
     private static final String COUNTS = ", count(*) OVER () AS total, count(o.score) OVER () AS scored";
 
     private static final String NEWEST_FIRST = "o.created_at DESC, o.id DESC";

@@ -3,12 +3,12 @@ package dev.okr.operations.moving;
 import io.quarkus.qute.TemplateExtension;
 import java.math.BigDecimal;
 
-/** What pages show of an import, beside its fields. */
+/** What pages show of an import in addition to its fields. */
 @TemplateExtension
 public final class ImportRun {
     private ImportRun() {}
 
-    /** How much of the work is done. */
+    /** The part of the work that is done. */
     static int percent(ImportResponse run) {
         return run.progress().multiply(BigDecimal.valueOf(100)).intValue();
     }

@@ -58,7 +58,7 @@ class ProgressChartTest {
         assertThat(chart().span()).isNull();
     }
 
-    /** The time of such a chart runs from 100 to 516. */
+    /** The time axis of such a chart runs from 100 to 516. */
     @Test
     void values_have_an_axis_from_the_lowest_to_the_highest_and_a_line_at_the_target() {
         var chart = values(20, 0, value(0, "20"), value(5, "10"), value(10, "30"));

@@ -266,7 +266,7 @@ class ImportTest extends HttpTest {
         fails(Moving.run(admin, "", q1), "2 /data/cycle_id duplicate");
         fails(Moving.run(admin, "", q1 + file("{}")), "2 /data/cycle_id duplicate", "3 /type invalid_value");
         fails(Moving.run(admin, "", first), "1 /data/cycle_id duplicate");
-        // Two copies can change places.
+        // Two copies can exchange their cycles.
         fails(Moving.run(admin, "", file(first, second, "{}")), "3 /type invalid_value");
         succeeds(Moving.run(admin, "", file(first, second)), 0, 2, 0);
         var original = admin.get("/v1/objectives?external_id=o1").data().get(0).get("id");
