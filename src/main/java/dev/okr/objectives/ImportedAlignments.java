@@ -358,7 +358,7 @@ final class ImportedAlignments {
             });
             changes.add(new Changed(id, each.line, null));
         }
-        session.staging().copy("alignment", ImportedRows.columns(Alignment.TABLE), rows);
+        session.sql().copy("alignment", ImportedRows.columns(Alignment.TABLE), rows);
         session.staging().addChanges(LineType.ALIGNMENT, changes);
         Contributions.begin(contributing);
         session.staging()

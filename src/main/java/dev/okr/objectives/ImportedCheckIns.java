@@ -93,7 +93,7 @@ final class ImportedCheckIns {
         void write() throws SQLException {
             // Updates come first, because a new check-in may have the former time of a changed one.
             session.sql().updateAll(updates);
-            session.staging().copy("check_in", ImportedRows.columns(CheckIn.TABLE), checkIns);
+            session.sql().copy("check_in", ImportedRows.columns(CheckIn.TABLE), checkIns);
             session.staging().addChanges(LineType.CHECK_IN, changes);
             session.staging()
                     .addValues(keyResults.stream()

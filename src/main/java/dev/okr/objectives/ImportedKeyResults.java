@@ -92,8 +92,8 @@ final class ImportedKeyResults {
         private final Set<UUID> objectives = new HashSet<>();
 
         void write() throws SQLException {
-            session.staging().copy("key_result", ImportedRows.columns(KeyResult.TABLE), keyResults);
-            session.staging().copy(KeyResult.WORDS.name(), ImportedRows.WORD_COLUMNS, words);
+            session.sql().copy("key_result", ImportedRows.columns(KeyResult.TABLE), keyResults);
+            session.sql().copy(KeyResult.WORDS.name(), ImportedRows.WORD_COLUMNS, words);
             session.sql().updateAll(updates);
             session.staging().addChanges(LineType.KEY_RESULT, changes);
             session.staging().addValues(values);

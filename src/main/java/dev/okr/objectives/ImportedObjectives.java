@@ -127,8 +127,8 @@ final class ImportedObjectives {
         private final List<UUID> finished = new ArrayList<>();
 
         void write() throws SQLException {
-            session.staging().copy("objective", ImportedRows.columns(Objective.TABLE), objectives);
-            session.staging().copy(Objective.WORDS.name(), ImportedRows.WORD_COLUMNS, words);
+            session.sql().copy("objective", ImportedRows.columns(Objective.TABLE), objectives);
+            session.sql().copy(Objective.WORDS.name(), ImportedRows.WORD_COLUMNS, words);
             session.sql().updateAll(updates);
             session.staging().addChanges(LineType.OBJECTIVE, changes);
             session.staging().addProgress(finished, true);

@@ -2,6 +2,7 @@ package dev.okr.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 
 /**
  * A browser without scripts, for the pages of the console. It stores the cookies of the service, follows redirects and
@@ -85,6 +87,7 @@ public final class Browser {
             return this;
         }
 
+        /** The size of the response, after compression. */
         public int bytes() {
             return response.body().length;
         }
@@ -187,6 +190,7 @@ public final class Browser {
         var request = HttpRequest.newBuilder(address)
                 .timeout(TIMEOUT)
                 .setHeader("Accept", "text/html")
+                .setHeader("Accept-Encoding", "gzip")
                 .setHeader("Content-Type", "application/x-www-form-urlencoded");
         if (isService(address) && !cookies.isEmpty()) {
             request.setHeader(
@@ -207,13 +211,23 @@ public final class Browser {
             return new Page(
                     request.uri(),
                     response.statusCode(),
-                    new String(response.body(), StandardCharsets.UTF_8),
+                    new String(decoded(response), StandardCharsets.UTF_8),
                     response);
         } catch (IOException e) {
             throw new UncheckedIOException(request.method() + ' ' + request.uri(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
+        }
+    }
+
+    private static byte[] decoded(HttpResponse<byte[]> response) throws IOException {
+        if (response.body().length == 0
+                || response.headers().firstValue("Content-Encoding").isEmpty()) {
+            return response.body();
+        }
+        try (var gzip = new GZIPInputStream(new ByteArrayInputStream(response.body()))) {
+            return gzip.readAllBytes();
         }
     }
 

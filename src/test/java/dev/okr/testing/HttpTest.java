@@ -14,6 +14,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 @WithTestResource(value = TestDatabase.class, scope = TestResourceScope.GLOBAL)
 public abstract class HttpTest {
     private static final Duration MAX_MOVE = Duration.ofSeconds(20);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(20);
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     @TestHTTPResource("/")
     protected URI service;
@@ -150,5 +154,13 @@ public abstract class HttpTest {
 
     private static String create(Api api, String path, Map<String, Object> body) {
         return api.post(path, body).is(201).id();
+    }
+
+    public static void await(BooleanSupplier condition, Supplier<String> what) {
+        var deadline = Instant.now().plus(MAX_WAIT);
+        while (!condition.getAsBoolean()) {
+            assertThat(Instant.now()).as(what).isBefore(deadline);
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
     }
 }

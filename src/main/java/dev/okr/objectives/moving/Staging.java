@@ -34,6 +34,13 @@ public final class Staging {
             WHERE before < %d ORDER BY line
             """.formatted(BATCH, MAX_BATCH_CHARACTERS);
 
+    // The statistics do not contain the new rows of the import yet. The planner would expect none for the organisation
+    // and choose any of its indexes. A generic plan assumes an average organisation. Citus needs the values to plan.
+    private static final String GENERIC_PLANS = """
+            SELECT set_config('plan_cache_mode', 'force_generic_plan', true)
+            WHERE to_regclass('pg_dist_partition') IS NULL
+            """;
+
     private static final List<String> CREATE = List.of(
             // The lines of the file, by type.
             """
@@ -84,6 +91,7 @@ public final class Staging {
      * @param alive is called with each batch
      */
     public static Staging begin(Sql sql, Runnable alive) throws SQLException {
+        sql.list(row -> row.getString(1), GENERIC_PLANS);
         for (var statement : CREATE) {
             sql.update(statement);
         }
@@ -308,22 +316,20 @@ public final class Staging {
         each("staged_copy", Copy::read, Copy::id, work);
     }
 
-    /** Adds rows to a temporary table or to a table of the service. */
-    public void copy(String table, List<String> columns, List<@Nullable Object[]> rows) throws SQLException {
+    private void copy(String table, List<String> columns, List<@Nullable Object[]> rows) throws SQLException {
         sql.copy(table, columns, rows);
         analyze(table, rows.size());
     }
 
     /**
-     * Collects the statistics of a table each time that the number of added rows has doubled. Autovacuum cannot see
-     * these rows yet. Without statistics, the planner would expect very few rows and could choose a slow plan.
+     * Collects the statistics of a table each time that the number of added rows has doubled, because autovacuum does
+     * not process temporary tables.
      */
     private void analyze(String table, int newRows) throws SQLException {
         long total = added.merge(table, (long) newRows, Long::sum);
         if (total >= nextAnalysis.getOrDefault(table, FIRST_ANALYSIS)) {
             nextAnalysis.put(table, 2 * total);
-            // A small sample is enough. SKIP_LOCKED does not wait for autovacuum or another import.
-            sql.update("SET LOCAL default_statistics_target = 10; ANALYZE (SKIP_LOCKED) " + table);
+            sql.update("ANALYZE " + table);
         }
     }
 

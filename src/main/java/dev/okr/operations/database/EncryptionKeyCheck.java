@@ -33,7 +33,7 @@ public class EncryptionKeyCheck {
     }
 
     /** Runs before all other code that runs at a start. */
-    void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent start) {
+    void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE - 2) StartupEvent start) {
         if (serving) {
             require();
         }

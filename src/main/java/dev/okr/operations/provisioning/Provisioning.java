@@ -51,7 +51,8 @@ public class Provisioning {
         this.events = events;
     }
 
-    void start(@Observes @Priority(Interceptor.Priority.LIBRARY_BEFORE) StartupEvent started) {
+    /** Runs before the scheduler starts, so that no job fails when an invalid file stops the start. */
+    void start(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE - 1) StartupEvent started) {
         path.map(Path::of).ifPresent(this::apply);
     }
 

@@ -464,7 +464,7 @@ class ObjectiveFormsTest extends HttpTest {
                 .shows(
                         selected(team.id(), "Zebras"),
                         selected(acme.memberUser().id(), "Grace Hopper"),
-                        "Enter a part of a name and press Enter to see others.")
+                        "To see others, enter a part of a name and press Enter.")
                 .hides("Zoe Zimmer");
         var fields = new String[] {
             "title", "Striped", "cycle_id", cycle, "team_id", team.id(), "owner_id", owner.id(), "find", ""

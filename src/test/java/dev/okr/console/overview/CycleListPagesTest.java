@@ -111,7 +111,7 @@ class CycleListPagesTest extends HttpTest {
 
         viewer().get(list)
                 .is(200)
-                .shows("Enter a part of a name to see others.")
+                .shows("Only some names are listed. To see others, enter a part of a name.")
                 .hides("Zebras</option>");
         viewer().get(list + "&team=" + team.id() + "&owner=" + owner.id())
                 .is(200)

@@ -28,6 +28,13 @@ class OverviewPagesTest extends HttpTest {
     }
 
     @Test
+    void pages_are_compressed() {
+        var page = browser(acme.viewerUser()).get(OVERVIEW).is(200).shows("</html>");
+        assertThat(page.header("Content-Encoding")).isEqualTo("gzip");
+        assertThat(page.bytes()).isLessThan(page.html().length());
+    }
+
+    @Test
     void everybody_sees_the_progress_of_the_active_cycle() {
         var cycle = newActiveCycle("This month");
         var growth = acme.team("R&D <Growth>");

@@ -15,13 +15,10 @@ import dev.okr.testing.TestDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 
@@ -30,7 +27,6 @@ abstract class DeliveryScenario extends HttpTest {
     static final String WEBHOOKS = "/v1/webhooks";
 
     /** Much longer than any test needs, even on a busy machine. */
-    private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
     /** Longer than the polling interval of the service. */
     static final Duration QUIET = Duration.ofMillis(1_500);
@@ -181,14 +177,6 @@ abstract class DeliveryScenario extends HttpTest {
         int before = receiver.received().size();
         pause(QUIET);
         assertThat(receiver.received()).hasSize(before);
-    }
-
-    static void await(BooleanSupplier condition, Supplier<String> what) {
-        var deadline = Instant.now().plus(MAX_WAIT);
-        while (!condition.getAsBoolean()) {
-            assertThat(Instant.now()).as(what).isBefore(deadline);
-            pause(Duration.ofMillis(50));
-        }
     }
 
     static void pause(Duration time) {
