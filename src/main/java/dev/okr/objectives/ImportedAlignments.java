@@ -128,13 +128,14 @@ final class ImportedAlignments {
         var closed = new HashMap<UUID, UUID>();
         if (!ids.isEmpty()) {
             TenantSql.current()
-                    .list(Alignment.TABLE.reader(), EXISTING, ids, ids)
+                    .listPlanned(Alignment.TABLE.reader(), EXISTING, ids, ids)
                     .forEach(each -> existing.put(
                             new Edge(
                                     IdKind.OBJECTIVE.require(each.parentObjectiveId()),
                                     IdKind.OBJECTIVE.require(each.childObjectiveId())),
                             each));
-            TenantSql.current().list(row -> closed.put(Sql.uuid(row, "id"), Sql.uuid(row, "cycle_id")), CLOSED, ids);
+            TenantSql.current()
+                    .listPlanned(row -> closed.put(Sql.uuid(row, "id"), Sql.uuid(row, "cycle_id")), CLOSED, ids);
         }
         for (var read : lines) {
             apply(read, objectives, existing, closed);
@@ -283,7 +284,7 @@ final class ImportedAlignments {
         for (int i = 0; i < next.size() && found.size() <= MAX_ALIGNMENTS; ) {
             int end = Math.min(i + Staging.BATCH, next.size());
             var batch = List.copyOf(next.subList(i, end));
-            for (var each : TenantSql.current().list(Typed::read, statement, batch)) {
+            for (var each : TenantSql.current().listPlanned(Typed::read, statement, batch)) {
                 found.add(each);
                 var reached = isAbove ? each.edge.parent() : each.edge.child();
                 if (visited.add(reached)) {

@@ -43,8 +43,8 @@ final class ImportedCheckIns {
             """.formatted(CheckIn.TABLE.columns("c"));
     private static final String KEY_RESULTS = """
             SELECT k.id, k.objective_id, k.metric_type, o.cycle_id, c.closed_at IS NOT NULL AS closed FROM key_result k
-            JOIN objective o ON o.organization_id = :organization AND o.id = k.objective_id
-            JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
+            LEFT JOIN objective o ON o.organization_id = :organization AND o.id = k.objective_id
+            LEFT JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
             WHERE k.organization_id = :organization AND k.id = ANY (?)
             """;
     private static final String UPDATE = """
@@ -151,7 +151,7 @@ final class ImportedCheckIns {
         var inside = inside(keyResults.values());
         var found = ImportedRows.find(
                 TenantSql.current()
-                        .list(CheckIn.TABLE.reader(), EXISTING, keys, ImportedRows.ids(IdKind.CHECK_IN, keys)),
+                        .listPlanned(CheckIn.TABLE.reader(), EXISTING, keys, ImportedRows.ids(IdKind.CHECK_IN, keys)),
                 CheckInResponse::externalId,
                 CheckInResponse::id);
         var recordings = recordings(lines, keyResults);
@@ -199,7 +199,7 @@ final class ImportedCheckIns {
         var inside = new HashMap<UUID, Inside>();
         var ids = keyResults.stream().map(Known::id).distinct().toList();
         if (!ids.isEmpty()) {
-            TenantSql.current().list(row -> inside.put(Sql.uuid(row, "id"), Inside.read(row)), KEY_RESULTS, ids);
+            TenantSql.current().listPlanned(row -> inside.put(Sql.uuid(row, "id"), Inside.read(row)), KEY_RESULTS, ids);
         }
         ImportedRows.lock(keyResults.stream()
                 .filter(each -> !each.isNew())
@@ -224,7 +224,7 @@ final class ImportedCheckIns {
         var found = new HashMap<Recording, UUID>();
         if (!ids.isEmpty()) {
             TenantSql.current()
-                    .list(
+                    .listPlanned(
                             row -> found.put(
                                     recording(Sql.uuid(row, "key_result_id"), Sql.instant(row, "recorded_at")),
                                     Sql.uuid(row, "id")),

@@ -45,7 +45,7 @@ final class ImportedKeyResults {
             SELECT o.id, o.cycle_id, c.closed_at IS NOT NULL AS closed,
                 (SELECT count(*) FROM key_result k
                     WHERE k.organization_id = :organization AND k.objective_id = o.id) AS key_results
-            FROM objective o JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
+            FROM objective o LEFT JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
             WHERE o.organization_id = :organization AND o.id = ANY (?)
             """;
     private static final String UPDATE = """
@@ -162,7 +162,8 @@ final class ImportedKeyResults {
                 inside(objectives.values().stream().map(Known::id).distinct().toList());
         var found = ImportedRows.find(
                 TenantSql.current()
-                        .list(KeyResult.TABLE.reader(), EXISTING, keys, ImportedRows.ids(IdKind.KEY_RESULT, keys)),
+                        .listPlanned(
+                                KeyResult.TABLE.reader(), EXISTING, keys, ImportedRows.ids(IdKind.KEY_RESULT, keys)),
                 KeyResultResponse::externalId,
                 KeyResultResponse::id);
         var ids = new HashMap<String, Known>();
@@ -209,7 +210,8 @@ final class ImportedKeyResults {
     private static Map<UUID, Inside> inside(List<UUID> objectives) {
         var inside = new HashMap<UUID, Inside>();
         if (!objectives.isEmpty()) {
-            TenantSql.current().list(row -> inside.put(Sql.uuid(row, "id"), Inside.read(row)), INSIDE, objectives);
+            TenantSql.current()
+                    .listPlanned(row -> inside.put(Sql.uuid(row, "id"), Inside.read(row)), INSIDE, objectives);
         }
         return inside;
     }

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 final class ImportedObjectives {
     private static final String LOCK = """
             SELECT %s, c.closed_at IS NOT NULL AS closed FROM objective o
-            JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
+            LEFT JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
             WHERE o.organization_id = :organization AND (o.external_id = ANY (?) OR o.id = ANY (?::uuid[]))
             ORDER BY o.id FOR NO KEY UPDATE OF o
             """.formatted(Objective.TABLE.columns("o"));
@@ -175,7 +175,7 @@ final class ImportedObjectives {
         var keys = lines.stream().flatMap(each -> each.line().keys().stream()).toList();
         var taken = session.staging().find(LineType.OBJECTIVE, keys);
         var found = ImportedRows.find(
-                TenantSql.current().list(Existing::read, LOCK, keys, ImportedRows.ids(IdKind.OBJECTIVE, keys)),
+                TenantSql.current().listPlanned(Existing::read, LOCK, keys, ImportedRows.ids(IdKind.OBJECTIVE, keys)),
                 each -> each.shown.externalId(),
                 each -> each.shown.id());
         var ids = new HashMap<String, Known>();
@@ -411,7 +411,7 @@ final class ImportedObjectives {
     private Set<CopyInCycle> copiesInCycles(Collection<UUID> cycles, Collection<UUID> originals) throws SQLException {
         var found = new HashMap<UUID, CopyInCycle>();
         TenantSql.current()
-                .list(
+                .listPlanned(
                         row -> found.put(
                                 Sql.uuid(row, "id"),
                                 new CopyInCycle(Sql.uuid(row, "cycle_id"), Sql.uuid(row, "carried_over_from"))),

@@ -98,7 +98,7 @@ final class ImportedProgress {
     private void calculate(List<UUID> ids, boolean all) throws SQLException {
         var isFinal = Set.copyOf(session.staging().finalProgress(ids));
         var rows = new ArrayList<Row>();
-        for (var row : TenantSql.current().list(Row::read, LOCK, ids)) {
+        for (var row : TenantSql.current().listPlanned(Row::read, LOCK, ids)) {
             if (isFinal.contains(row.id)) {
                 continue;
             }

@@ -46,7 +46,7 @@ final class ImportedRows {
         var missing = refs.stream().filter(ref -> !found.containsKey(ref)).toList();
         if (!missing.isEmpty()) {
             var rows = TenantSql.current()
-                    .list(
+                    .listPlanned(
                             row -> new Row(Sql.uuid(row, "id"), row.getString("external_id")),
                             FIND.formatted(table.name()),
                             missing,
@@ -60,7 +60,7 @@ final class ImportedRows {
     /** Locks existing objectives, whose key results or check-ins may change. */
     static void lock(Collection<UUID> objectives) {
         if (!objectives.isEmpty()) {
-            TenantSql.current().list(row -> true, LOCK, objectives);
+            TenantSql.current().listPlanned(row -> true, LOCK, objectives);
         }
     }
 

@@ -108,7 +108,7 @@ final class ImportedValues {
     private static Map<UUID, Row> rows(List<Value> values) {
         var rows = new HashMap<UUID, Row>();
         TenantSql.current()
-                .list(Row::read, READ, values.stream().map(Value::id).toList())
+                .listPlanned(Row::read, READ, values.stream().map(Value::id).toList())
                 .forEach(row -> rows.put(row.id, row));
         return rows;
     }

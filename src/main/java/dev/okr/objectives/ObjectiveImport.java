@@ -112,7 +112,7 @@ public final class ObjectiveImport {
         session.staging().eachChange(type, changes -> {
             var rows = new HashMap<UUID, T>();
             TenantSql.current()
-                    .list(
+                    .listPlanned(
                             row -> rows.put(Sql.uuid(row, "id"), table.reader().read(row)),
                             read,
                             changes.stream().map(Changed::id).toList());

@@ -35,7 +35,10 @@ public final class Staging {
             """.formatted(BATCH, MAX_BATCH_CHARACTERS);
 
     // The statistics do not contain the new rows of the import yet. The planner would expect none for the organisation
-    // and choose any of its indexes. A generic plan assumes an average organisation. Citus needs the values to plan.
+    // and choose any of its indexes. A generic plan assumes an average organisation. No plan is kept, because the
+    // tables
+    // grow (TenantSql.listPlanned). LEFT JOIN makes a statement search the rows that the lines name first. Citus needs
+    // the values to plan.
     private static final String GENERIC_PLANS = """
             SELECT set_config('plan_cache_mode', 'force_generic_plan', true)
             WHERE to_regclass('pg_dist_partition') IS NULL
