@@ -21,7 +21,6 @@ import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.JsonValue;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
@@ -34,7 +33,6 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.math.BigDecimal;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -43,7 +41,6 @@ import java.util.Map;
 @RunOnVirtualThread
 public class CheckInPagesResource {
     private static final String SECTION = ObjectivePagesResource.SECTION;
-    private static final String ID = "id";
     private static final String SEEN = "seen";
     private static final String VALUE = "value";
     private static final String NOTE = "note";
@@ -70,13 +67,6 @@ public class CheckInPagesResource {
         this.pages = pages;
         this.caller = caller;
         this.clock = clock;
-    }
-
-    /** The form contains the id of the check-in, so that sending it twice adds one. */
-    static Form newForm(KeyResultDetailView view, Instant now) {
-        return Form.empty()
-                .with(ID, IdKind.CHECK_IN.format(UuidV7.at(now)))
-                .with(SEEN, view.keyResult().version());
     }
 
     @POST

@@ -9,6 +9,7 @@ import dev.okr.console.Option;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.console.Shell;
+import dev.okr.console.week.CheckInForm;
 import dev.okr.objectives.KeyResultResponse;
 import dev.okr.objectives.KeyResultWriter;
 import dev.okr.objectives.overview.CheckInView;
@@ -67,12 +68,13 @@ public class KeyResultPagesResource {
     public Response keyResult(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.byName(uri);
         var view = KeyResultDetailView.require(id);
-        var checkIns = CheckInView.list(view.keyResult().id(), query.perPage(), query.offset());
+        var keyResult = view.keyResult();
+        var checkIns = CheckInView.list(keyResult.id(), query.perPage(), query.offset());
         var page = KeyResultPage.of(view, checkIns.items(), caller.userId(), caller.isAdmin());
         return pages.ok(Templates.keyResult(
                 pages.shell(SECTION),
                 page,
-                CheckInPagesResource.newForm(view, clock.now()),
+                CheckInForm.fields(keyResult.metricType(), keyResult.currentValue(), keyResult.version(), clock.now()),
                 Paging.of(query, checkIns, ConsolePath.keyResult(id))));
     }
 

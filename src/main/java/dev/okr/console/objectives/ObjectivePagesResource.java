@@ -103,15 +103,13 @@ public class ObjectivePagesResource {
         if (rejected != null && rejected.id().equals(id)) {
             return rejected;
         }
-        return objective.isClosed()
-                ? null
-                : CheckInForm.empty(
-                        action(IdKind.OBJECTIVE.format(objective.id()), id),
-                        id,
-                        keyResult.title(),
-                        keyResult.metricType(),
-                        keyResult.version(),
-                        now);
+        if (objective.isClosed()) {
+            return null;
+        }
+        var metric = keyResult.metricType();
+        var fields = CheckInForm.fields(metric, keyResult.currentValue(), keyResult.version(), now);
+        var action = action(IdKind.OBJECTIVE.format(objective.id()), id);
+        return CheckInForm.of(action, id, keyResult.title(), metric, fields);
     }
 
     /** Method names correspond to files in {@code templates/settings}. */

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** Saves the check-ins of {@link CheckInForm}. */
 @ApplicationScoped
 public class CheckInForms {
-    private static final String VALUE = "value";
     private static final String NOTE = "note";
     private static final String CONFIDENCE = "confidence";
 
@@ -44,8 +43,10 @@ public class CheckInForms {
     public Optional<Rejected> save(String keyResultId, String action, Form form) {
         try {
             var id = form.createdId(IdKind.CHECK_IN);
-            var fields =
-                    FormFields.of(form).number(VALUE, CONFIDENCE).text(NOTE).read();
+            var fields = FormFields.of(form)
+                    .number(CheckInForm.VALUE, CONFIDENCE)
+                    .text(NOTE)
+                    .read();
             if (checkIns.create(id, keyResultId, form.value(CheckInForm.SEEN), new BodyReader(fields))) {
                 return Optional.empty();
             }
@@ -77,7 +78,7 @@ public class CheckInForms {
         var last = keyResult.last();
         var metric = keyResult.metric();
         var theirs = Numbers.format(keyResult.current(), metric);
-        var yours = Numbers.parse(form.value(VALUE))
+        var yours = Numbers.parse(form.value(CheckInForm.VALUE))
                 .map(value -> Numbers.format(value, metric))
                 .orElse("");
         if (last != null && last.value().compareTo(keyResult.current()) == 0) {
@@ -94,7 +95,7 @@ public class CheckInForms {
         FormFields.addErrors(form, failure);
         var whole = form.error(FormFields.WHOLE);
         if (whole != null) {
-            form.addError(VALUE, whole);
+            form.addError(CheckInForm.VALUE, whole);
         }
     }
 }

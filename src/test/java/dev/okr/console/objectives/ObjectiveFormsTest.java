@@ -419,6 +419,23 @@ class ObjectiveFormsTest extends HttpTest {
     }
 
     @Test
+    void a_key_result_that_is_done_stays_done_with_a_note() {
+        var objective = newObjective();
+        var keyResult = newBooleanKeyResult(objective);
+        var page = OBJECTIVES + '/' + objective;
+        var browser = member();
+        browser.get(page).is(200).shows("<option value=\"0\" selected>Not done", "<button class=\"quiet\">Save<");
+        var done = browser.submit(page, page + "/check-ins/" + keyResult, "value", "1")
+                .is(200)
+                .shows("<b>done</b>", "<option value=\"1\" selected>Done");
+        done.hides("<button class=\"quiet\" name=");
+        browser.get(KEY_RESULTS + '/' + keyResult).is(200).shows("<option value=\"1\" selected>Done");
+        browser.submit(page, page + "/check-ins/" + keyResult, "value", "")
+                .is(422)
+                .shows("aria-describedby=\"value-error-" + keyResult);
+    }
+
+    @Test
     void a_check_in_that_is_not_saved_stays_in_its_row_of_the_objective() {
         var objective = newObjective();
         var keyResult = newKeyResult(objective, 0, 10);
