@@ -61,7 +61,8 @@ public class CheckInForms {
         }
     }
 
-    static DueKeyResult require(String keyResultId) {
+    /** @throws Failure if there is no such key result */
+    public static DueKeyResult require(String keyResultId) {
         return DueKeyResult.find(keyResultId).orElseThrow(() -> Failure.notFound("key result"));
     }
 

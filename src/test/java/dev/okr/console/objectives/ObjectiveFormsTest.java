@@ -400,7 +400,7 @@ class ObjectiveFormsTest extends HttpTest {
     }
 
     @Test
-    void a_check_in_on_the_page_of_the_objective_returns_to_it() {
+    void a_check_in_on_the_page_of_the_objective_returns_to_its_top() {
         var objective = newObjective();
         var keyResult = newKeyResult(objective, 0, 10);
         var page = OBJECTIVES + '/' + objective;
@@ -414,8 +414,57 @@ class ObjectiveFormsTest extends HttpTest {
                         "confidence 7 of 10",
                         "<li id=\"" + keyResult + "\">",
                         "<details class=\"key-result-check-in\">");
-        assertThat(saved.address()).hasPath(page).hasFragment(keyResult);
+        assertThat(saved.address()).hasPath(page).hasNoFragment();
         Browser.signedIn(service, acme.viewerUser().email()).get(page).is(200).hides("name=\"seen\"", "Check in");
+    }
+
+    @Test
+    void a_check_in_that_is_sent_twice_on_the_page_of_the_objective_is_added_once() {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 0, 10);
+        var page = OBJECTIVES + '/' + objective;
+        var browser = member();
+        var opened = browser.get(page).is(200);
+        var fields = new String[] {
+            "form_token",
+            opened.formToken(),
+            "id",
+            opened.find("name=\"id\" value=\"(ci_[0-9a-z]{26})\""),
+            "seen",
+            opened.find("name=\"seen\" value=\"([^\"]*)\""),
+            "value",
+            "5"
+        };
+        browser.post(page + "/check-ins/" + keyResult, fields).is(200).shows("The check-in is saved.");
+        browser.post(page + "/check-ins/" + keyResult, fields).is(200).shows("The check-in is saved.");
+        assertThat(viewer.get(Paths.checkIns(keyResult)).ids()).hasSize(1);
+        assertThat(events("check_in.created")).isOne();
+    }
+
+    @Test
+    void a_check_in_in_a_closed_cycle_is_rejected_without_a_form() {
+        var cycle = newCompletedCycle();
+        var objective = newObjective(cycle);
+        var keyResult = newKeyResult(objective, 0, 10);
+        var page = OBJECTIVES + '/' + objective;
+        var browser = member();
+        var opened = browser.get(page).is(200);
+        admin.post("/v1/cycles/" + cycle + "/close", null).is(200);
+        browser.get(page).is(200).hides("not saved", "key-result-check-in");
+        browser.post(
+                        page + "/check-ins/" + keyResult,
+                        "form_token",
+                        opened.formToken(),
+                        "id",
+                        opened.find("name=\"id\" value=\"(ci_[0-9a-z]{26})\""),
+                        "seen",
+                        opened.find("name=\"seen\" value=\"([^\"]*)\""),
+                        "value",
+                        "5")
+                .is(409)
+                .shows("The check-in is not saved, because the cycle is closed.")
+                .hides("key-result-check-in");
+        assertThat(viewer.get(Paths.checkIns(keyResult)).ids()).isEmpty();
     }
 
     @Test
