@@ -36,6 +36,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The page of a key result, and the forms that create, change and delete key results. */
 @Path(KeyResultPagesResource.PATH)
@@ -75,6 +76,7 @@ public class KeyResultPagesResource {
                 pages.shell(SECTION),
                 page,
                 CheckInForm.fields(keyResult.metricType(), keyResult.currentValue(), keyResult.version(), clock.now()),
+                null,
                 Paging.of(query, checkIns, ConsolePath.keyResult(id))));
     }
 
@@ -186,7 +188,8 @@ public class KeyResultPagesResource {
     static final class Templates {
         private Templates() {}
 
-        static native TemplateInstance keyResult(Shell shell, KeyResultPage page, Form form, Paging paging);
+        static native TemplateInstance keyResult(
+                Shell shell, KeyResultPage page, Form form, CheckInForm.@Nullable Conflict conflict, Paging paging);
 
         static native TemplateInstance keyResultNew(
                 Shell shell, Form form, String objective, List<Option> metrics, ObjectiveOptions options);

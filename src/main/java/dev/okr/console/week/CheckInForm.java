@@ -26,8 +26,12 @@ public record CheckInForm(
         Form fields,
         @Nullable Conflict conflict,
         boolean focused) {
+    public static final String VALUE = "value";
+    public static final String NOTE = "note";
+    public static final String CONFIDENCE = "confidence";
+    public static final String RECORDED_AT = "recorded_at";
+
     static final String SEEN = "seen";
-    static final String VALUE = "value";
 
     private static final String ID = "id";
 

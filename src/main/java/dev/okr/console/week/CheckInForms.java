@@ -15,12 +15,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Saves the check-ins of {@link CheckInForm}. */
+/** Saves the check-ins of forms. */
 @ApplicationScoped
 public class CheckInForms {
-    private static final String NOTE = "note";
-    private static final String CONFIDENCE = "confidence";
-
     private static final int CONFLICT = 409;
 
     private final CheckInWriter checkIns;
@@ -44,8 +41,9 @@ public class CheckInForms {
         try {
             var id = form.createdId(IdKind.CHECK_IN);
             var fields = FormFields.of(form)
-                    .number(CheckInForm.VALUE, CONFIDENCE)
-                    .text(NOTE)
+                    .number(CheckInForm.VALUE, CheckInForm.CONFIDENCE)
+                    .text(CheckInForm.NOTE)
+                    .time(CheckInForm.RECORDED_AT)
                     .read();
             if (checkIns.create(id, keyResultId, form.value(CheckInForm.SEEN), new BodyReader(fields))) {
                 return Optional.empty();
@@ -56,7 +54,7 @@ public class CheckInForms {
             return Optional.of(rejected(CONFLICT, present, action, form, conflict(present, form)));
         } catch (Failure failure) {
             var present = require(keyResultId);
-            addErrors(form, failure);
+            FormFields.addErrors(form, failure);
             return Optional.of(rejected(failure.code().status(), present, action, form, null));
         }
     }
@@ -89,14 +87,5 @@ public class CheckInForms {
             return new CheckInForm.Conflict(author, theirs, last.note(), yours);
         }
         return new CheckInForm.Conflict(null, theirs, null, yours);
-    }
-
-    /** Adds the errors of fields. A row shows an error of the whole form at the value. */
-    private static void addErrors(Form form, Failure failure) {
-        FormFields.addErrors(form, failure);
-        var whole = form.error(FormFields.WHOLE);
-        if (whole != null) {
-            form.addError(CheckInForm.VALUE, whole);
-        }
     }
 }

@@ -394,7 +394,7 @@ class ObjectiveFormsTest extends HttpTest {
                         "value",
                         "5")
                 .is(409)
-                .shows("Somebody changed the value to 3.", "value=\"5\"");
+                .shows("role=\"alert\"", "You checked in meanwhile: 3", "You entered 5.", "value=\"5\"");
         assertThat(viewer.get("/v1/key-results/" + keyResult).number("current_value"))
                 .isEqualByComparingTo("3");
     }
