@@ -26,17 +26,19 @@ function disableButtons(form, disabled) {
   }
 }
 
+// Enter in these selections submits the form, as it does in other fields. Browsers would open the list.
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.matches("select[data-submit], .checkin-form select")) {
+    event.preventDefault();
+    event.target.form.requestSubmit();
+  }
+});
+
 // Submits a selection at once if it was made with the pointer. With the keyboard, each arrow key changes the selection,
 // so Enter or the button submits it.
 for (const select of document.querySelectorAll("select[data-submit]")) {
   let typed = false;
-  select.addEventListener("keydown", (event) => {
-    typed = true;
-    if (event.key === "Enter") {
-      event.preventDefault();
-      select.form.requestSubmit();
-    }
-  });
+  select.addEventListener("keydown", () => (typed = true));
   select.addEventListener("pointerdown", () => (typed = false));
   select.addEventListener("change", () => typed || select.form.requestSubmit());
 }
@@ -119,7 +121,7 @@ function forms() {
 }
 
 function firstField(form) {
-  return form.querySelector('input:not([type="hidden"]), button');
+  return form.querySelector('input:not([type="hidden"]), select');
 }
 
 function say(text) {

@@ -105,7 +105,7 @@ class EveryFormTest extends HttpTest {
             String deleted,
             String keyResult,
             String secondKeyResult,
-            String thirdKeyResult,
+            String booleanKeyResult,
             String checkIn,
             String alignment) {}
 
@@ -205,7 +205,7 @@ class EveryFormTest extends HttpTest {
                 deleted,
                 keyResult,
                 newKeyResult(objective, 0, 10),
-                newKeyResult(objective, 0, 10),
+                newBooleanKeyResult(objective),
                 newCheckIn(keyResult, 5),
                 newAlignment(newObjective(other), objective));
     }
@@ -230,13 +230,13 @@ class EveryFormTest extends HttpTest {
                         "6"),
                 new Sent(
                         "/settings/objectives/{id}/check-ins/{keyResultId}",
-                        "/settings/objectives/" + content.objective + "/check-ins/" + content.thirdKeyResult,
+                        "/settings/objectives/" + content.objective + "/check-ins/" + content.booleanKeyResult,
                         "id",
                         newId(IdKind.CHECK_IN),
                         "seen",
-                        seen("/settings/key-results/" + content.thirdKeyResult),
+                        seen("/settings/key-results/" + content.booleanKeyResult),
                         "value",
-                        "6"),
+                        "1"),
                 new Sent(
                         "/settings/key-results/{id}/check-ins",
                         second + "/check-ins",

@@ -98,6 +98,12 @@ public abstract class HttpTest {
         return create(member, Paths.keyResults(objective), Requests.keyResult(start, target));
     }
 
+    /** A key result that is done or not done. */
+    protected final String newBooleanKeyResult(String objective) {
+        return create(
+                member, Paths.keyResults(objective), Requests.with(Requests.keyResult(0, 1), "metric_type", "boolean"));
+    }
+
     protected final String newCheckIn(String keyResult, Object value) {
         return create(member, Paths.checkIns(keyResult), Requests.checkIn(value));
     }

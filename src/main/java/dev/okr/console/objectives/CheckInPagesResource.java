@@ -6,23 +6,19 @@ import dev.okr.console.Flash;
 import dev.okr.console.Form;
 import dev.okr.console.FormFields;
 import dev.okr.console.Moment;
-import dev.okr.console.Numbers;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.console.Shell;
+import dev.okr.console.week.CheckInForm;
+import dev.okr.console.week.CheckInForms;
 import dev.okr.objectives.CheckInResponse;
-import dev.okr.objectives.CheckInWriter;
 import dev.okr.objectives.KeyResultWriter;
 import dev.okr.objectives.overview.CheckInView;
 import dev.okr.objectives.overview.KeyResultDetailView;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.JsonValue;
 import dev.okr.platform.http.ListQuery;
-import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.ids.UuidV7;
-import dev.okr.platform.time.UtcClock;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -34,7 +30,6 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.math.BigDecimal;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -43,61 +38,28 @@ import java.util.Map;
 @RunOnVirtualThread
 public class CheckInPagesResource {
     private static final String SECTION = ObjectivePagesResource.SECTION;
-    private static final String ID = "id";
-    private static final String SEEN = "seen";
-    private static final String VALUE = "value";
-    private static final String NOTE = "note";
-    private static final String CONFIDENCE = "confidence";
-    private static final String RECORDED_AT = "recorded_at";
 
     private final ConsoleSession session;
-    private final CheckInWriter checkIns;
+    private final CheckInForms forms;
     private final KeyResultWriter keyResults;
     private final Pages pages;
     private final Caller caller;
-    private final UtcClock clock;
 
     CheckInPagesResource(
-            ConsoleSession session,
-            CheckInWriter checkIns,
-            KeyResultWriter keyResults,
-            Pages pages,
-            Caller caller,
-            UtcClock clock) {
+            ConsoleSession session, CheckInForms forms, KeyResultWriter keyResults, Pages pages, Caller caller) {
         this.session = session;
-        this.checkIns = checkIns;
+        this.forms = forms;
         this.keyResults = keyResults;
         this.pages = pages;
         this.caller = caller;
-        this.clock = clock;
-    }
-
-    /** The form contains the id of the check-in, so that sending it twice adds one. */
-    static Form newForm(KeyResultDetailView view, Instant now) {
-        return Form.empty()
-                .with(ID, IdKind.CHECK_IN.format(UuidV7.at(now)))
-                .with(SEEN, view.keyResult().version());
     }
 
     @POST
     public Response create(@PathParam("id") String keyResultId, @Context UriInfo uri, Form form) {
         session.requireWriter();
-        try {
-            var id = form.createdId(IdKind.CHECK_IN);
-            var fields = FormFields.of(form)
-                    .number(VALUE, CONFIDENCE)
-                    .text(NOTE)
-                    .time(RECORDED_AT)
-                    .read();
-            if (checkIns.create(id, keyResultId, form.value(SEEN), new BodyReader(fields))) {
-                return pages.redirect(ConsolePath.keyResult(keyResultId), Flash.CHECK_IN_SAVED);
-            }
-            return conflict(keyResultId, uri, form);
-        } catch (Failure failure) {
-            var view = KeyResultDetailView.require(keyResultId);
-            FormFields.addErrors(form, failure);
-            return pages.show(failure.code().status(), page(view, uri, form));
-        }
+        return forms.save(keyResultId, ConsolePath.keyResult(keyResultId), form)
+                .map(rejected -> pages.show(rejected.status(), page(keyResultId, uri, rejected.form())))
+                .orElseGet(() -> pages.redirect(ConsolePath.keyResult(keyResultId), Flash.CHECK_IN_SAVED));
     }
 
     @GET
@@ -107,11 +69,11 @@ public class CheckInPagesResource {
         var view = KeyResultDetailView.require(keyResultId);
         var checkIn = CheckInView.require(view.keyResult().id(), checkInId);
         var form = Form.empty();
-        FormFields.shown(form, VALUE, FormFields.plain(checkIn.value()));
-        FormFields.shown(form, NOTE, checkIn.note());
+        FormFields.shown(form, CheckInForm.VALUE, FormFields.plain(checkIn.value()));
+        FormFields.shown(form, CheckInForm.NOTE, checkIn.note());
         var confidence = checkIn.confidence();
-        FormFields.shown(form, CONFIDENCE, confidence == null ? "" : confidence.toString());
-        FormFields.shown(form, RECORDED_AT, Moment.local(checkIn.recordedAt()));
+        FormFields.shown(form, CheckInForm.CONFIDENCE, confidence == null ? "" : confidence.toString());
+        FormFields.shown(form, CheckInForm.RECORDED_AT, Moment.local(checkIn.recordedAt()));
         return pages.ok(editPage(view, checkInId, form));
     }
 
@@ -148,34 +110,26 @@ public class CheckInPagesResource {
         return pages.redirect(ConsolePath.keyResult(keyResultId), Flash.CHECK_IN_DELETED);
     }
 
-    /** The form with the new value. It contains the new version, so that the user can send it again. */
-    private Response conflict(String keyResultId, UriInfo uri, Form form) {
-        var view = KeyResultDetailView.require(keyResultId);
-        var keyResult = view.keyResult();
-        var theirs = Numbers.format(keyResult.currentValue(), keyResult.metricType());
-        form.with(SEEN, view.keyResult().version());
-        form.addError(VALUE, "Somebody changed the value to %s. Save again to add your check-in.".formatted(theirs));
-        return pages.conflict(page(view, uri, form));
-    }
-
     private static Map<String, JsonValue> changes(Form form, CheckInResponse present) {
         var confidence = present.confidence();
         return FormFields.of(form)
-                .changed(VALUE, present.value())
-                .changed(NOTE, present.note())
-                .changed(CONFIDENCE, confidence == null ? null : BigDecimal.valueOf(confidence))
-                .changed(RECORDED_AT, present.recordedAt())
+                .changed(CheckInForm.VALUE, present.value())
+                .changed(CheckInForm.NOTE, present.note())
+                .changed(CheckInForm.CONFIDENCE, confidence == null ? null : BigDecimal.valueOf(confidence))
+                .changed(CheckInForm.RECORDED_AT, present.recordedAt())
                 .read();
     }
 
-    private TemplateInstance page(KeyResultDetailView view, UriInfo uri, Form form) {
+    private TemplateInstance page(String keyResultId, UriInfo uri, CheckInForm rejected) {
+        var view = KeyResultDetailView.require(keyResultId);
         var query = ListQuery.byName(uri);
         var slice = CheckInView.list(view.keyResult().id(), query.perPage(), 0);
         var page = KeyResultPage.of(view, slice.items(), caller.userId(), caller.isAdmin());
         return KeyResultPagesResource.Templates.keyResult(
                 pages.shell(SECTION),
                 page,
-                form,
+                rejected.fields(),
+                rejected.conflict(),
                 Paging.of(query, slice, ConsolePath.keyResult(page.row().id())));
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param row the key result as the page of its objective shows it
  * @param doneOrNot whether its only values are done and not done
  * @param open whether the key result can change
- * @param chart the last values over time; null for fewer than two check-ins
+ * @param chart the last check-ins over time; null for fewer than two check-ins
  */
 public record KeyResultPage(
         KeyResultRow row,
@@ -73,7 +73,7 @@ public record KeyResultPage(
     }
 
     public String chartTitle() {
-        return "Values of %s over time".formatted(row.title());
+        return "Check-ins of %s over time".formatted(row.title());
     }
 
     private static @Nullable ProgressChart chart(KeyResultView keyResult) {

@@ -9,6 +9,7 @@ import dev.okr.console.Option;
 import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.console.Shell;
+import dev.okr.console.week.CheckInForm;
 import dev.okr.objectives.KeyResultResponse;
 import dev.okr.objectives.KeyResultWriter;
 import dev.okr.objectives.overview.CheckInView;
@@ -35,6 +36,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The page of a key result, and the forms that create, change and delete key results. */
 @Path(KeyResultPagesResource.PATH)
@@ -67,12 +69,14 @@ public class KeyResultPagesResource {
     public Response keyResult(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.byName(uri);
         var view = KeyResultDetailView.require(id);
-        var checkIns = CheckInView.list(view.keyResult().id(), query.perPage(), query.offset());
+        var keyResult = view.keyResult();
+        var checkIns = CheckInView.list(keyResult.id(), query.perPage(), query.offset());
         var page = KeyResultPage.of(view, checkIns.items(), caller.userId(), caller.isAdmin());
         return pages.ok(Templates.keyResult(
                 pages.shell(SECTION),
                 page,
-                CheckInPagesResource.newForm(view, clock.now()),
+                CheckInForm.fields(keyResult.metricType(), keyResult.currentValue(), keyResult.version(), clock.now()),
+                null,
                 Paging.of(query, checkIns, ConsolePath.keyResult(id))));
     }
 
@@ -184,7 +188,8 @@ public class KeyResultPagesResource {
     static final class Templates {
         private Templates() {}
 
-        static native TemplateInstance keyResult(Shell shell, KeyResultPage page, Form form, Paging paging);
+        static native TemplateInstance keyResult(
+                Shell shell, KeyResultPage page, Form form, CheckInForm.@Nullable Conflict conflict, Paging paging);
 
         static native TemplateInstance keyResultNew(
                 Shell shell, Form form, String objective, List<Option> metrics, ObjectiveOptions options);

@@ -67,17 +67,14 @@ public class ObjectivePagesResource {
     @Path("/{id}/check-ins/{keyResultId}")
     public Response checkIn(@PathParam("id") String id, @PathParam("keyResultId") String keyResultId, Form form) {
         session.requireWriter();
-        requireContains(ObjectiveView.require(id), keyResultId);
-        return checkIns.save(keyResultId, action(id, keyResultId), form)
-                .map(rejected -> pages.show(rejected.status(), page(ObjectiveView.require(id), rejected.form())))
-                .orElseGet(() -> pages.redirect(ConsolePath.objective(id) + '#' + keyResultId, Flash.CHECK_IN_SAVED));
-    }
-
-    private static void requireContains(ObjectiveView objective, String keyResultId) {
-        if (objective.keyResults().stream()
-                .noneMatch(each -> IdKind.KEY_RESULT.format(each.id()).equals(keyResultId))) {
+        if (!IdKind.OBJECTIVE
+                .format(CheckInForms.require(keyResultId).objectiveId())
+                .equals(id)) {
             throw Failure.notFound("key result");
         }
+        return checkIns.save(keyResultId, action(id, keyResultId), form)
+                .map(rejected -> pages.show(rejected.status(), page(ObjectiveView.require(id), rejected.form())))
+                .orElseGet(() -> pages.redirect(ConsolePath.objective(id), Flash.CHECK_IN_SAVED));
     }
 
     private static String action(String id, String keyResultId) {
@@ -89,29 +86,26 @@ public class ObjectivePagesResource {
         var now = clock.now();
         var explanation = ProgressExplanation.require(IdKind.OBJECTIVE.format(objective.id()), now);
         var curve = histories.curve(caller.organizationId(), objective, now);
+        boolean changeable = session.user().mayWrite() && !objective.isClosed();
         var keyResults = objective.keyResults().stream()
-                .map(each -> KeyResultRow.of(each, checkInForm(objective, each, rejected, now)))
+                .map(each -> KeyResultRow.of(each, changeable ? checkInForm(objective, each, rejected, now) : null))
                 .toList();
         return Templates.objective(
-                pages.shell(SECTION), ObjectivePage.of(objective, explanation, curve, keyResults, now));
+                pages.shell(SECTION),
+                ObjectivePage.of(objective, explanation, curve, keyResults, now),
+                rejected != null);
     }
 
-    /** The form of a key result. Null if the cycle is closed. */
-    private static @Nullable CheckInForm checkInForm(
+    private static CheckInForm checkInForm(
             ObjectiveView objective, KeyResultView keyResult, @Nullable CheckInForm rejected, Instant now) {
         var id = IdKind.KEY_RESULT.format(keyResult.id());
         if (rejected != null && rejected.id().equals(id)) {
             return rejected;
         }
-        return objective.isClosed()
-                ? null
-                : CheckInForm.empty(
-                        action(IdKind.OBJECTIVE.format(objective.id()), id),
-                        id,
-                        keyResult.title(),
-                        keyResult.metricType(),
-                        keyResult.version(),
-                        now);
+        var metric = keyResult.metricType();
+        var fields = CheckInForm.fields(metric, keyResult.currentValue(), keyResult.version(), now);
+        var action = action(IdKind.OBJECTIVE.format(objective.id()), id);
+        return CheckInForm.of(action, id, keyResult.title(), metric, fields);
     }
 
     /** Method names correspond to files in {@code templates/settings}. */
@@ -119,6 +113,6 @@ public class ObjectivePagesResource {
     static final class Templates {
         private Templates() {}
 
-        static native TemplateInstance objective(Shell shell, ObjectivePage page);
+        static native TemplateInstance objective(Shell shell, ObjectivePage page, boolean rejected);
     }
 }

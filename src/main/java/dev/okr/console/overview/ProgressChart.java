@@ -85,11 +85,12 @@ public record ProgressChart(
                         point.at(), point.progress().doubleValue(), OverviewWords.percentage(point.progress())))
                 .toList();
         boolean low = !values.isEmpty() && values.getLast().share < time.share(values.getLast().at);
-        return of(time, across, up, 0, 1, low, values);
+        return of(time, across, up, 0, 1, low, "From", values);
     }
 
     /**
-     * Makes the chart of the values of a key result, at least two in chronological order.
+     * Makes the chart of the check-ins of a key result, at least two in chronological order. Its current value can
+     * differ from the last one, because the API can set it without a check-in.
      *
      * @param text formats a value
      */
@@ -115,21 +116,36 @@ public record ProgressChart(
                 .toList();
         double goal = share.applyAsDouble(target);
         boolean falling = points.getLast().share < points.get(points.size() - 2).share;
-        return of(time, across, up, goal, goal, falling, points);
+        return of(time, across, up, goal, goal, falling, "Check-ins: from", points);
     }
 
     /**
      * @param from the left end of the line to compare with, as a fraction of the height
      * @param to its right end
      * @param low whether the label of the last point is below the point, away from the lines
+     * @param spanStart the words before the first value of the span
      */
     private static ProgressChart of(
-            Time time, List<Mark> across, List<Mark> up, double from, double to, boolean low, List<Point> points) {
+            Time time,
+            List<Mark> across,
+            List<Mark> up,
+            double from,
+            double to,
+            boolean low,
+            String spanStart,
+            List<Point> points) {
         var frame = time.frame;
         var curve = points.size() < 2 ? "" : path(time, points);
         var guide = "M%d %sL%d %s".formatted(frame.left, number(frame.y(from)), frame.right, number(frame.y(to)));
         return new ProgressChart(
-                frame, across, up, curve, area(time, points, curve), guide, present(time, low, points), span(points));
+                frame,
+                across,
+                up,
+                curve,
+                area(time, points, curve),
+                guide,
+                present(time, low, points),
+                span(spanStart, points));
     }
 
     /** The time axis, from left to right. */
@@ -176,15 +192,15 @@ public record ProgressChart(
         return new Present(number(x), number(y), last.label, number(labelX), number(labelY), before);
     }
 
-    private static @Nullable String span(List<Point> points) {
+    private static @Nullable String span(String start, List<Point> points) {
         if (points.isEmpty()) {
             return null;
         }
         var last = points.getLast().label + " on " + OverviewWords.day(points.getLast().at);
         return points.size() == 1
                 ? last + "."
-                : "From %s on %s to %s."
-                        .formatted(points.getFirst().label, OverviewWords.day(points.getFirst().at), last);
+                : "%s %s on %s to %s."
+                        .formatted(start, points.getFirst().label, OverviewWords.day(points.getFirst().at), last);
     }
 
     /** Rounds to a tenth of a unit, which is finer than a pixel. */

@@ -1,9 +1,11 @@
 package dev.okr.console.week;
 
 import dev.okr.console.Form;
+import dev.okr.console.FormFields;
 import dev.okr.objectives.MetricType;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import java.math.BigDecimal;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +26,14 @@ public record CheckInForm(
         Form fields,
         @Nullable Conflict conflict,
         boolean focused) {
-    static final String ID = "id";
+    public static final String VALUE = "value";
+    public static final String NOTE = "note";
+    public static final String CONFIDENCE = "confidence";
+    public static final String RECORDED_AT = "recorded_at";
+
     static final String SEEN = "seen";
+
+    private static final String ID = "id";
 
     /**
      * The change of the value that the user of the form has not seen.
@@ -36,16 +44,20 @@ public record CheckInForm(
     public record Conflict(
             @Nullable String author, String value, @Nullable String note, String yours) {}
 
+    public static CheckInForm of(String action, String id, String title, MetricType metric, Form fields) {
+        return new CheckInForm(action, id, title, metric, fields, null, false);
+    }
+
     /**
-     * The form contains the id of the check-in, so that submitting it twice creates one check-in.
+     * The initial fields. They contain the id of the check-in, so that submitting the form twice creates one check-in.
      *
      * @param version the version of the key result, see {@link dev.okr.objectives.CheckInWriter}
      */
-    public static CheckInForm empty(
-            String action, String id, String title, MetricType metric, String version, Instant now) {
+    public static Form fields(MetricType metric, BigDecimal currentValue, String version, Instant now) {
         var fields =
                 Form.empty().with(ID, IdKind.CHECK_IN.format(UuidV7.at(now))).with(SEEN, version);
-        return new CheckInForm(action, id, title, metric, fields, null, false);
+        // A selection always has a value. A check-in with only a note should not change the present one.
+        return metric == MetricType.BOOLEAN ? fields.with(VALUE, FormFields.plain(currentValue)) : fields;
     }
 
     CheckInForm withFocus() {

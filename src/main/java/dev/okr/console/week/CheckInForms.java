@@ -15,13 +15,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Saves the check-ins of {@link CheckInForm}. */
+/** Saves the check-ins of forms. */
 @ApplicationScoped
 public class CheckInForms {
-    private static final String VALUE = "value";
-    private static final String NOTE = "note";
-    private static final String CONFIDENCE = "confidence";
-
     private static final int CONFLICT = 409;
 
     private final CheckInWriter checkIns;
@@ -44,8 +40,11 @@ public class CheckInForms {
     public Optional<Rejected> save(String keyResultId, String action, Form form) {
         try {
             var id = form.createdId(IdKind.CHECK_IN);
-            var fields =
-                    FormFields.of(form).number(VALUE, CONFIDENCE).text(NOTE).read();
+            var fields = FormFields.of(form)
+                    .number(CheckInForm.VALUE, CheckInForm.CONFIDENCE)
+                    .text(CheckInForm.NOTE)
+                    .time(CheckInForm.RECORDED_AT)
+                    .read();
             if (checkIns.create(id, keyResultId, form.value(CheckInForm.SEEN), new BodyReader(fields))) {
                 return Optional.empty();
             }
@@ -55,12 +54,13 @@ public class CheckInForms {
             return Optional.of(rejected(CONFLICT, present, action, form, conflict(present, form)));
         } catch (Failure failure) {
             var present = require(keyResultId);
-            addErrors(form, failure);
+            FormFields.addErrors(form, failure);
             return Optional.of(rejected(failure.code().status(), present, action, form, null));
         }
     }
 
-    static DueKeyResult require(String keyResultId) {
+    /** @throws Failure if there is no such key result */
+    public static DueKeyResult require(String keyResultId) {
         return DueKeyResult.find(keyResultId).orElseThrow(() -> Failure.notFound("key result"));
     }
 
@@ -77,7 +77,7 @@ public class CheckInForms {
         var last = keyResult.last();
         var metric = keyResult.metric();
         var theirs = Numbers.format(keyResult.current(), metric);
-        var yours = Numbers.parse(form.value(VALUE))
+        var yours = Numbers.parse(form.value(CheckInForm.VALUE))
                 .map(value -> Numbers.format(value, metric))
                 .orElse("");
         if (last != null && last.value().compareTo(keyResult.current()) == 0) {
@@ -87,14 +87,5 @@ public class CheckInForms {
             return new CheckInForm.Conflict(author, theirs, last.note(), yours);
         }
         return new CheckInForm.Conflict(null, theirs, null, yours);
-    }
-
-    /** Adds the errors of fields. A row shows an error of the whole form at the value. */
-    private static void addErrors(Form form, Failure failure) {
-        FormFields.addErrors(form, failure);
-        var whole = form.error(FormFields.WHOLE);
-        if (whole != null) {
-            form.addError(VALUE, whole);
-        }
     }
 }

@@ -19,9 +19,10 @@ public record CheckInRow(DueKeyResult keyResult, @Nullable CheckInForm form, Ins
 
     static CheckInRow of(DueKeyResult keyResult, Instant now) {
         var id = IdKind.KEY_RESULT.format(keyResult.id());
-        var form = CheckInForm.empty(
-                WeekResource.action(id), id, keyResult.title(), keyResult.metric(), keyResult.version(), now);
-        return new CheckInRow(keyResult, form, now);
+        var metric = keyResult.metric();
+        var fields = CheckInForm.fields(metric, keyResult.current(), keyResult.version(), now);
+        return new CheckInRow(
+                keyResult, CheckInForm.of(WeekResource.action(id), id, keyResult.title(), metric, fields), now);
     }
 
     CheckInRow withFocus() {

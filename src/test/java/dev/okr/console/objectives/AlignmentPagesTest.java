@@ -73,6 +73,21 @@ class AlignmentPagesTest extends HttpTest {
     }
 
     @Test
+    void the_removal_of_an_alignment_says_what_changes() {
+        var cycle = newCycle();
+        var middle = newObjective("Team goal", cycle);
+        var above = newAlignment(newObjective("Company goal", cycle), middle, "supports");
+        var below = newAlignment(middle, newObjective("Helping goal", cycle), "contributes_to");
+        var browser = browser(acme.memberUser());
+        browser.get(ALIGNMENTS + '/' + above + "/delete?objective=" + middle)
+                .is(200)
+                .shows("“Team goal” and “Company goal” are no longer connected.");
+        browser.get(ALIGNMENTS + '/' + below + "/delete?objective=" + middle)
+                .is(200)
+                .shows("“Helping goal” no longer counts for the progress of “Team goal”.");
+    }
+
+    @Test
     void viewers_and_strangers_align_nothing() {
         var cycle = newCycle();
         var parent = newObjective("Company goal", cycle);
@@ -120,6 +135,12 @@ class AlignmentPagesTest extends HttpTest {
         browser(organization().adminUser())
                 .get("/settings/objectives/" + objective + "/changes")
                 .is(404);
+    }
+
+    private String newAlignment(String parent, String child, String type) {
+        return member.post("/v1/alignments", Requests.with(Requests.alignment(parent, child), "alignment_type", type))
+                .is(201)
+                .id();
     }
 
     private String newObjective(String title, String cycle) {

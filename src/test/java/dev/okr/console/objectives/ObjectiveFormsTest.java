@@ -394,13 +394,13 @@ class ObjectiveFormsTest extends HttpTest {
                         "value",
                         "5")
                 .is(409)
-                .shows("Somebody changed the value to 3.", "value=\"5\"");
+                .shows("role=\"alert\"", "You checked in meanwhile: 3", "You entered 5.", "value=\"5\"");
         assertThat(viewer.get("/v1/key-results/" + keyResult).number("current_value"))
                 .isEqualByComparingTo("3");
     }
 
     @Test
-    void a_check_in_on_the_page_of_the_objective_returns_to_it() {
+    void a_check_in_on_the_page_of_the_objective_returns_to_its_top() {
         var objective = newObjective();
         var keyResult = newKeyResult(objective, 0, 10);
         var page = OBJECTIVES + '/' + objective;
@@ -414,8 +414,74 @@ class ObjectiveFormsTest extends HttpTest {
                         "confidence 7 of 10",
                         "<li id=\"" + keyResult + "\">",
                         "<details class=\"key-result-check-in\">");
-        assertThat(saved.address()).hasPath(page).hasFragment(keyResult);
+        assertThat(saved.address()).hasPath(page).hasNoFragment();
         Browser.signedIn(service, acme.viewerUser().email()).get(page).is(200).hides("name=\"seen\"", "Check in");
+    }
+
+    @Test
+    void a_check_in_that_is_sent_twice_on_the_page_of_the_objective_is_added_once() {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 0, 10);
+        var page = OBJECTIVES + '/' + objective;
+        var browser = member();
+        var opened = browser.get(page).is(200);
+        var fields = new String[] {
+            "form_token",
+            opened.formToken(),
+            "id",
+            opened.find("name=\"id\" value=\"(ci_[0-9a-z]{26})\""),
+            "seen",
+            opened.find("name=\"seen\" value=\"([^\"]*)\""),
+            "value",
+            "5"
+        };
+        browser.post(page + "/check-ins/" + keyResult, fields).is(200).shows("The check-in is saved.");
+        browser.post(page + "/check-ins/" + keyResult, fields).is(200).shows("The check-in is saved.");
+        assertThat(viewer.get(Paths.checkIns(keyResult)).ids()).hasSize(1);
+        assertThat(events("check_in.created")).isOne();
+    }
+
+    @Test
+    void a_check_in_in_a_closed_cycle_is_rejected_without_a_form() {
+        var cycle = newCompletedCycle();
+        var objective = newObjective(cycle);
+        var keyResult = newKeyResult(objective, 0, 10);
+        var page = OBJECTIVES + '/' + objective;
+        var browser = member();
+        var opened = browser.get(page).is(200);
+        admin.post("/v1/cycles/" + cycle + "/close", null).is(200);
+        browser.get(page).is(200).hides("not saved", "key-result-check-in");
+        browser.post(
+                        page + "/check-ins/" + keyResult,
+                        "form_token",
+                        opened.formToken(),
+                        "id",
+                        opened.find("name=\"id\" value=\"(ci_[0-9a-z]{26})\""),
+                        "seen",
+                        opened.find("name=\"seen\" value=\"([^\"]*)\""),
+                        "value",
+                        "5")
+                .is(409)
+                .shows("The check-in is not saved, because the cycle is closed.")
+                .hides("key-result-check-in");
+        assertThat(viewer.get(Paths.checkIns(keyResult)).ids()).isEmpty();
+    }
+
+    @Test
+    void a_key_result_that_is_done_stays_done_with_a_note() {
+        var objective = newObjective();
+        var keyResult = newBooleanKeyResult(objective);
+        var page = OBJECTIVES + '/' + objective;
+        var browser = member();
+        browser.get(page).is(200).shows("<option value=\"0\" selected>Not done", "<button class=\"quiet\">Save<");
+        var done = browser.submit(page, page + "/check-ins/" + keyResult, "value", "1")
+                .is(200)
+                .shows("<b>done</b>", "<option value=\"1\" selected>Done");
+        done.hides("<button class=\"quiet\" name=");
+        browser.get(KEY_RESULTS + '/' + keyResult).is(200).shows("<option value=\"1\" selected>Done");
+        browser.submit(page, page + "/check-ins/" + keyResult, "value", "")
+                .is(422)
+                .shows("aria-describedby=\"value-error-" + keyResult);
     }
 
     @Test

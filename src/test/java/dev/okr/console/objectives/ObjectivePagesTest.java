@@ -123,8 +123,8 @@ class ObjectivePagesTest extends HttpTest {
                 .is(200)
                 .shows(
                         "role=\"img\" aria-labelledby=\"chart-title chart-description\"",
-                        "From 1,500 on %s to 2,250.5 on %s.</desc>".formatted(day, day),
-                        "<p class=\"chart-span\">From 1,500 on",
+                        "Check-ins: from 1,500 on %s to 2,250.5 on %s.</desc>".formatted(day, day),
+                        "<p class=\"chart-span\">Check-ins: from 1,500 on",
                         ">1,000</text>",
                         ">3,500</text>",
                         ">" + day + "</text>")

@@ -71,7 +71,7 @@ class ProgressChartTest {
         assertThat(chart.curve()).isEqualTo("M100 96L308 174L516 18");
         assertThat(chart.guide()).isEqualTo("M100 252L516 252");
         assertThat(chart.present()).isEqualTo(new ProgressChart.Present("516", "18", "30 h", "504", "39", true));
-        assertThat(chart.span()).isEqualTo("From 20 h on 1 Oct 2026 to 30 h on 11 Oct 2026.");
+        assertThat(chart.span()).isEqualTo("Check-ins: from 20 h on 1 Oct 2026 to 30 h on 11 Oct 2026.");
     }
 
     @Test

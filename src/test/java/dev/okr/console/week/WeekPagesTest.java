@@ -159,14 +159,19 @@ class WeekPagesTest extends HttpTest {
     }
 
     @Test
-    void done_or_not_done_needs_one_click() {
+    void done_or_not_done_is_a_selection_of_the_present_value() {
         var keyResult = keyResult(newObjective(activeCycle()), "Ship it", "boolean", 0, 1);
         browser(acme.memberUser())
                 .get(WEEK)
+                .is(200)
                 .shows(
                         "<b>not done</b>",
-                        "name=\"value\" value=\"1\">Done",
-                        "name=\"value\" value=\"0\" autofocus>Not");
+                        "name=\"value\" autofocus>",
+                        "<option value=\"0\" selected>Not done</option>",
+                        "<option value=\"1\">Done</option>",
+                        "<button class=\"quiet\">Save<")
+                .hides("<button class=\"quiet\" name=");
+        save(acme.memberUser(), keyResult, "value", "").is(422).shows("aria-describedby=\"value-error-" + keyResult);
         save(acme.memberUser(), keyResult, "value", "1").is(200);
         assertThat(viewer.get("/v1/key-results/" + keyResult).number("progress"))
                 .isEqualByComparingTo("1");
