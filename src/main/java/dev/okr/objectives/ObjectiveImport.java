@@ -12,6 +12,7 @@ import dev.okr.platform.transactions.PendingWrites;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -31,12 +32,25 @@ public final class ObjectiveImport {
      */
     private static final String CHECK_AT_ONCE = "SET CONSTRAINTS ALL IMMEDIATE";
 
+    private static final List<String> TABLES =
+            List.of("objective", "objective_words", "key_result", "key_result_words", "check_in", "alignment", "event");
+
     private ObjectiveImport() {}
 
     /** Takes the locks. Must be called before any data of the organisation is read. */
     public static void lock() {
         TenantSql.current().lockOrganization();
         ContributionLock.lock();
+    }
+
+    /**
+     * Collects the statistics of the tables after the commit of an import, as autovacuum would do within a minute. Until
+     * then, the planner expects no rows of a new organisation, and its requests are slow.
+     */
+    public static void analyze(Sql sql) throws SQLException {
+        for (var table : TABLES) {
+            sql.update("ANALYZE (SKIP_LOCKED) " + table);
+        }
     }
 
     /** Checks all lines, and writes them if none has an error. */

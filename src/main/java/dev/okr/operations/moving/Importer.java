@@ -43,6 +43,9 @@ class Importer {
     /** Includes attempts that ended because the process was killed, or because the database was not available. */
     private static final int MAX_ATTEMPTS = 50;
 
+    /** Autovacuum collects the statistics after smaller imports soon enough. */
+    private static final long LARGE = 1_000;
+
     private static final double STAGED = 0.2;
     private static final double APPLIED = 0.9;
 
@@ -112,12 +115,12 @@ class Importer {
             return;
         }
         try {
-            QuarkusTransaction.requiringNew()
+            long created = QuarkusTransaction.requiringNew()
                     .timeout((int) MAX_DURATION.toSeconds())
-                    .call(() -> {
-                        write(claim, progress);
-                        return claim;
-                    });
+                    .call(() -> write(claim, progress));
+            if (created >= LARGE) {
+                analyze();
+            }
         } catch (NotWritten ended) {
             store.finish(claim, ended.result);
         } catch (Interrupted e) {
@@ -149,7 +152,17 @@ class Importer {
         }
     }
 
-    private void write(Claim claim, DoubleConsumer progress) throws SQLException {
+    private void analyze() {
+        try (var connection = database.getConnection()) {
+            ObjectiveImport.analyze(new Sql(connection));
+        } catch (SQLException e) {
+            // Autovacuum does the same later.
+            LOG.infof("The statistics after an import were not collected: %s", SqlFailures.reason(e));
+        }
+    }
+
+    /** Returns the number of created rows. */
+    private long write(Claim claim, DoubleConsumer progress) throws SQLException {
         try (var connection = database.getConnection()) {
             // Uses no cached plans, because each import has different temporary tables.
             var sql = new Sql(connection, true);
@@ -174,6 +187,7 @@ class Importer {
                 ObjectiveImport.apply(session, writes);
             }
             finish(claim, session, reader.staged());
+            return session.created();
         }
     }
 
