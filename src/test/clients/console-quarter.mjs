@@ -118,7 +118,7 @@ async function checkIn(page, week) {
     await page.keyboard.type(String(valueInWeek(keyResult, week)));
     await page.keyboard.press('Enter');
   }
-  await page.getByText('All check-ins are saved.').waitFor();
+  await page.getByText('You are up to date.').waitFor();
   assert.equal(await page.locator('.checkin-saved').count(), keyResults.length);
   return checkIns;
 }

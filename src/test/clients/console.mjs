@@ -64,9 +64,38 @@ async function week() {
   await look('week-invalid');
   await forms.locator('input[name=value]').fill('1');
   await page.keyboard.press('Enter');
-  await page.getByText('All check-ins are saved.').waitFor();
+  await page.getByText('You are up to date.').waitFor();
   await look('week-saved');
   ok(`${due} check-ins took ${due} numbers and ${due} times Enter`);
+}
+
+/** The key "/" leads to the search of the list, but not while somebody types. */
+async function search() {
+  await page.goto(`${baseUrl}/settings/menu`);
+  await page.keyboard.press('/');
+  await page.locator('#q:focus').waitFor();
+  await page.keyboard.type('and/or');
+  assert.equal(await page.getByLabel('Search').inputValue(), 'and/or');
+  await page.getByRole('heading', { name: 'Objectives of' }).click();
+  await page.keyboard.press('/');
+  await page.keyboard.type('no such objective');
+  await page.keyboard.press('Enter');
+  await page.getByText('No objective matches these filters.').waitFor();
+  await look('objectives-none');
+
+  await page.goto(`${baseUrl}/settings/teams/new`);
+  await page.getByLabel('Name').fill(name);
+  // The script ignores the key, because the page has a name that would be lost.
+  assert.ok(await page.evaluate(() =>
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: true }))));
+  ok('a key leads to the search');
+
+  await page.goto(`${baseUrl}/settings/overview/objectives`);
+  await look('objectives');
+  await page.getByRole('link', { name: 'Progress', exact: true }).click();
+  await page.getByRole('columnheader', { name: 'Progress' }).and(page.locator('[aria-sort=descending]')).waitFor();
+  await look('objectives-sorted');
+  ok('the list is sorted');
 }
 
 async function people() {
@@ -215,6 +244,7 @@ await run(browser, async () => {
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await look('overview');
+  await search();
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
   await look('menu');

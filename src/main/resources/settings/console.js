@@ -34,6 +34,27 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// The key "/" moves the focus to the search of the page. On other pages it opens the list of objectives, unless somebody
+// has typed something that would be lost.
+let changed = false;
+document.addEventListener("input", () => (changed = true));
+document.addEventListener("keydown", (event) => {
+  const isTyping = event.target.matches("input, select, textarea");
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping) {
+    return;
+  }
+  const search = document.getElementById("q");
+  const list = document.querySelector("[data-search]")?.dataset.search;
+  if (search) {
+    event.preventDefault();
+    search.focus();
+    search.select();
+  } else if (list && !changed) {
+    event.preventDefault();
+    location.href = list;
+  }
+});
+
 // Submits a selection at once if it was made with the pointer. With the keyboard, each arrow key changes the selection,
 // so Enter or the button submits it.
 for (const select of document.querySelectorAll("select[data-submit]")) {

@@ -43,13 +43,13 @@ final class CycleLives {
 
     private static final String CHECK_INS = """
             INSERT INTO check_in (organization_id, id, key_result_id, value, author_id, created_at, updated_at, recorded_at)
-            SELECT k.organization_id, gen_random_uuid(), k.id, 1 + s / k.all_key_results, k.owner_id, t.at, t.at, t.at
+            SELECT k.organization_id, gen_random_uuid(), k.id, 1 + s / ?, k.owner_id, t.at, t.at, t.at
             FROM generate_series(0, ? - 1) s
             CROSS JOIN LATERAL (SELECT now() - interval '90 days' + s * (interval '90 days' / ?) AS at) t
             JOIN (
-                SELECT k.*, row_number() OVER (ORDER BY k.id) - 1 AS n, count(*) OVER () AS all_key_results
+                SELECT k.*, row_number() OVER (ORDER BY k.id) - 1 AS n
                 FROM key_result k JOIN objective o ON o.organization_id = k.organization_id AND o.id = k.objective_id
-                WHERE k.organization_id = ? AND o.cycle_id = ?) k ON k.n = s % k.all_key_results
+                WHERE k.organization_id = ? AND o.cycle_id = ?) k ON k.n = s % ?
             ORDER BY s
             """;
 
@@ -128,7 +128,8 @@ final class CycleLives {
         execute(OBJECTIVES, tenant.id, tenant.user(0), cycle, objectives);
         execute(INSERT_KEY_RESULTS, KEY_RESULTS, tenant.id, cycle);
         if (checkIns > 0) {
-            execute(CHECK_INS, checkIns, checkIns, tenant.id, cycle);
+            int keyResults = objectives * KEY_RESULTS;
+            execute(CHECK_INS, keyResults, checkIns, checkIns, tenant.id, cycle, keyResults);
             execute(CURRENT_VALUES, tenant.id, tenant.id);
             execute(PROGRESS, tenant.id, tenant.id, cycle);
         }

@@ -3,18 +3,25 @@ package dev.okr.console;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
- * Writes comma-separated values (RFC 4180). A spreadsheet would run a field that starts like a formula. So such a field
- * gets an apostrophe at its start, which spreadsheets show as text.
+ * Writes comma-separated values (RFC 4180). A spreadsheet would run a cell that starts like a formula. So a formula gets
+ * an apostrophe at its start, which makes it text. Some spreadsheets also split a field at a semicolon, a tab or a line
+ * break, even if it is quoted.
  */
 public final class Csv {
     public static final String MEDIA_TYPE = "text/csv;charset=UTF-8;header=present";
 
-    /** The last four are the full-width forms, which some spreadsheets accept. */
-    private static final String STARTS_OF_FORMULAS = "=+-@\t\r\n＝＋－＠";
+    /** Spreadsheets can ignore spaces and quotes at the start of a cell. */
+    private static final String START_OF_CELL = "((?:^|[;\t\r\n])[\\s\\p{Z}\"&&[^;\t\r\n]]*+)";
 
-    private static final String SPECIAL = ",\"\r\n";
+    /** The last four are the full-width forms, which some spreadsheets accept. */
+    private static final String START_OF_FORMULA = "(?=[=+\\-@＝＋－＠])";
+
+    private static final Pattern UNGUARDED = Pattern.compile(START_OF_CELL + START_OF_FORMULA);
+    private static final Pattern GUARDED = Pattern.compile(START_OF_CELL + "'" + START_OF_FORMULA);
+    private static final String SPECIAL = ",;\t\"\r\n";
 
     private final Writer writer;
 
@@ -33,23 +40,18 @@ public final class Csv {
     }
 
     private void field(String text) throws IOException {
-        boolean isFormula = isFormula(text);
-        if (isFormula || text.chars().anyMatch(character -> SPECIAL.indexOf(character) >= 0)) {
-            writer.write(isFormula ? "\"'" : "\"");
-            writer.write(text.replace("\"", "\"\""));
+        var guarded = UNGUARDED.matcher(text).replaceAll("$1'");
+        if (!guarded.equals(text) || text.chars().anyMatch(character -> SPECIAL.indexOf(character) >= 0)) {
+            writer.write('"');
+            writer.write(guarded.replace("\"", "\"\""));
             writer.write('"');
         } else {
             writer.write(text);
         }
     }
 
-    /** Some spreadsheets ignore spaces at the start. */
-    private static boolean isFormula(String text) {
-        if (text.isEmpty()) {
-            return false;
-        }
-        var stripped = text.stripLeading();
-        return STARTS_OF_FORMULAS.indexOf(text.charAt(0)) >= 0
-                || (!stripped.isEmpty() && STARTS_OF_FORMULAS.indexOf(stripped.charAt(0)) >= 0);
+    /** The text of a field without the apostrophes that exports put before formulas. */
+    public static String withoutGuards(String field) {
+        return GUARDED.matcher(field).replaceAll("$1");
     }
 }

@@ -46,9 +46,9 @@ final class ImportedAlignments {
             WHERE a.organization_id = :organization AND a.parent_objective_id = ANY (?) AND a.child_objective_id = ANY (?)
             """.formatted(Alignment.TABLE.columns("a"));
     private static final String CLOSED = """
-            SELECT o.id, o.cycle_id FROM objective o
-            JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
-            WHERE o.organization_id = :organization AND o.id = ANY (?) AND c.closed_at IS NOT NULL
+            SELECT o.id, o.cycle_id FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?)
+                AND (SELECT c.closed_at FROM cycle c WHERE c.organization_id = :organization AND c.id = o.cycle_id)
+                    IS NOT NULL
             """;
     private static final String NEIGHBOURS = """
             SELECT a.parent_objective_id AS parent, a.child_objective_id AS child, a.alignment_type FROM alignment a

@@ -37,10 +37,8 @@ import org.jspecify.annotations.Nullable;
  * current values of the key results.
  */
 final class ImportedCheckIns {
-    private static final String EXISTING = """
-            SELECT %s FROM check_in c
-            WHERE c.organization_id = :organization AND (c.external_id = ANY (?) OR c.id = ANY (?::uuid[]))
-            """.formatted(CheckIn.TABLE.columns("c"));
+    private static final String EXISTING =
+            "SELECT " + CheckIn.TABLE.columns("e") + " FROM " + ImportedRows.keyed(CheckIn.TABLE, "");
     private static final String KEY_RESULTS = """
             SELECT k.id, k.objective_id, k.metric_type, o.cycle_id, c.closed_at IS NOT NULL AS closed FROM key_result k
             LEFT JOIN objective o ON o.organization_id = :organization AND o.id = k.objective_id

@@ -37,10 +37,8 @@ import org.jspecify.annotations.Nullable;
  * current values of lines that have none.
  */
 final class ImportedKeyResults {
-    private static final String EXISTING = """
-            SELECT %s FROM key_result k
-            WHERE k.organization_id = :organization AND (k.external_id = ANY (?) OR k.id = ANY (?::uuid[]))
-            """.formatted(KeyResult.TABLE.columns("k"));
+    private static final String EXISTING =
+            "SELECT " + KeyResult.TABLE.columns("e") + " FROM " + ImportedRows.keyed(KeyResult.TABLE, "");
     private static final String INSIDE = """
             SELECT o.id, o.cycle_id, c.closed_at IS NOT NULL AS closed,
                 (SELECT count(*) FROM key_result k

@@ -41,12 +41,10 @@ import org.jspecify.annotations.Nullable;
  * for objectives of cycles that the import closes. Those objectives keep the progress of their lines.
  */
 final class ImportedObjectives {
-    private static final String LOCK = """
-            SELECT %s, c.closed_at IS NOT NULL AS closed FROM objective o
-            LEFT JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
-            WHERE o.organization_id = :organization AND (o.external_id = ANY (?) OR o.id = ANY (?::uuid[]))
-            ORDER BY o.id FOR NO KEY UPDATE OF o
-            """.formatted(Objective.TABLE.columns("o"));
+    private static final String LOCK =
+            "SELECT " + Objective.TABLE.columns("e") + ", c.closed_at IS NOT NULL AS closed FROM "
+                    + ImportedRows.keyed(Objective.TABLE, "FOR NO KEY UPDATE")
+                    + " LEFT JOIN cycle c ON c.organization_id = :organization AND c.id = e.cycle_id";
     // A copy that moves gets its original back at the end. Until then, other copies can move in any order.
     private static final String UPDATE = """
             UPDATE objective SET external_id = ?, title = ?, description = ?, owner_id = ?, cycle_id = ?,

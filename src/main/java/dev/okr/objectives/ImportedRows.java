@@ -25,9 +25,17 @@ import org.jspecify.annotations.Nullable;
 final class ImportedRows {
     static final List<String> WORD_COLUMNS = List.of("organization_id", "id", "created_at", "words");
 
-    private static final String FIND = """
-            SELECT e.id, e.external_id FROM %s e
-            WHERE e.organization_id = :organization AND (e.external_id = ANY (?) OR e.id = ANY (?::uuid[]))
+    private static final String REFS = """
+            (SELECT k.id FROM unnest(?::text[]) ref CROSS JOIN LATERAL (
+                SELECT t.id FROM %s t WHERE t.organization_id = :organization AND t.external_id = ref LIMIT 1) k
+            UNION SELECT unnest(?::uuid[]) ORDER BY id)
+            """;
+
+    // Each row is found by itself in a unique index. Otherwise PostgreSQL could read all rows of the organisation for
+    // each batch, because the statistics do not contain the rows of the import.
+    private static final String EACH = """
+            %s given (id) CROSS JOIN LATERAL (
+                SELECT t.* FROM %s t WHERE t.organization_id = :organization AND t.id = given.id LIMIT 1 %s) e
             """;
 
     private static final String LOCK = """
@@ -36,6 +44,20 @@ final class ImportedRows {
             """;
 
     private ImportedRows() {}
+
+    /**
+     * The rows {@code e} of a table that have one of the given external ids or, as the next parameter, one of the ids.
+     *
+     * @param lock a locking clause. The rows are locked in the order of their ids. Can be empty
+     */
+    static String keyed(TenantTable<?> table, String lock) {
+        return EACH.formatted(REFS.formatted(table.name()), table.name(), lock);
+    }
+
+    /** The rows {@code e} of a table that have one of the given ids. */
+    static String withIds(TenantTable<?> table) {
+        return EACH.formatted("unnest(?::uuid[])", table.name(), "");
+    }
 
     /** The resources that lines refer to, in the file or in the organisation. */
     static Map<String, Known> resolve(
@@ -48,7 +70,7 @@ final class ImportedRows {
             var rows = TenantSql.current()
                     .listPlanned(
                             row -> new Row(Sql.uuid(row, "id"), row.getString("external_id")),
-                            FIND.formatted(table.name()),
+                            "SELECT e.id, e.external_id FROM " + keyed(table, ""),
                             missing,
                             ids(kind, missing));
             find(rows, Row::externalId, row -> kind.format(row.id))

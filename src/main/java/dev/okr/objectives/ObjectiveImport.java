@@ -121,8 +121,7 @@ public final class ObjectiveImport {
             EventType updated,
             Function<T, String> publicId)
             throws SQLException {
-        var read = "SELECT " + table.columns("e") + " FROM " + table.name()
-                + " e WHERE e.organization_id = :organization AND e.id = ANY (?)";
+        var read = "SELECT " + table.columns("e") + " FROM " + ImportedRows.withIds(table);
         session.staging().eachChange(type, changes -> {
             var rows = new HashMap<UUID, T>();
             TenantSql.current()

@@ -16,10 +16,42 @@ class CsvTest {
                 .isEqualTo("plain text,,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",Zoë – 東\r\n");
     }
 
+    /** Some spreadsheets split a field at a semicolon, a tab or a line break, even if it is quoted. */
     @ParameterizedTest
-    @ValueSource(strings = {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "  =1", "＝1", "＋1", "－1", "＠A"})
-    void a_field_that_starts_like_a_formula_is_text(String field) throws IOException {
-        assertThat(line(field)).isEqualTo("\"'" + field + "\"\r\n");
+    @ValueSource(
+            strings = {
+                "'=1+1",
+                "'+1",
+                "'-1",
+                "'@SUM(A1)",
+                "\t'=1",
+                "\r'=1",
+                "\n'=1",
+                "  '=1",
+                "'＝1",
+                "'＋1",
+                "'－1",
+                "'＠A",
+                "x;'=1",
+                "x; '+1;'-1",
+                "x;;\t'=1",
+                "x\t'=1",
+                "x\r\n'=1",
+            })
+    void a_field_that_a_spreadsheet_could_run_is_text(String guarded) throws IOException {
+        var field = guarded.replace("'", "");
+        assertThat(line(field)).isEqualTo('"' + guarded + "\"\r\n");
+        assertThat(Csv.withoutGuards(guarded)).isEqualTo(field);
+    }
+
+    @Test
+    void a_formula_in_quotes_is_text() throws IOException {
+        assertThat(line("x;\"=1\"")).isEqualTo("\"x;\"\"'=1\"\"\"\r\n");
+    }
+
+    @Test
+    void a_field_that_a_spreadsheet_could_split_is_quoted() throws IOException {
+        assertThat(line("a;b", "a\tb", "1 - 1")).isEqualTo("\"a;b\",\"a\tb\",1 - 1\r\n");
     }
 
     private static String line(String... fields) throws IOException {

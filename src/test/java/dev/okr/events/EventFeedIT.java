@@ -3,8 +3,10 @@ package dev.okr.events;
 import dev.okr.testing.ServiceProcess;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("repeats")
 @QuarkusIntegrationTest
 class EventFeedIT extends EventFeedTest {
     @Test

@@ -243,6 +243,24 @@ class DeletedObjectiveTest extends HttpTest {
     }
 
     @Test
+    void an_objective_with_too_many_check_ins_is_a_conflict() {
+        var objective = newObjective(cycle);
+        delete(objective);
+        setCheckIns(objective, DeletedObjective.MAX_RESTORED_CHECK_INS + 1);
+        requireConflict(objective, "more than 100,000 check-ins");
+        setCheckIns(objective, DeletedObjective.MAX_RESTORED_CHECK_INS);
+        restore(objective).is(201);
+    }
+
+    private void setCheckIns(String objective, int count) {
+        TestDatabase.execute(
+                "UPDATE deleted_objective SET check_ins_count = ? WHERE organization_id = ? AND id = ?",
+                count,
+                acme.id(),
+                uuid(objective));
+    }
+
+    @Test
     void a_deactivated_owner_keeps_the_objective() {
         var owner = acme.user("Katherine Johnson", "member");
         var objective = create("/v1/objectives", with(Requests.objective(cycle), "owner_id", owner.id()));

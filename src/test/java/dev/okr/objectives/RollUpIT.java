@@ -1,6 +1,8 @@
 package dev.okr.objectives;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
+import org.junit.jupiter.api.Tag;
 
+@Tag("repeats")
 @QuarkusIntegrationTest
 class RollUpIT extends RollUpTest {}

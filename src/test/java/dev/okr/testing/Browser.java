@@ -168,11 +168,22 @@ public final class Browser {
 
     /** Sends a body of another type than a form, and follows redirects. */
     public Page postBody(String path, String contentType, String body, String... headers) {
+        return postBody(path, contentType, HttpRequest.BodyPublishers.ofString(body), headers);
+    }
+
+    /** The same without a Content-Length. */
+    public Page postChunked(String path, String contentType, String body, String... headers) {
+        var bytes = body.getBytes(StandardCharsets.UTF_8);
+        var chunked = HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes));
+        return postBody(path, contentType, chunked, headers);
+    }
+
+    private Page postBody(String path, String contentType, HttpRequest.BodyPublisher body, String... headers) {
         var request = request(service.resolve(path)).setHeader("Content-Type", contentType);
         for (int i = 0; i < headers.length; i += 2) {
             request.setHeader(headers[i], headers[i + 1]);
         }
-        return follow(request.POST(HttpRequest.BodyPublishers.ofString(body)));
+        return follow(request.POST(body));
     }
 
     private Page follow(HttpRequest.Builder request) {

@@ -20,10 +20,8 @@ final class RequestBodies {
     private static final int PART_FOR_ORGANIZATION = 4;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-    /** A body of this type for this path is not collected. Its resource reads it in parts. */
+    /** A body of this type is not collected. A resource reads it in parts, or rejects its type. */
     private static final String STREAMED = "application/x-ndjson";
-
-    private static final String STREAMED_PATH = "/v1/imports";
 
     private final Budget<UUID> memory;
 
@@ -67,9 +65,7 @@ final class RequestBodies {
 
     private static boolean isStreamed(RoutingContext context) {
         var type = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
-        return type != null
-                && context.normalizedPath().equals(STREAMED_PATH)
-                && type.split(";", 2)[0].strip().equalsIgnoreCase(STREAMED);
+        return type != null && type.split(";", 2)[0].strip().equalsIgnoreCase(STREAMED);
     }
 
     private static void continueIfExpected(RoutingContext context) {

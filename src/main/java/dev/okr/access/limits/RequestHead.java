@@ -19,8 +19,8 @@ final class RequestHead {
         if (hasManyHeaders(request)) {
             request.headers().clear();
             refuse(request, new TooLongHttpHeaderException("More than " + MAX_HEADERS + " headers"));
-        } else if (hasMalformedQuery(request.uri())) {
-            refuse(request, new IllegalArgumentException("The query cannot be decoded"));
+        } else if (hasMalformedEscape(request.uri())) {
+            refuse(request, new IllegalArgumentException("The address cannot be decoded"));
         }
     }
 
@@ -37,13 +37,9 @@ final class RequestHead {
         return count > MAX_HEADERS;
     }
 
-    /** If the framework cannot decode a query, its response has no body. */
-    private static boolean hasMalformedQuery(String uri) {
-        int query = uri.indexOf('?');
-        if (query < 0) {
-            return false;
-        }
-        for (int at = uri.indexOf('%', query); at >= 0; at = uri.indexOf('%', at + 1)) {
+    /** If the framework cannot decode a path or a query, its response has no body. */
+    private static boolean hasMalformedEscape(String uri) {
+        for (int at = uri.indexOf('%'); at >= 0; at = uri.indexOf('%', at + 1)) {
             for (int digit = at + 1; digit <= at + HEX_DIGITS; digit++) {
                 if (digit >= uri.length() || !HexFormat.isHexDigit(uri.charAt(digit))) {
                     return true;

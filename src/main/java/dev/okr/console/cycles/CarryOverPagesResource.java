@@ -98,7 +98,7 @@ public class CarryOverPagesResource {
                         open.id(), open.name() + ", " + OverviewWords.days(open.startsAt(), open.endsAt()), ""))
                 .toList();
         var objectives =
-                CycleObjective.list(IdKind.CYCLE.require(id), CycleObjective.Filter.NONE, MAX_SHOWN, 0).items().stream()
+                CycleObjective.list(IdKind.CYCLE.require(id), CycleObjective.Filter.NONE, MAX_SHOWN).items().stream()
                         .map(each -> new Option(
                                 IdKind.OBJECTIVE.format(each.id()),
                                 each.title(),

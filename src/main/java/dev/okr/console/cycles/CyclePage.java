@@ -6,7 +6,6 @@ import dev.okr.objectives.cycles.CycleResponse;
 import dev.okr.objectives.cycles.CycleStatus;
 import dev.okr.objectives.overview.CycleObjective;
 import dev.okr.objectives.overview.OpenKeyResult;
-import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param closedOn null while the cycle is open
  * @param ended whether the cycle can be closed
- * @param open the number of key results below their target
+ * @param more whether more key results are below their target
  */
 public record CyclePage(
         String id,
@@ -27,10 +26,12 @@ public record CyclePage(
         @Nullable String closedOn,
         String progress,
         long objectives,
-        long open,
         List<KeyResult> keyResults,
+        boolean more,
         long scored,
         List<Score> scores) {
+
+    static final int MAX_SHOWN = 50;
 
     public record KeyResult(String id, String title, String objective, String owner, String progress) {}
 
@@ -42,13 +43,13 @@ public record CyclePage(
         if (closedOn != null) {
             return 4;
         }
-        if (!ended || open > 0 && scored == 0) {
+        if (!ended || !keyResults.isEmpty() && scored == 0) {
             return 1;
         }
         return scored < objectives ? 2 : 3;
     }
 
-    static CyclePage of(CycleResponse cycle, Slice<OpenKeyResult> keyResults, CycleObjective.Scores scores) {
+    static CyclePage of(CycleResponse cycle, List<OpenKeyResult> keyResults, CycleObjective.Scores scores) {
         var closedAt = cycle.closedAt();
         var finalProgress = cycle.finalProgress();
         return new CyclePage(
@@ -60,8 +61,8 @@ public record CyclePage(
                 closedAt == null ? null : OverviewWords.day(closedAt),
                 OverviewWords.percentage(finalProgress == null ? cycle.overallProgress() : finalProgress),
                 cycle.objectivesCount(),
-                keyResults.total(),
-                keyResults.items().stream().map(CyclePage::keyResult).toList(),
+                keyResults.stream().limit(MAX_SHOWN).map(CyclePage::keyResult).toList(),
+                keyResults.size() > MAX_SHOWN,
                 scores.scored(),
                 scores.objectives().stream().map(CyclePage::score).toList());
     }

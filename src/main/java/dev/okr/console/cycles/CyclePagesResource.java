@@ -39,8 +39,6 @@ public class CyclePagesResource {
     static final String PATH = "/settings/cycles";
     static final String SECTION = "overview";
 
-    private static final int MAX_SHOWN = 50;
-
     private static final String ID = "id";
     private static final String NAME = "name";
     private static final String STARTS_AT = "starts_at";
@@ -146,8 +144,10 @@ public class CyclePagesResource {
     private TemplateInstance page(String id, Form form) {
         var cycle = Cycle.require(id);
         var cycleId = IdKind.CYCLE.require(id);
-        var page =
-                CyclePage.of(cycle, OpenKeyResult.list(cycleId, MAX_SHOWN), CycleObjective.scores(cycleId, MAX_SHOWN));
+        var page = CyclePage.of(
+                cycle,
+                OpenKeyResult.some(cycleId, CyclePage.MAX_SHOWN + 1),
+                CycleObjective.scores(cycleId, CyclePage.MAX_SHOWN));
         return Templates.cycle(pages.shell(SECTION), page, form);
     }
 

@@ -7,6 +7,7 @@ import dev.okr.objectives.overview.CycleChoice;
 import dev.okr.objectives.overview.CycleObjective;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,6 +52,7 @@ public record CycleList(
             String statusLabel,
             String progress,
             int percent,
+            Instant updatedAt,
             int level) {
         static Row of(CycleObjective objective, int level) {
             var team = objective.teamId();
@@ -64,7 +66,12 @@ public record CycleList(
                     StatusShare.label(objective.status()),
                     OverviewWords.percentage(objective.progress()),
                     OverviewWords.percent(objective.progress()),
+                    objective.updatedAt(),
                     level);
+        }
+
+        public String updated() {
+            return OverviewWords.day(updatedAt);
         }
     }
 

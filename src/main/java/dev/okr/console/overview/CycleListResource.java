@@ -43,9 +43,12 @@ public class CycleListResource {
     @Path("/objectives")
     public Response objectives(@Context UriInfo uri) {
         var query = CycleQuery.read(uri.getQueryParameters());
-        var offer = offer(query);
-        return pages.ok(Templates.cycleList(
-                pages.shell(OverviewResource.SECTION), query.tree() ? tree(query, offer) : table(query, offer, uri)));
+        // The overview says that there are no cycles.
+        return CycleChoice.offer(query.cycle())
+                .map(offer -> pages.ok(Templates.cycleList(
+                        pages.shell(OverviewResource.SECTION),
+                        query.tree() ? tree(query, offer) : table(query, offer, uri))))
+                .orElseGet(() -> pages.redirect(ConsolePath.OVERVIEW));
     }
 
     /** The objectives on all pages of the table with the same filters. */
@@ -53,27 +56,26 @@ public class CycleListResource {
     @Path("/objectives.csv")
     public Response csv(@Context UriInfo uri) {
         var query = CycleQuery.read(uri.getQueryParameters());
-        var cycle = offer(query).chosen();
+        var cycle = CycleChoice.offer(query.cycle())
+                .orElseThrow(() -> Failure.notFound("cycle"))
+                .chosen();
         return export.<CycleObjective>start(
                 "objectives.csv",
                 CSV_HEADER,
-                (last, limit) -> CycleObjective.next(cycle.id(), query.filter(), last, limit),
+                (last, limit) -> CycleObjective.next(cycle.id(), query.filter(), query.sort(), last, limit),
                 objectives -> objectives.stream().map(CycleListResource::line).toList());
     }
 
-    private static CycleChoice.Offer offer(CycleQuery query) {
-        return CycleChoice.offer(query.cycle()).orElseThrow(() -> Failure.notFound("cycle"));
-    }
-
     private static CycleList table(CycleQuery query, CycleChoice.Offer offer, UriInfo uri) {
-        var page = ListQuery.byName(uri, "cycle", "view", "team", "owner", "status", "q", "find");
-        var found = CycleObjective.list(offer.chosen().id(), query.filter(), page.perPage(), page.offset());
+        var page = ListQuery.byName(uri, "cycle", "view", "team", "owner", "status", "q", "find", "sort");
+        var found =
+                CycleObjective.list(offer.chosen().id(), query.filter(), query.sort(), page.perPage(), page.offset());
         return CycleList.of(
                 query, offer, CycleList.table(found.items()), found.total(), Paging.of(page, found, query.address()));
     }
 
     private static CycleList tree(CycleQuery query, CycleChoice.Offer offer) {
-        var found = CycleObjective.list(offer.chosen().id(), query.filter(), MAX_IN_TREE, 0);
+        var found = CycleObjective.list(offer.chosen().id(), query.filter(), MAX_IN_TREE);
         var rows = CycleList.tree(found.items(), CycleObjective.alignments(found.items()));
         return CycleList.of(query, offer, rows, found.total(), null);
     }

@@ -4,6 +4,7 @@ import dev.okr.objectives.ObjectiveStatus;
 import dev.okr.objectives.overview.CycleObjective;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.http.Sort;
 import dev.okr.platform.http.Text;
 import dev.okr.platform.ids.IdKind;
 import jakarta.ws.rs.core.MultivaluedMap;
@@ -19,13 +20,23 @@ import org.jspecify.annotations.Nullable;
  * @param find a part of the names of the teams and people that the filters offer
  */
 public record CycleQuery(
-        @Nullable String cycle, boolean tree, String team, String owner, String status, String text, String find) {
+        @Nullable String cycle,
+        boolean tree,
+        String team,
+        String owner,
+        String status,
+        String text,
+        String find,
+        Sort sort) {
     static final String PATH = "/settings/overview/objectives";
     static final String WITHOUT_TEAM = "none";
     private static final String TREE = "tree";
+    private static final Sort.Column[] SORTS = {
+        Sort.Column.CREATED_AT, Sort.Column.UPDATED_AT, Sort.Column.TITLE, Sort.Column.PROGRESS
+    };
     private static final int MAX_TEXT_CODE_POINTS = 250;
     private static final Set<String> NAMES =
-            Set.of("cycle", "view", "team", "owner", "status", "q", "find", "page", "per_page");
+            Set.of("cycle", "view", "team", "owner", "status", "q", "find", "sort", "page", "per_page");
 
     /** @throws Failure if a value is wrong */
     static CycleQuery read(MultivaluedMap<String, String> parameters) {
@@ -36,7 +47,8 @@ public record CycleQuery(
                 value(parameters, "owner"),
                 value(parameters, "status"),
                 value(parameters, "q"),
-                value(parameters, "find"));
+                value(parameters, "find"),
+                sort(value(parameters, "sort")));
         if (!NAMES.containsAll(parameters.keySet())
                 || !Text.isClean(query.text)
                 || Text.isLonger(query.text, MAX_TEXT_CODE_POINTS)) {
@@ -59,6 +71,35 @@ public record CycleQuery(
         return !(team.isEmpty() && owner.isEmpty() && status.isEmpty() && text.isEmpty());
     }
 
+    /** Whether the query has filters that the page shows only on request. */
+    public boolean isDetailed() {
+        return !(owner.isEmpty() && find.isEmpty());
+    }
+
+    /** Whether the table has another order than the newest objective first. */
+    public boolean isSorted() {
+        return !sort.equals(Sort.NEWEST);
+    }
+
+    /** The attribute {@code aria-sort} of a column. Null if the list has another order. */
+    public @Nullable String ariaSort(String column) {
+        if (!sort.name().equals(column)) {
+            return null;
+        }
+        return sort.descending() ? "descending" : "ascending";
+    }
+
+    /** The address of the table ordered by a column. A table that has this order gets the opposite one. */
+    public String sortedBy(String column) {
+        boolean descending = sort.name().equals(column) ? !sort.descending() : !column.equals("title");
+        return address(PATH, false, (descending ? "-" : "") + column);
+    }
+
+    /** The address of the same table with the newest objective first. */
+    public String unsorted() {
+        return address(PATH, false, "");
+    }
+
     /** The address of the same list in the other view. */
     public String otherView() {
         return address(PATH, !tree);
@@ -73,12 +114,17 @@ public record CycleQuery(
     }
 
     private String address(String path, boolean asTree) {
+        return address(path, asTree, isSorted() ? sort.toString() : "");
+    }
+
+    private String address(String path, boolean asTree, String order) {
         var address = UriBuilder.fromPath(path);
         add(address, "cycle", cycle == null ? "" : cycle);
         add(address, "view", asTree ? TREE : "");
         add(address, "team", team);
         add(address, "owner", owner);
         add(address, "status", status);
+        add(address, "sort", order);
         // The builder would take braces for its own templates.
         add(address, "q", text.replace("{", "%7B").replace("}", "%7D"));
         return address.build().toString();
@@ -93,6 +139,12 @@ public record CycleQuery(
     private ObjectiveStatus knownStatus() {
         return EnumNames.parse(ObjectiveStatus.class, status)
                 .orElseThrow(() -> Failure.malformed("There is no such status."));
+    }
+
+    private static Sort sort(String text) {
+        return text.isEmpty()
+                ? Sort.NEWEST
+                : Sort.parse(text, SORTS).orElseThrow(() -> Failure.malformed("There is no such order."));
     }
 
     private static @Nullable UUID id(IdKind kind, String text) {

@@ -61,6 +61,11 @@ public record CheckInRow(DueKeyResult keyResult, @Nullable CheckInForm form, Ins
         return OverviewWords.percent(keyResult.progress());
     }
 
+    /** Whether the check-in was not saved, because the cycle was closed meanwhile. */
+    public boolean isClosed() {
+        return form != null && keyResult.closed();
+    }
+
     /** When the last check-in was recorded. Null if there is none. */
     public @Nullable Instant last() {
         var last = keyResult.last();

@@ -11,10 +11,10 @@ import java.util.Map;
  * The content of the start page.
  *
  * @param groups the key results that are due, by objective
- * @param due their number
+ * @param due how many of them can be checked in
  * @param more whether the page is full, so that more may be due
  */
-public record WeekPage(List<Group> groups, int due, boolean more, List<OwnObjectiveRow> objectives) {
+public record WeekPage(List<Group> groups, long due, boolean more, List<OwnObjectiveRow> objectives) {
 
     /** The key results of one objective that are due. */
     public record Group(String title, String address, List<CheckInRow> rows) {}
@@ -29,6 +29,9 @@ public record WeekPage(List<Group> groups, int due, boolean more, List<OwnObject
                     .add(row);
         }
         return new WeekPage(
-                List.copyOf(groups.values()), rows.size(), rows.size() >= DueKeyResult.MAX_SHOWN, objectives);
+                List.copyOf(groups.values()),
+                rows.stream().filter(row -> !row.isClosed()).count(),
+                rows.size() >= DueKeyResult.MAX_SHOWN,
+                objectives);
     }
 }

@@ -23,7 +23,6 @@ public final class Staging {
     public static final int BATCH = 1_000;
 
     private static final int MAX_BATCH_CHARACTERS = 1 << 20;
-    private static final long FIRST_ANALYSIS = 2L * BATCH;
 
     // The first line of a batch can be larger than the maximum.
     private static final String LINES = """
@@ -78,10 +77,8 @@ public final class Staging {
     private final List<@Nullable Object[]> lines = new ArrayList<>();
     private int lineCharacters;
 
-    /** The number of rows that were added to each table, and the number at which its statistics are collected next. */
+    /** The number of rows that were added to each table. */
     private final Map<String, Long> added = new HashMap<>();
-
-    private final Map<String, Long> nextAnalysis = new HashMap<>();
 
     private Staging(Sql sql, Runnable alive) {
         this.sql = sql;
@@ -325,13 +322,12 @@ public final class Staging {
     }
 
     /**
-     * Collects the statistics of a table each time that the number of added rows has doubled, because autovacuum does
-     * not process temporary tables.
+     * Collects the statistics of a table whenever the number of added rows reaches another power of two, because
+     * autovacuum does not process temporary tables.
      */
     private void analyze(String table, int newRows) throws SQLException {
         long total = added.merge(table, (long) newRows, Long::sum);
-        if (total >= nextAnalysis.getOrDefault(table, FIRST_ANALYSIS)) {
-            nextAnalysis.put(table, 2 * total);
+        if (total > BATCH && Long.highestOneBit(total) > total - newRows) {
             sql.update("ANALYZE " + table);
         }
     }

@@ -4,6 +4,7 @@ import dev.okr.objectives.ObjectiveStatus;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.Slice;
+import dev.okr.platform.http.Sort;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record CycleObjective(
         UUID id,
         Instant createdAt,
+        Instant updatedAt,
         String title,
         ObjectiveStatus status,
         BigDecimal progress,
@@ -34,8 +36,8 @@ public record CycleObjective(
 
     // The inner query reads and sorts no texts of objectives that are not shown.
     private static final String LIST = """
-            SELECT found.*, o.title, o.status, o.progress, o.score, o.retrospective, o.team_id, u.name AS owner,
-                t.name AS team_name
+            SELECT found.*, o.updated_at, o.title, o.status, o.progress, o.score, o.retrospective, o.team_id,
+                u.name AS owner, t.name AS team_name
             FROM (
                 SELECT o.id, o.created_at%s
                 FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ?%s
@@ -49,10 +51,9 @@ public record CycleObjective(
     // To count, the statement reads all objectives of the cycle that match.
     private static final String COUNTS = ", count(*) OVER () AS total, count(o.score) OVER () AS scored";
 
-    private static final String NEWEST_FIRST = "o.created_at DESC, o.id DESC";
     private static final String NOT_SCORED_FIRST = "o.score IS NOT NULL, o.created_at, o.id";
 
-    private static final String CONTAINS = " AND strpos(lower(o.title || ' ' || coalesce(o.description, '')), ?) > 0";
+    private static final String CONTAINS = "strpos(lower(o.title || ' ' || coalesce(o.description, '')), ?) > 0";
 
     private static final String ALIGNMENTS = """
             SELECT a.parent_objective_id, a.child_objective_id FROM alignment a
@@ -96,8 +97,14 @@ public record CycleObjective(
     }
 
     /** The objectives of a cycle, newest first. */
-    public static Slice<CycleObjective> list(UUID cycleId, Filter filter, int limit, long offset) {
-        var rows = rows(Row::read, COUNTS, cycleId, filter, null, NEWEST_FIRST, limit, offset);
+    public static Slice<CycleObjective> list(UUID cycleId, Filter filter, int limit) {
+        return list(cycleId, filter, Sort.NEWEST, limit, 0);
+    }
+
+    /** The objectives of a cycle in an order. */
+    public static Slice<CycleObjective> list(UUID cycleId, Filter filter, Sort sort, int limit, long offset) {
+        var conditions = new Conditions(cycleId, filter);
+        var rows = rows(Row::read, COUNTS, conditions, order(sort), limit, offset);
         return new Slice<>(
                 rows.stream().map(Row::objective).toList(),
                 rows.isEmpty() ? 0 : rows.getFirst().total(),
@@ -105,17 +112,24 @@ public record CycleObjective(
     }
 
     /**
-     * Some objectives of a cycle, newest first.
+     * Some objectives of a cycle in an order.
      *
-     * @param last the objective that comes before them; null for the newest ones
+     * @param last the objective that comes before them; null for the first ones
      */
-    public static List<CycleObjective> next(UUID cycleId, Filter filter, @Nullable CycleObjective last, int limit) {
-        return rows(CycleObjective::read, "", cycleId, filter, last, NEWEST_FIRST, limit, 0);
+    public static List<CycleObjective> next(
+            UUID cycleId, Filter filter, Sort sort, @Nullable CycleObjective last, int limit) {
+        var conditions = new Conditions(cycleId, filter);
+        if (last != null) {
+            var comparison = sort.descending() ? '<' : '>';
+            conditions.add(
+                    "(%s, o.id) %s (?, ?)".formatted(expression(sort), comparison), last.position(sort), last.id);
+        }
+        return rows(CycleObjective::read, "", conditions, order(sort), limit, 0);
     }
 
     /** The objectives of a cycle. Those without a score come first. */
     public static Scores scores(UUID cycleId, int limit) {
-        var rows = rows(Row::read, COUNTS, cycleId, Filter.NONE, null, NOT_SCORED_FIRST, limit, 0);
+        var rows = rows(Row::read, COUNTS, new Conditions(cycleId, Filter.NONE), NOT_SCORED_FIRST, limit, 0);
         return new Scores(
                 rows.stream().map(Row::objective).toList(),
                 rows.isEmpty() ? 0 : rows.getFirst().total(),
@@ -137,48 +151,67 @@ public record CycleObjective(
     }
 
     private static <T> List<T> rows(
-            Sql.Reader<T> reader,
-            String counts,
-            UUID cycleId,
-            Filter filter,
-            @Nullable CycleObjective last,
-            String order,
-            int limit,
-            long offset) {
-        var conditions = new StringBuilder();
-        var parameters = new ArrayList<Object>(List.of(cycleId));
-        if (filter.withoutTeam()) {
-            conditions.append(" AND o.team_id IS NULL");
-        } else if (filter.teamId() != null) {
-            conditions.append(" AND o.team_id = ?");
-            parameters.add(filter.teamId());
+            Sql.Reader<T> reader, String counts, Conditions conditions, String order, int limit, long offset) {
+        var statement = LIST.formatted(counts, conditions.text, order, order);
+        return TenantSql.current().listPlanned(reader, statement, conditions.parameters(limit, offset));
+    }
+
+    private static String order(Sort sort) {
+        var direction = sort.descending() ? " DESC" : "";
+        return expression(sort) + direction + ", o.id" + direction;
+    }
+
+    /** The same order as in the API, see {@link dev.okr.organizations.tenant.NewestFirst}. */
+    private static String expression(Sort sort) {
+        return "o." + sort.name() + (sort.column() == Sort.Column.TITLE ? " COLLATE \"C\"" : "");
+    }
+
+    private Object position(Sort sort) {
+        return switch (sort.column()) {
+            case TITLE -> title;
+            case PROGRESS -> progress;
+            case UPDATED_AT -> updatedAt;
+            case CREATED_AT -> createdAt;
+            case RECORDED_AT, DELETED_AT -> throw new IllegalArgumentException("Objectives have no " + sort.name());
+        };
+    }
+
+    /** The conditions of a list, with their parameters. */
+    private static final class Conditions {
+        private final StringBuilder text = new StringBuilder();
+        private final List<Object> parameters = new ArrayList<>();
+
+        Conditions(UUID cycleId, Filter filter) {
+            parameters.add(cycleId);
+            if (filter.withoutTeam()) {
+                add("o.team_id IS NULL");
+            } else if (filter.teamId() != null) {
+                add("o.team_id = ?", filter.teamId());
+            }
+            if (filter.ownerId() != null) {
+                add("o.owner_id = ?", filter.ownerId());
+            }
+            if (filter.status() != null) {
+                add("o.status = ?", EnumNames.format(filter.status()));
+            }
+            filter.words().forEach(word -> add(CONTAINS, word));
         }
-        if (filter.ownerId() != null) {
-            conditions.append(" AND o.owner_id = ?");
-            parameters.add(filter.ownerId());
+
+        void add(String condition, Object... values) {
+            text.append(" AND ").append(condition);
+            parameters.addAll(List.of(values));
         }
-        if (filter.status() != null) {
-            conditions.append(" AND o.status = ?");
-            parameters.add(EnumNames.format(filter.status()));
+
+        Object[] parameters(int limit, long offset) {
+            return Stream.concat(parameters.stream(), Stream.of(limit, offset)).toArray();
         }
-        for (var word : filter.words()) {
-            conditions.append(CONTAINS);
-            parameters.add(word);
-        }
-        if (last != null) {
-            conditions.append(" AND (o.created_at, o.id) < (?, ?)");
-            parameters.addAll(List.of(last.createdAt, last.id));
-        }
-        parameters.add(limit);
-        parameters.add(offset);
-        return TenantSql.current()
-                .listPlanned(reader, LIST.formatted(counts, conditions, order, order), parameters.toArray());
     }
 
     private static CycleObjective read(ResultSet row) throws SQLException {
         return new CycleObjective(
                 Sql.uuid(row, "id"),
                 Sql.instant(row, "created_at"),
+                Sql.instant(row, "updated_at"),
                 row.getString("title"),
                 ObjectiveView.status(row.getString("status")),
                 row.getBigDecimal("progress"),

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A key result for which its owner should check in, with its last check-in. It is in an active cycle, has not reached
  * its target, and no check-in was recorded for {@link #DUE_AFTER}.
  *
+ * @param closed whether its cycle is closed
  * @param last the last recorded check-in; null if there is none
  */
 public record DueKeyResult(
@@ -32,6 +33,7 @@ public record DueKeyResult(
         BigDecimal progress,
         UUID objectiveId,
         String objective,
+        boolean closed,
         @Nullable Last last) {
     public static final Duration DUE_AFTER = Duration.ofDays(7);
 
@@ -43,7 +45,8 @@ public record DueKeyResult(
 
     private static final String WITH_LAST = """
             SELECT k.id, k.title, k.metric_type, k.start_value, k.current_value, k.target_value, k.progress,
-                o.id AS objective_id, o.title AS objective, i.recorded_at, i.value, i.note, i.author_id
+                o.id AS objective_id, o.title AS objective, c.closed_at IS NOT NULL AS closed,
+                i.recorded_at, i.value, i.note, i.author_id
             FROM (
                 SELECT id, objective_id, title, metric_type, start_value, current_value, target_value, progress,
                     created_at
@@ -99,6 +102,7 @@ public record DueKeyResult(
                 row.getBigDecimal("progress"),
                 Sql.uuid(row, "objective_id"),
                 row.getString("objective"),
+                row.getBoolean("closed"),
                 recordedAt == null
                         ? null
                         : new Last(

@@ -1,5 +1,6 @@
 package dev.okr.operations.csv;
 
+import dev.okr.console.Csv;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
@@ -12,7 +13,6 @@ final class CsvReader {
     private static final int MAX_ROW_CHARACTERS = 1 << 20;
     private static final int END = -1;
     private static final char BYTE_ORDER_MARK = '\uFEFF';
-    private static final String STARTS_OF_FORMULAS = "=+-@";
 
     private final BufferedReader reader;
     private final char delimiter;
@@ -64,13 +64,13 @@ final class CsvReader {
             } else if (character == '"' && field.isEmpty()) {
                 isQuoted = true;
             } else if (character == delimiter) {
-                fields.add(text(field));
+                fields.add(Csv.withoutGuards(field.toString()).strip());
                 field.setLength(0);
             } else if (character == '\n' || character == '\r') {
                 if (character == '\r' && peek() == '\n') {
                     one();
                 }
-                fields.add(text(field));
+                fields.add(Csv.withoutGuards(field.toString()).strip());
                 return fields;
             } else {
                 field.append((char) character);
@@ -79,15 +79,8 @@ final class CsvReader {
         if (!isAny) {
             return null;
         }
-        fields.add(text(field));
+        fields.add(Csv.withoutGuards(field.toString()).strip());
         return fields;
-    }
-
-    /** Removes the apostrophe that exports of this service put before a text that looks like a formula. */
-    private static String text(StringBuilder field) {
-        boolean isGuarded =
-                field.length() > 1 && field.charAt(0) == '\'' && STARTS_OF_FORMULAS.indexOf(field.charAt(1)) >= 0;
-        return (isGuarded ? field.substring(1) : field.toString()).strip();
     }
 
     private int one() throws IOException {

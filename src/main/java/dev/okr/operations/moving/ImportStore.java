@@ -79,7 +79,7 @@ class ImportStore {
             """;
     private static final String FINISH = """
             UPDATE import SET status = ?, progress = 1, lines = ?, created_lines = ?, updated_lines = ?,
-                unchanged_lines = ?, rejected_lines = ?, errors = ?, finished_at = now(), lease = NULL, lease_until = NULL
+                unchanged_lines = ?, rejected_lines = ?, errors = ?, finished_at = ?, lease = NULL, lease_until = NULL
             WHERE organization_id = ? AND id = ? AND lease = ?
             """;
 
@@ -259,6 +259,7 @@ class ImportStore {
                         result.unchanged,
                         result.rejected,
                         json.valueToTree(result.errors).toString(),
+                        clock.now(),
                         claim.organization,
                         claim.id,
                         claim.lease)

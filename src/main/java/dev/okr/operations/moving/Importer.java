@@ -114,13 +114,11 @@ class Importer {
             store.finish(claim, Result.failed("unavailable", "The import was interrupted too often."));
             return;
         }
+        long created = 0;
         try {
-            long created = QuarkusTransaction.requiringNew()
+            created = QuarkusTransaction.requiringNew()
                     .timeout((int) MAX_DURATION.toSeconds())
                     .call(() -> write(claim, progress));
-            if (created >= LARGE) {
-                analyze();
-            }
         } catch (NotWritten ended) {
             store.finish(claim, ended.result);
         } catch (Interrupted e) {
@@ -128,6 +126,9 @@ class Importer {
             store.release(claim, Duration.ZERO);
         } catch (RuntimeException e) {
             retryOrFail(claim, e);
+        }
+        if (created >= LARGE) {
+            analyze();
         }
     }
 

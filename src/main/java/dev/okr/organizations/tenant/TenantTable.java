@@ -129,13 +129,16 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
      * @param condition selects the rows {@code t} of the other table
      */
     public Optional<Identified> findTaken(String other, String condition, UUID parameter) {
+        // Each external id is found by itself in a unique index. Otherwise PostgreSQL could read the selected rows
+        // again
+        // for each row of this table, because the statistics do not contain rows that were added just now.
         var statement = """
-                SELECT e.id, e.external_id FROM %s e
-                WHERE e.organization_id = :organization AND e.external_id IN (
-                    SELECT t.external_id FROM %s t
-                    WHERE t.organization_id = :organization AND t.external_id IS NOT NULL AND %s)
+                SELECT e.id, e.external_id FROM %s t CROSS JOIN LATERAL (
+                    SELECT r.id, r.external_id FROM %s r
+                    WHERE r.organization_id = :organization AND r.external_id = t.external_id LIMIT 1) e
+                WHERE t.organization_id = :organization AND t.external_id IS NOT NULL AND %s
                 LIMIT 1
-                """.formatted(name, other, condition);
+                """.formatted(other, name, condition);
         return TenantSql.current()
                 .first(row -> new Identified(Sql.uuid(row, "id"), row.getString("external_id")), statement, parameter);
     }

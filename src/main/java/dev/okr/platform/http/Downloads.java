@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 
 /**
@@ -28,6 +28,12 @@ public final class Downloads {
     /** The organisations that have a download. */
     private final Set<UUID> running = new HashSet<>();
 
+    private enum State {
+        WAITING,
+        WRITING,
+        OVER
+    }
+
     public Downloads(int maxAtOnce, Duration maxDuration) {
         this.maxAtOnce = maxAtOnce;
         this.maxDuration = maxDuration;
@@ -40,9 +46,9 @@ public final class Downloads {
             return content;
         }
         begin(organization);
-        var isOver = new AtomicBoolean();
+        var state = new AtomicReference<>(State.WAITING);
         Runnable end = () -> {
-            if (isOver.compareAndSet(false, true)) {
+            if (state.getAndSet(State.OVER) != State.OVER) {
                 end(organization);
             }
         };
@@ -51,7 +57,21 @@ public final class Downloads {
             abort(request);
             end.run();
         });
+        Runnable endUnlessWriting = () -> {
+            if (state.compareAndSet(State.WAITING, State.OVER)) {
+                request.vertx().cancelTimer(timer);
+                end(organization);
+            }
+        };
+        // The framework does not write to a client that has disconnected. The handler only sees a later disconnection.
+        request.addEndHandler(ended -> endUnlessWriting.run());
+        if (request.response().closed()) {
+            endUnlessWriting.run();
+        }
         return output -> {
+            if (!state.compareAndSet(State.WAITING, State.WRITING)) {
+                return;
+            }
             try {
                 write(content, output, request);
             } finally {

@@ -18,6 +18,8 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -145,17 +147,18 @@ public class Problems {
 
     /** The failure for an unexpected exception. */
     public Failure failureFor(Throwable surprise, RoutingContext context) {
-        if (surprise instanceof Failure failure) {
+        var cause = withoutWrappers(surprise);
+        if (cause instanceof Failure failure) {
             return failure;
         }
         if (SqlFailures.isUnavailable(surprise)) {
             LOG.warnf("The database is unavailable: %s", surprise.toString());
-            if (SqlFailures.isTimeout(surprise)) {
+            if (SqlFailures.tookTooLong(surprise)) {
                 return Deadline.failure();
             }
             return Failure.unavailable("The database cannot be reached. Try again shortly.", RETRY_AFTER);
         }
-        if (isGone(surprise)) {
+        if (isGone(cause)) {
             return Failure.malformed("The connection was closed before the request ended.");
         }
         LOG.errorf(
@@ -166,15 +169,22 @@ public class Problems {
         return Failure.of(ErrorCode.INTERNAL_ERROR);
     }
 
-    /** Whether the client closed the connection before its request was complete. */
-    private static boolean isGone(Throwable surprise) {
+    /** The framework wraps failures of reading a request, and Jackson wraps failures of writing a response. */
+    private static Throwable withoutWrappers(Throwable surprise) {
         var cause = surprise;
         for (int causes = 0;
                 causes < MAX_CAUSES && cause instanceof IOException && cause.getCause() != null;
                 causes++) {
             cause = cause.getCause();
         }
-        return cause instanceof HttpClosedException;
+        return cause;
+    }
+
+    /** Whether the client closed the connection. */
+    private static boolean isGone(Throwable cause) {
+        return cause instanceof HttpClosedException
+                || cause instanceof SocketException
+                || cause instanceof ClosedChannelException;
     }
 
     private Response.ResponseBuilder respond(Failure failure, RoutingContext context) {

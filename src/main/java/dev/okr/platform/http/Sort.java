@@ -27,7 +27,7 @@ public record Sort(Column column, boolean descending) {
     }
 
     /** Parses the query parameter {@code sort}: a column, after a hyphen for the descending order. */
-    static Optional<Sort> parse(String text, Column... columns) {
+    public static Optional<Sort> parse(String text, Column... columns) {
         boolean descending = text.startsWith(DESCENDING);
         return EnumNames.parse(Column.class, descending ? text.substring(1) : text)
                 .filter(Arrays.asList(columns)::contains)

@@ -14,6 +14,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 @Tag("waits")
 class HostileClientIT extends HttpTest {
     private static final Duration STALL = Duration.ofSeconds(1);
+    private static final Duration FREED_WITHIN = Duration.ofSeconds(5);
     private static final int CONCURRENT = 8;
     private static final int PER_ADDRESS = 4;
     private static final int PER_KEY = 2;
@@ -157,9 +159,12 @@ class HostileClientIT extends HttpTest {
                 gone.close();
             }
         }
+        var start = Instant.now();
         for (var path : List.of("/q/health/ready", "/q/health/live")) {
             await(() -> replica.status(path) == 200, () -> path + " to answer");
         }
+        // The timeout of a slow client would free the places, too.
+        assertThat(Duration.between(start, Instant.now())).isLessThan(FREED_WITHIN);
     }
 
     @Test

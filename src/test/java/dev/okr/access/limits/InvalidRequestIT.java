@@ -54,9 +54,25 @@ class InvalidRequestIT extends HttpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"?%", "?a=b&%zz=1", "?a=%f", "?page=1&q=%e2%8", "?a=%%20"})
-    void a_query_that_cannot_be_decoded_is_a_problem(String query) throws Exception {
-        assertThat(answer("GET /v1/cycles" + query + " HTTP/1.1\r\nHost: okr\r\n\r\n"))
+    @ValueSource(
+            strings = {
+                "/v1/cycles?%",
+                "/v1/cycles?a=b&%zz=1",
+                "/v1/cycles?a=%f",
+                "/v1/cycles?page=1&q=%e2%8",
+                "/v1/cycles?a=%%20",
+                "/%",
+                "/%zz",
+                "/v1/%zz",
+                "/v1/cycles/%",
+                "/v1/cycles/%zz",
+                "/v1/cycles/%e2%8",
+                "/q/%",
+                "/settings/%zz",
+                "/mcp/%zz",
+            })
+    void an_address_that_cannot_be_decoded_is_a_problem(String address) throws Exception {
+        assertThat(answer("GET " + address + " HTTP/1.1\r\nHost: okr\r\n\r\n"))
                 .startsWith("HTTP/1.1 400 ")
                 .containsIgnoringCase("content-type: application/problem+json")
                 .contains("\"code\":\"malformed_request\"", "\"request_id\":\"");

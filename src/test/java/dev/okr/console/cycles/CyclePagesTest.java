@@ -132,6 +132,19 @@ class CyclePagesTest extends HttpTest {
         browser.submit(page, page + "/close").is(200).shows("The cycle is closed.");
     }
 
+    @Test
+    void a_few_of_many_open_key_results_are_shown() {
+        var cycle = newCompletedCycle();
+        var objective = newObjective(cycle);
+        for (int i = 0; i < CyclePage.MAX_SHOWN; i++) {
+            newKeyResult(objective, 0, 10);
+        }
+        var page = CYCLES + '/' + cycle;
+        admin().get(page).is(200).shows("50 key results are below the target.", "Show them");
+        newKeyResult(objective, 0, 10);
+        admin().get(page).is(200).shows("More than 50 key results are below the target.", "Show 50 of them");
+    }
+
     /** The heading of the current step. */
     private static String current(String title) {
         return "aria-current=\"step\">\n  <h2>" + title + " <span class=\"state good\">Current step</span>";

@@ -383,16 +383,7 @@ class ObjectiveFormsTest extends HttpTest {
         var browser = member();
         var form = browser.get(page).is(200);
         newCheckIn(keyResult, 3);
-        browser.post(
-                        page + "/check-ins",
-                        "form_token",
-                        form.formToken(),
-                        "id",
-                        form.find("name=\"id\" value=\"(ci_[0-9a-z]{26})\""),
-                        "seen",
-                        form.find("name=\"seen\" value=\"([^\"]*)\""),
-                        "value",
-                        "5")
+        browser.post(page + "/check-ins", checkIn(form))
                 .is(409)
                 .shows("role=\"alert\"", "You checked in meanwhile: 3", "You entered 5.", "value=\"5\"");
         assertThat(viewer.get("/v1/key-results/" + keyResult).number("current_value"))
@@ -425,16 +416,7 @@ class ObjectiveFormsTest extends HttpTest {
         var page = OBJECTIVES + '/' + objective;
         var browser = member();
         var opened = browser.get(page).is(200);
-        var fields = new String[] {
-            "form_token",
-            opened.formToken(),
-            "id",
-            opened.find("name=\"id\" value=\"(ci_[0-9a-z]{26})\""),
-            "seen",
-            opened.find("name=\"seen\" value=\"([^\"]*)\""),
-            "value",
-            "5"
-        };
+        var fields = checkIn(opened);
         browser.post(page + "/check-ins/" + keyResult, fields).is(200).shows("The check-in is saved.");
         browser.post(page + "/check-ins/" + keyResult, fields).is(200).shows("The check-in is saved.");
         assertThat(viewer.get(Paths.checkIns(keyResult)).ids()).hasSize(1);
@@ -451,16 +433,7 @@ class ObjectiveFormsTest extends HttpTest {
         var opened = browser.get(page).is(200);
         admin.post("/v1/cycles/" + cycle + "/close", null).is(200);
         browser.get(page).is(200).hides("not saved", "key-result-check-in");
-        browser.post(
-                        page + "/check-ins/" + keyResult,
-                        "form_token",
-                        opened.formToken(),
-                        "id",
-                        opened.find("name=\"id\" value=\"(ci_[0-9a-z]{26})\""),
-                        "seen",
-                        opened.find("name=\"seen\" value=\"([^\"]*)\""),
-                        "value",
-                        "5")
+        browser.post(page + "/check-ins/" + keyResult, checkIn(opened))
                 .is(409)
                 .shows("The check-in is not saved, because the cycle is closed.")
                 .hides("key-result-check-in");
@@ -499,16 +472,7 @@ class ObjectiveFormsTest extends HttpTest {
                         "value=\"much\"",
                         "value=\"Kept\"");
         newCheckIn(keyResult, 3);
-        browser.post(
-                        page + "/check-ins/" + keyResult,
-                        "form_token",
-                        opened.formToken(),
-                        "id",
-                        opened.find("name=\"id\" value=\"(ci_[0-9a-z]{26})\""),
-                        "seen",
-                        opened.find("name=\"seen\" value=\"([^\"]*)\""),
-                        "value",
-                        "5")
+        browser.post(page + "/check-ins/" + keyResult, checkIn(opened))
                 .is(409)
                 .shows("You checked in meanwhile: 3", "You entered 5.", "value=\"5\"");
         assertThat(viewer.get("/v1/key-results/" + keyResult).number("current_value"))
@@ -622,5 +586,19 @@ class ObjectiveFormsTest extends HttpTest {
 
     private Browser browser(TestUser user) {
         return Browser.signedIn(service, user.email());
+    }
+
+    /** A check-in with the value 5, in the form of a page that was opened before. */
+    private static String[] checkIn(Browser.Page opened) {
+        return new String[] {
+            "form_token",
+            opened.formToken(),
+            "id",
+            opened.find("name=\"id\" value=\"(ci_[0-9a-z]{26})\""),
+            "seen",
+            opened.find("name=\"seen\" value=\"([^\"]*)\""),
+            "value",
+            "5"
+        };
     }
 }

@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization.TestUser;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @QuarkusTest
 class CycleListPagesTest extends HttpTest {
@@ -84,18 +89,59 @@ class CycleListPagesTest extends HttpTest {
         assertThat(csv.header("Content-Type")).startsWith("text/csv");
     }
 
-    /** A response with a known length was built in memory. */
     @Test
-    void the_csv_of_a_large_cycle_is_streamed_whole() {
+    void the_table_is_sorted_by_the_columns_that_the_api_sorts_by() {
+        var cycle = newCycle();
+        var beta = newObjective("Beta", cycle);
+        newObjective("Alpha", cycle);
+        newObjective("Gamma", cycle);
+        member.post(Paths.checkIns(newKeyResult(beta, 0, 10)), object("value", 5))
+                .is(201);
+        var list = LIST + "?q=a&cycle=" + cycle;
+
+        assertThat(titles(list)).containsExactly("Gamma", "Alpha", "Beta");
+        assertThat(titles(list + "&sort=title")).containsExactly("Alpha", "Beta", "Gamma");
+        assertThat(titles(list + "&sort=-title")).containsExactly("Gamma", "Beta", "Alpha");
+        assertThat(titles(list + "&sort=-progress")).first().isEqualTo("Beta");
+        assertThat(titles(list + "&sort=progress")).last().isEqualTo("Beta");
+        assertThat(titles(list + "&sort=-updated_at")).containsExactly("Beta", "Gamma", "Alpha");
+        assertThat(viewer().get(LIST + ".csv?q=a&sort=title&cycle=" + cycle)
+                        .html()
+                        .lines()
+                        .skip(1))
+                .extracting(line -> line.split(",")[1])
+                .containsExactly("Alpha", "Beta", "Gamma");
+
+        viewer().get(list).hides("aria-sort", "Newest first");
+        var sorted = viewer().get(list + "&sort=title")
+                .shows(
+                        "aria-sort=\"ascending\"><a href=\"" + LIST + "?cycle=" + cycle + "&amp;sort=-title&amp;q=a\">",
+                        "<th scope=\"col\"><a href=\"" + LIST + "?cycle=" + cycle + "&amp;sort=-progress&amp;q=a\">",
+                        LIST + ".csv?cycle=" + cycle + "&amp;sort=title&amp;q=a",
+                        "<input type=\"hidden\" name=\"sort\" value=\"title\">",
+                        "Newest first");
+        assertThat(sorted.html()).containsOnlyOnce("aria-sort");
+        viewer().get(list + "&sort=title&per_page=2").shows("sort=title&amp;q=a&amp;page=2&amp;per_page=2");
+        viewer().get(list + "&sort=title&view=tree").is(200).hides("aria-sort", "Newest first");
+        for (var wrong : new String[] {"&sort=status", "&sort=recorded_at", "&sort=--title"}) {
+            viewer().get(list + wrong).is(400);
+            viewer().get(LIST + ".csv?cycle=" + cycle + wrong).is(400);
+        }
+    }
+
+    /** A response with a known length was built in memory. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&sort=title", "&sort=-progress", "&sort=updated_at"})
+    void the_csv_of_a_large_cycle_is_streamed_whole(String sort) {
         var cycle = newCycle();
         TestDatabase.execute(
                 """
                 INSERT INTO objective (organization_id, id, cycle_id, owner_id, title, progress, status, created_at,
                     updated_at)
-                SELECT ?, uuid_v7(now()), ?, ?, 'Goal ' || n, 0, 'not_started', now() + n / 3 * interval '1 second', now()
+                SELECT ?, uuid_v7(now()), ?, ?, 'Goal ' || n / 2, n % 5 / 10.0, 'not_started', now() + n / 3 * interval '1 second', now()
                 FROM generate_series(1, 1201) n
                 """, acme.id(), IdKind.CYCLE.require(cycle), acme.memberUser().uuid());
-        var csv = viewer().get(LIST + ".csv?q=goal&cycle=" + cycle).is(200);
+        var csv = viewer().get(LIST + ".csv?q=goal&cycle=" + cycle + sort).is(200);
         assertThat(csv.header("Content-Length")).isEmpty();
         assertThat(csv.html().lines().skip(1)).hasSize(1_201).doesNotHaveDuplicates();
     }
@@ -134,6 +180,14 @@ class CycleListPagesTest extends HttpTest {
                 .is(200)
                 .shows("26 objectives", "Page 1 of 2", "q=goal&amp;page=2");
         viewer().get(LIST + "?q=goal&page=2&cycle=" + cycle).is(200).shows("Goal 0<");
+    }
+
+    private List<String> titles(String list) {
+        return Pattern.compile("<a href=\"/settings/objectives/obj_[^\"]+\">([^<]+)<")
+                .matcher(viewer().get(list).is(200).html())
+                .results()
+                .map(match -> match.group(1))
+                .toList();
     }
 
     private String organizationCycle() {

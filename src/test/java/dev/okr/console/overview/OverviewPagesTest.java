@@ -25,6 +25,7 @@ class OverviewPagesTest extends HttpTest {
                 .get(OVERVIEW)
                 .is(200)
                 .shows("<h1>Overview</h1>", "There are no cycles yet.", "aria-current=\"page\">Overview");
+        browser(acme.viewerUser()).get(OVERVIEW + "/objectives").is(200).shows("There are no cycles yet.");
     }
 
     @Test

@@ -148,6 +148,32 @@ class WeekPagesTest extends HttpTest {
     }
 
     @Test
+    void a_row_without_a_form_says_that_the_cycle_was_closed_meanwhile() {
+        var cycle = activeCycle();
+        var keyResult = keyResult(newObjective(cycle), "Customers", "number", 0, 2_000);
+        var browser = browser(acme.memberUser());
+        var fields = fields(fields(browser, keyResult), "value", "5");
+        admin.put(
+                        "/v1/cycles/" + cycle,
+                        object("ends_at", Instant.now().minusSeconds(1).toString()))
+                .is(200);
+        // The scheduled job would do this within a minute.
+        TestDatabase.execute(
+                "UPDATE cycle SET status = 'completed' WHERE organization_id = ? AND ends_at < now()", acme.id());
+        admin.post("/v1/cycles/" + cycle + "/close", null).is(200);
+
+        browser.postPart(WEEK + '/' + keyResult, fields)
+                .is(409)
+                .shows("Customers", "The check-in is not saved, because the cycle is closed.")
+                .hides("<form", "Saved");
+        browser.post(WEEK + '/' + keyResult, fields)
+                .is(409)
+                .shows("You are up to date.", "The check-in is not saved, because the cycle is closed.")
+                .hides("data-part", "One key result has");
+        assertThat(checkIns(keyResult)).isEmpty();
+    }
+
+    @Test
     void a_value_that_was_set_meanwhile_is_a_conflict_too() {
         var keyResult = dueKeyResult();
         var browser = browser(acme.memberUser());

@@ -5,6 +5,7 @@ import static dev.okr.testing.Requests.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
@@ -14,6 +15,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The explanation of an objective's progress. */
@@ -60,6 +62,42 @@ class ExplanationTest extends HttpTest {
         assertThat(explained.data().get("contributions")).isEmpty();
         assertThat(explained.text("suggested_status")).isEqualTo("not_started");
         assertThat(explained.data().get("reasons").get(0).textValue()).contains("no key results");
+    }
+
+    @Test
+    void the_reasons_tell_why_the_progress_is_0() {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 10, 20);
+        assertThat(reasons(objective)).containsExactly("The key result has no check-in yet.");
+
+        newCheckIn(keyResult, 5);
+        assertThat(reasons(objective))
+                .containsExactly("“Onboarded customers” moves away from its target. "
+                        + "It started at 10, its target is 20, and its value is 5.");
+
+        newCheckIn(keyResult, 15);
+        member.send("PATCH", "/v1/key-results/" + keyResult, object("weight", 0))
+                .is(200);
+        assertThat(reasons(objective)).containsExactly("All weights are 0, so nothing counts and the progress is 0 %.");
+
+        var child = newObjective();
+        member.post("/v1/alignments", with(Requests.alignment(objective, child), "alignment_type", "contributes_to"))
+                .is(201);
+        assertThat(reasons(objective))
+                .containsExactly(
+                        "“Onboarded customers” has the weight 0, so it does not count.",
+                        "The contributing objective has no progress yet.");
+    }
+
+    private List<String> reasons(String objective) {
+        var explained = viewer.get(Paths.objective(objective) + "/progress").is(200);
+        assertThat(explained.number("progress")).isZero();
+        return explained
+                .data()
+                .get("reasons")
+                .valueStream()
+                .map(JsonNode::textValue)
+                .toList();
     }
 
     @Test

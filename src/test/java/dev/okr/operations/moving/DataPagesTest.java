@@ -2,6 +2,7 @@ package dev.okr.operations.moving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.http.JsonBody;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
@@ -17,6 +18,8 @@ class DataPagesTest extends HttpTest {
     private static final String DATA = "/settings/data";
     private static final String IMPORTS = DATA + "/imports";
     private static final Duration MAX_RUN = Duration.ofSeconds(60);
+
+    private static final String MULTIPART = "multipart/form-data; boundary=limit";
 
     private static final String GOOD = """
             {"type": "cycle", "data": {"id": "q1", "name": "Imported", "starts_at": "2098-01-01T00:00:00Z", \
@@ -80,6 +83,17 @@ class DataPagesTest extends HttpTest {
         }
     }
 
+    /** Otherwise the start of the file could pass the check. */
+    @Test
+    void a_file_of_unknown_length_is_checked_to_its_end() {
+        var file = GOOD + "\n".repeat(2 * JsonBody.MAX_BYTES) + BAD;
+        var browser = admin();
+        var token = browser.get(DATA).formToken();
+        var page = browser.postChunked(IMPORTS, "application/x-ndjson", file, "X-Okr-Form-Token", token);
+        finished(page.is(200)).shows("Nothing was changed.", "/data/ends_at").hides("/start\"");
+        browser.postChunked(IMPORTS, MULTIPART, multipart(token, file)).is(413).shows("The form is too large.");
+    }
+
     @Test
     void a_form_without_a_file_is_shown_again() {
         var page = admin().get(DATA);
@@ -92,7 +106,12 @@ class DataPagesTest extends HttpTest {
     /** Sends a file as a browser without scripts. */
     private Browser.Page upload(String file) {
         var browser = admin();
-        var body = """
+        return browser.postBody(
+                IMPORTS, MULTIPART, multipart(browser.get(DATA).is(200).formToken(), file));
+    }
+
+    private static String multipart(String token, String file) {
+        return """
                 --limit\r
                 Content-Disposition: form-data; name="form_token"\r
                 \r
@@ -103,8 +122,7 @@ class DataPagesTest extends HttpTest {
                 \r
                 %s\r
                 --limit--\r
-                """.formatted(browser.get(DATA).is(200).formToken(), file);
-        return browser.postBody(IMPORTS, "multipart/form-data; boundary=limit", body);
+                """.formatted(token, file);
     }
 
     /** Waits for the end of a run. */

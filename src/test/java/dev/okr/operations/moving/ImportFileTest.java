@@ -13,12 +13,14 @@ import dev.okr.platform.transactions.Sql;
 import dev.okr.testing.Answer;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
+import dev.okr.testing.RawHttp;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -383,6 +385,16 @@ class ImportFileTest extends HttpTest {
                 StandardCharsets.UTF_8);
         assertThat(Moving.lines(text)).isEqualTo(Moving.lines(Moving.export(admin)));
         assertThat(compressed.header("Content-Type")).hasValue("application/x-ndjson");
+    }
+
+    @Test
+    void exports_whose_clients_disconnect_leave_room_for_the_next() throws Exception {
+        var request = "GET /v1/export HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                + acme.key(acme.adminUser().uuid()) + "\r\n\r\n";
+        for (int i = 0; i < 300; i++) {
+            RawHttp.abandon(service, request, Duration.ofNanos(20_000 * i));
+        }
+        await(() -> admin.get("/v1/export").status() == 200, () -> "an export");
     }
 
     @Test

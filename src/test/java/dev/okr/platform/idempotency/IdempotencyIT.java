@@ -9,8 +9,10 @@ import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("repeats")
 @QuarkusIntegrationTest
 class IdempotencyIT extends IdempotencyTest {
 

@@ -89,7 +89,9 @@ class DatabaseTroubleIT extends HttpTest {
     @Test
     void an_abandoned_statement_ends_on_the_server() throws Exception {
         var before = Instant.now();
-        requireUnavailable(create("trouble 60"));
+        var answer = create("trouble 60");
+        requireUnavailable(answer);
+        assertThat(answer.detail()).contains("too long");
         assertThat(Duration.between(before, Instant.now())).isLessThan(MAX_ANSWER);
 
         var deadline = Instant.now().plus(MAX_LEFT_OVER);

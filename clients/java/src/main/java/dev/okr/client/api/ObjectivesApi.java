@@ -96,7 +96,7 @@ public interface ObjectivesApi {
     Document<Objective> patchObjective(@PathParam("id") String id, UpdateObjective body);
 
     /**
-     * Delete an objective with its key results, check-ins and alignments. Also deletes its key results, their check-ins and its alignments. All of them can be restored for 30 days. A member must be the owner of the objective or a lead of its team.
+     * Delete an objective with its key results, check-ins and alignments. Also deletes its key results, their check-ins and its alignments. All of them can be restored for 30 days, unless the objective has more than 100,000 check-ins. A member must be the owner of the objective or a lead of its team.
      *
      * Requires the scope {@code write} and the role {@code member} or {@code admin}.
      */
