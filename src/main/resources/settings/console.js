@@ -34,13 +34,12 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// The key "/" moves the focus to the search of the page. On other pages it opens the list of objectives, unless somebody
-// has typed something that would be lost.
+// Ctrl+K (or Cmd+K) moves the focus to the search of the page. On other pages it opens the list of objectives, unless
+// somebody has typed something that would be lost.
 let changed = false;
 document.addEventListener("input", () => (changed = true));
 document.addEventListener("keydown", (event) => {
-  const isTyping = event.target.matches("input, select, textarea");
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping) {
+  if (event.key?.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) {
     return;
   }
   const search = document.getElementById("q");
