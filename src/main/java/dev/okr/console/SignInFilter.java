@@ -15,8 +15,6 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import java.sql.SQLException;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
@@ -63,7 +61,7 @@ public class SignInFilter implements ContainerRequestFilter {
         var context = http.getCurrent();
         if (ConsolePath.of(context).equals(SessionResource.SIGN_OUT)) {
             // Everybody may sign out, including unknown users.
-            await(gate.awaitBody(context));
+            RequestGate.await(gate.awaitBody(context));
             return;
         }
         if (!ConsolePath.needsSignIn(context)) {
@@ -84,19 +82,10 @@ public class SignInFilter implements ContainerRequestFilter {
             return;
         }
         var identity = user.get().identity();
-        await(gate.enter(context, identity.organizationId(), identity.userId(), "This user"));
+        RequestGate.await(gate.enter(context, identity.organizationId(), identity.userId(), "This user"));
         session.bind(user.get());
         caller.bind(identity);
         tenant.bind(identity.organizationId());
-    }
-
-    /** Pages run on virtual threads, so they can wait. */
-    private static <T> T await(CompletableFuture<T> future) {
-        try {
-            return future.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
     }
 
     /**
@@ -105,7 +94,7 @@ public class SignInFilter implements ContainerRequestFilter {
      * @throws Failure if the user may not use the console
      */
     private Optional<ConsoleUser> findUser(RoutingContext context) {
-        var end = await(gate.awaitLookup(context));
+        var end = RequestGate.await(gate.awaitLookup(context));
         try (var connection = database.getConnection()) {
             var sql = new Sql(connection);
             var token = session.token();

@@ -1,5 +1,6 @@
 package dev.okr.webhooks;
 
+import dev.okr.access.limits.RequestGate;
 import dev.okr.organizations.Limit;
 import dev.okr.organizations.audit.AuditAction;
 import dev.okr.organizations.audit.AuditLog;
@@ -12,6 +13,7 @@ import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.time.UtcClock;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -30,23 +32,39 @@ public class WebhookWriter {
     private final SecretBox secretBox;
     private final Targets targets;
     private final AuditLog auditLog;
+    private final RequestGate gate;
+    private final CurrentVertxRequest http;
 
-    WebhookWriter(UtcClock clock, Caller caller, SecretBox secretBox, Targets targets, AuditLog auditLog) {
+    WebhookWriter(
+            UtcClock clock,
+            Caller caller,
+            SecretBox secretBox,
+            Targets targets,
+            AuditLog auditLog,
+            RequestGate gate,
+            CurrentVertxRequest http) {
         this.clock = clock;
         this.caller = caller;
         this.secretBox = secretBox;
         this.targets = targets;
         this.auditLog = auditLog;
+        this.gate = gate;
+        this.http = http;
     }
 
     /**
      * Resolves the host of a URL now. The returned check only reports the result. Call this before the transaction, so
-     * that no transaction or lock waits for a DNS lookup.
+     * that no transaction or lock waits for a DNS lookup. Meanwhile, another request uses the turn at the database.
      *
      * @param url empty if the request has none
      */
     public Function<String, Optional<FieldError>> urlCheck(Optional<String> url) {
-        var refusal = url.flatMap(text -> targets.refusal(text, caller.organizationId()));
+        if (url.isEmpty()) {
+            return text -> Optional.empty();
+        }
+        var organization = caller.organizationId();
+        var refusal =
+                gate.waitWithoutTurn(http.getCurrent(), organization, () -> targets.refusal(url.get(), organization));
         return text -> refusal;
     }
 

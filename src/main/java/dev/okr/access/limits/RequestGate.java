@@ -23,7 +23,9 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
@@ -112,6 +114,32 @@ public class RequestGate {
     /** Lets other requests use the database while this one waits for its client. */
     public void endTurn(RoutingContext context) {
         place(context).endTurn();
+    }
+
+    /**
+     * Waits for something other than the database. Meanwhile, another request may use the database.
+     *
+     * @param wait runs on the thread of the caller, which must be virtual and must hold no connection
+     */
+    public <T> T waitWithoutTurn(RoutingContext context, UUID organizationId, Supplier<T> wait) {
+        var place = place(context);
+        place.endTurn();
+        var result = wait.get();
+        await(awaitTurn(place, organizationId));
+        return result;
+    }
+
+    /**
+     * Blocks until a step of this gate completes.
+     *
+     * @throws RuntimeException the failure of the step
+     */
+    public static <T> T await(CompletableFuture<T> step) {
+        try {
+            return step.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
     }
 
     /**
