@@ -63,7 +63,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 Map.entry("okr.webhooks.allowed-networks", "127.0.0.1/32,::1/128"),
                 Map.entry("okr.webhooks.retry-schedule", "PT0.2S,PT0.4S,PT0.6S"),
                 Map.entry("okr.webhooks.request-timeout", "PT3S"),
-                Map.entry("okr.webhooks.prune-every", "1s"),
+                // Each run visits every organisation of the tests.
+                Map.entry("okr.webhooks.prune-every", "10s"),
                 Map.entry("okr.rate-limit.requests-per-minute", "0"),
                 Map.entry("okr.rate-limit.failed-authentications-per-minute", "0"),
                 Map.entry("okr.cycles.move-every", "1s"),

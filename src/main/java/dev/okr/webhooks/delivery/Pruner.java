@@ -18,6 +18,10 @@ import org.jboss.logging.Logger;
 class Pruner {
     private static final Logger LOG = Logger.getLogger(Pruner.class);
 
+    /** Most organisations have no old event, and a delivery is younger than its event. */
+    static final String FIND_OLD_EVENT =
+            "SELECT id FROM event WHERE organization_id = ? AND id < ? ORDER BY id LIMIT 1";
+
     static final String PRUNE_DELIVERIES = """
             WITH gone AS (
                 DELETE FROM delivery
@@ -73,6 +77,10 @@ class Pruner {
 
     /** Returns the number of rows that were deleted. */
     private int prune(UUID organization, UUID oldest, UUID oldestEvent) throws SQLException {
+        var old = database.read(sql -> sql.first(row -> Sql.uuid(row, "id"), FIND_OLD_EVENT, organization, oldest));
+        if (old.isEmpty()) {
+            return 0;
+        }
         int deliveries = database.repeat(sql -> pruneDeliveries(sql, organization, oldest));
         return deliveries
                 + database.repeat(sql -> sql.update(
