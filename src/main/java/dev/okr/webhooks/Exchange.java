@@ -74,7 +74,9 @@ final class Exchange {
         }
         request = opened;
         exchanges.put(opened.connection(), this);
-        ReadLimit.restart(((HttpClientConnection) opened.connection()).channel());
+        var channel = ((HttpClientConnection) opened.connection()).channel();
+        ReadLimit.restart(channel);
+        InterimResponses.skip(channel);
         opened.response().onSuccess(this::read).onFailure(this::fail);
         opened.send(Buffer.buffer(content));
     }

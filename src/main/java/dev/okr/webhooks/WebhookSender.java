@@ -19,7 +19,11 @@ import io.vertx.core.tracing.TracingPolicy;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
@@ -118,10 +122,27 @@ public class WebhookSender {
                 .putHeader("webhook-timestamp", String.valueOf(attempt.timestampSeconds()))
                 .putHeader("webhook-signature", attempt.signature());
         if (settings.proxy().isEmpty()) {
-            request.setServer(
-                    SocketAddress.inetSocketAddress(url.port(), target.address().getHostAddress()));
+            request.setServer(server(target.address(), url.port(), attempt.organizationId()));
+        } else {
+            // Vert.x would reuse a connection through the proxy for all organisations.
+            request.putHeader("Connection", "close");
         }
         return request;
+    }
+
+    /**
+     * The address of a subscriber, with a name for the organisation. Vert.x reuses connections to servers of the same
+     * name. A subscriber can send more responses than requests, and must not answer the requests of other
+     * organisations.
+     */
+    private static SocketAddress server(InetAddress address, int port, UUID organizationId) {
+        try {
+            var name = organizationId + "@" + address.getHostAddress();
+            return SocketAddress.inetSocketAddress(
+                    new InetSocketAddress(InetAddress.getByAddress(name, address.getAddress()), port));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("The bytes of an address are no address.", e);
+        }
     }
 
     /**

@@ -87,6 +87,11 @@ class WebhookSenderTest extends HttpTest {
         return sender.send(attempt(url));
     }
 
+    private AttemptOutcome sendFor(UUID organizationId, String url) {
+        return sender.send(new OutgoingAttempt(
+                organizationId, url, "evt_1", 1_800_000_000, "v1,c2ln", BODY.getBytes(StandardCharsets.UTF_8)));
+    }
+
     private AttemptOutcome sendWithin(Duration requestTimeout, String url) {
         return sendWith(requestTimeout, null, null, url);
     }
@@ -529,6 +534,40 @@ class WebhookSenderTest extends HttpTest {
             assertThat(receiver.connections()).isEqualTo(MAX_CONCURRENCY);
         } finally {
             one.close();
+        }
+    }
+
+    @Test
+    void organisations_use_different_connections_to_a_subscriber() {
+        var acme = UUID.randomUUID();
+        try (var receiver = Receiver.start()) {
+            for (var organization : List.of(acme, UUID.randomUUID(), acme)) {
+                assertThat(sendFor(organization, receiver.url("/")).succeeded()).isTrue();
+            }
+            assertThat(receiver.connections()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {100, 102, 103, 104, 199})
+    void the_response_after_an_interim_response_counts(int status) {
+        var interim = "HTTP/1.1 " + status + " Wait\r\nLink: </a>\r\n\r\n";
+        try (var receiver = Receiver.start()
+                .answer(Reply.raw(interim + interim + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))) {
+            var outcome = send(receiver.url("/"));
+            assertThat(outcome.statusCode()).isEqualTo(200);
+            assertThat(outcome.response()).isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void a_response_that_switches_the_protocol_ends_the_connection() {
+        var switching = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n";
+        try (var receiver = Receiver.start().answer(Reply.endless(switching, " ", Duration.ofMillis(100)))) {
+            var outcome = send(receiver.url("/"));
+            assertThat(outcome.error()).isEqualTo("connection_closed");
+            assertThat(outcome.duration()).isLessThan(Duration.ofSeconds(5));
+            receiver.awaitAbandoned(1);
         }
     }
 

@@ -1,0 +1,50 @@
+package dev.okr.webhooks;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+
+/**
+ * Skips interim responses such as 102 (RFC 9110, section 15.2). Vert.x would take most of them as the final response and
+ * use the connection for the next request, which would then get the final response of the one before.
+ */
+final class InterimResponses extends ChannelInboundHandlerAdapter {
+    /** Only the event loop of the connection uses it. */
+    private boolean isInterim;
+
+    private InterimResponses() {}
+
+    /** Skips the interim responses of a connection. */
+    static void skip(Channel connection) {
+        connection.eventLoop().execute(() -> {
+            var pipeline = connection.pipeline();
+            var codec = pipeline.context(HttpClientCodec.class);
+            if (codec != null && pipeline.get(InterimResponses.class) == null) {
+                pipeline.addAfter(codec.name(), null, new InterimResponses());
+            }
+        });
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext connection, Object message) {
+        if (message instanceof HttpResponse response) {
+            isInterim = response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+            if (response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
+                // The service did not ask for another protocol, and no HTTP response can follow.
+                connection.close();
+            }
+        }
+        if (!isInterim) {
+            connection.fireChannelRead(message);
+            return;
+        }
+        isInterim = !(message instanceof LastHttpContent);
+        ReferenceCountUtil.release(message);
+    }
+}
