@@ -49,7 +49,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
             Duration.ofSeconds(10),
             Duration.ofSeconds(10),
             HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER,
-            new ConnectionLimit(0, List.of()));
+            new ConnectionLimit(0, Integer.MAX_VALUE, List.of()));
 
     /** The request whose head arrived last. Null after it has been received and answered. */
     private @Nullable Current current;

@@ -6,44 +6,96 @@ import io.netty.handler.ipfilter.IpFilterRuleType;
 import io.netty.handler.ipfilter.IpSubnetFilterRule;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * Limits the connections of a client address, and the memory for requests that have arrived only in part. A trusted
+ * Limits the connections of a client address and in all, and the memory for requests that have arrived only in part. A trusted
  * proxy has no limit on connections, because they belong to its clients. Their requests count for their own addresses.
  */
 final class ConnectionLimit {
     private static final int PART_OF_HEAP = 8;
     private static final int PART_FOR_ADDRESS = 8;
 
+    /** One in ten connections is left for proxies, and for connections that are about to end. */
+    private static final int PART_LEFT = 10;
+
     private final int perAddress;
+    private final int max;
     private final List<? extends IpFilterRule> proxies;
-    private final Shares<String> connections = new Shares<>();
     private final Budget<String> memory;
+
+    /** The connections of each network, oldest first. Guarded by this, like {@link #used}. */
+    private final Map<String, Set<Channel>> connections = new HashMap<>();
+
+    private int used;
 
     /**
      * @param perAddress 0 means no limit
+     * @param max the maximum number of connections of all clients
      * @param proxies addresses and networks; names are ignored
      */
-    ConnectionLimit(int perAddress, List<String> proxies) {
+    ConnectionLimit(int perAddress, int max, List<String> proxies) {
         this.perAddress = perAddress;
+        this.max = max - max / PART_LEFT;
         this.proxies = proxies.stream().flatMap(proxy -> rule(proxy).stream()).toList();
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
         this.memory = new Budget<>(maxBytes / PART_FOR_ADDRESS, maxBytes);
     }
 
-    /** Counts a connection until it is closed. False if the address has too many. */
+    /**
+     * Counts a connection until it is closed. False if the address has too many. If there are too many in all, closes
+     * the oldest connection of the address with the most.
+     */
     boolean admit(Channel connection) {
         var network = network(connection);
         if (network.isEmpty()) {
             return true;
         }
-        if (!connections.take(network.get(), 1, perAddress)) {
+        if (!add(network.get(), connection)) {
             return false;
         }
-        connection.closeFuture().addListener(closed -> connections.release(network.get(), 1));
+        connection.closeFuture().addListener(closed -> remove(network.get(), connection));
+        excess().ifPresent(Channel::close);
         return true;
+    }
+
+    private synchronized boolean add(String network, Channel connection) {
+        var others = connections.computeIfAbsent(network, key -> new LinkedHashSet<>());
+        if (perAddress > 0 && others.size() >= perAddress) {
+            return false;
+        }
+        used++;
+        return others.add(connection);
+    }
+
+    private synchronized void remove(String network, Channel connection) {
+        var others = connections.getOrDefault(network, Set.of());
+        // The connection may have been removed because there were too many.
+        if (others.remove(connection)) {
+            used--;
+        }
+        if (others.isEmpty()) {
+            connections.remove(network);
+        }
+    }
+
+    /** Removes the connection that must end, if there are too many. */
+    private synchronized Optional<Channel> excess() {
+        if (used <= max) {
+            return Optional.empty();
+        }
+        used--;
+        var most = Collections.max(connections.values(), Comparator.comparingInt(Set::size));
+        var oldest = most.iterator().next();
+        most.remove(oldest);
+        return Optional.of(oldest);
     }
 
     /** The address whose memory a connection uses. Each connection of a trusted proxy counts alone. */

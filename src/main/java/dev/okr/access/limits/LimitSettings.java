@@ -17,7 +17,8 @@ class LimitSettings {
     private static final String PER_ADDRESS = "okr.limits.concurrent-requests-per-address";
     private static final String PER_ORGANIZATION = "okr.limits.concurrent-requests-per-organization";
     private static final String PER_KEY = "okr.limits.concurrent-requests-per-key";
-    private static final String CONNECTIONS = "okr.limits.connections-per-address";
+    private static final String CONNECTIONS_PER_ADDRESS = "okr.limits.connections-per-address";
+    private static final String CONNECTIONS = "quarkus.http.limits.max-connections";
     private static final String TRUSTED_PROXIES = "quarkus.http.proxy.trusted-proxies";
     private static final String DATABASE_CONNECTIONS = "quarkus.datasource.jdbc.max-size";
     private static final String WRITE = "okr.limits.response-stall";
@@ -44,6 +45,9 @@ class LimitSettings {
     /** The maximum number of connections of a client address. 0 means no limit. */
     final int connectionsPerAddress;
 
+    /** The maximum number of connections of all clients. */
+    final int connections;
+
     /** The size of the connection pool. */
     final int databaseConnections;
 
@@ -67,7 +71,8 @@ class LimitSettings {
             @ConfigProperty(name = PER_ADDRESS) int requestsPerAddress,
             @ConfigProperty(name = PER_ORGANIZATION) int requestsPerOrganization,
             @ConfigProperty(name = PER_KEY) int requestsPerKey,
-            @ConfigProperty(name = CONNECTIONS) int connectionsPerAddress,
+            @ConfigProperty(name = CONNECTIONS_PER_ADDRESS) int connectionsPerAddress,
+            @ConfigProperty(name = CONNECTIONS) int connections,
             @ConfigProperty(name = DATABASE_CONNECTIONS) int databaseConnections,
             @ConfigProperty(name = TRUSTED_PROXIES) Optional<List<String>> trustedProxies,
             @ConfigProperty(name = WRITE) Duration write,
@@ -79,7 +84,8 @@ class LimitSettings {
         this.requestsPerAddress = count(PER_ADDRESS, requestsPerAddress);
         this.requestsPerOrganization = count(PER_ORGANIZATION, requestsPerOrganization);
         this.requestsPerKey = count(PER_KEY, requestsPerKey);
-        this.connectionsPerAddress = count(CONNECTIONS, connectionsPerAddress);
+        this.connectionsPerAddress = count(CONNECTIONS_PER_ADDRESS, connectionsPerAddress);
+        this.connections = connections;
         this.databaseConnections = databaseConnections;
         this.trustedProxies = trustedProxies.orElse(List.of());
         this.write = time(WRITE, write);

@@ -90,7 +90,7 @@ public class RequestGate {
     void start(@Observes StartupEvent event) {
         ClientWatch.configure(
                 settings,
-                new ConnectionLimit(settings.connectionsPerAddress, settings.trustedProxies),
+                new ConnectionLimit(settings.connectionsPerAddress, settings.connections, settings.trustedProxies),
                 this::refuseInvalid);
     }
 

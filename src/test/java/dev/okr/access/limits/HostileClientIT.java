@@ -30,11 +30,12 @@ import org.junit.jupiter.api.Test;
 @Tag("waits")
 class HostileClientIT extends HttpTest {
     private static final Duration STALL = Duration.ofSeconds(1);
-    private static final Duration FREED_WITHIN = Duration.ofSeconds(5);
+    private static final Duration FREED_WITHIN = Duration.ofSeconds(9);
     private static final int CONCURRENT = 8;
     private static final int PER_ADDRESS = 4;
     private static final int PER_KEY = 2;
     private static final int CONNECTIONS = 20;
+    private static final int ALL_CONNECTIONS = 200;
     private static final String HOSTILE = "127.0.0.66";
     private static final String ALSO_HOSTILE = "127.0.0.67";
     private static final String FRIENDLY = "127.0.0.1";
@@ -61,7 +62,8 @@ class HostileClientIT extends HttpTest {
                     "OKR_LIMITS_CONCURRENT_REQUESTS_PER_ADDRESS", String.valueOf(PER_ADDRESS),
                     "OKR_LIMITS_CONCURRENT_REQUESTS_PER_KEY", String.valueOf(PER_KEY),
                     "OKR_LIMITS_CONCURRENT_REQUESTS_PER_ORGANIZATION", String.valueOf(PER_KEY + 1),
-                    "OKR_LIMITS_CONNECTIONS_PER_ADDRESS", String.valueOf(CONNECTIONS)));
+                    "OKR_LIMITS_CONNECTIONS_PER_ADDRESS", String.valueOf(CONNECTIONS),
+                    "QUARKUS_HTTP_LIMITS_MAX_CONNECTIONS", String.valueOf(ALL_CONNECTIONS)));
         }
         admin = admin.at(replica.uri());
     }
@@ -165,6 +167,17 @@ class HostileClientIT extends HttpTest {
         }
         // The timeout of a slow client would free the places, too.
         assertThat(Duration.between(start, Instant.now())).isLessThan(FREED_WITHIN);
+    }
+
+    @Test
+    void many_addresses_cannot_use_all_connections() throws Exception {
+        for (int i = 0; i < 2 * ALL_CONNECTIONS; i++) {
+            connect("127.0.1." + (1 + i % (3 * ALL_CONNECTIONS / CONNECTIONS)));
+        }
+        var friendly = connect(FRIENDLY);
+        write(friendly, "GET /q/health/live HTTP/1.1\r\nHost: okr\r\n\r\n");
+        assertThat(new String(friendly.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                .isEqualTo("HTTP/1.1 200");
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class PipeliningTest {
     private static final long MAX_OF_ADDRESS = Runtime.getRuntime().maxMemory() / 64;
 
-    private final ConnectionLimit limit = new ConnectionLimit(0, List.of());
+    private final ConnectionLimit limit = new ConnectionLimit(0, Integer.MAX_VALUE, List.of());
     private final EmbeddedChannel connection = new EmbeddedChannel(new HttpRequestDecoder(), new HttpResponseEncoder());
 
     PipeliningTest() {
