@@ -282,7 +282,7 @@ public class Objective extends TenantEntity {
      * Checks that a cycle has room for copies. The caller holds a lock that lets one request at a time copy into the
      * cycle. Far below the limit, others can create objectives at the same time.
      */
-    static void requireRoomForCopiesIn(UUID cycle, int objectives) {
+    public static void requireRoomForCopiesIn(UUID cycle, int objectives) {
         long existing = TenantSql.current()
                 .first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle)
                 .orElseThrow();
@@ -357,6 +357,16 @@ public class Objective extends TenantEntity {
     /** The objective as the API shows it. */
     ObjectiveResponse shown() {
         return ObjectiveResponse.of(this);
+    }
+
+    /** For imports, which read and write the columns themselves. */
+    public static TenantTable<ObjectiveResponse> table() {
+        return TABLE;
+    }
+
+    /** For imports, which write the words themselves. */
+    public static WordTable words() {
+        return WORDS;
     }
 
     static boolean exists(UUID id) {
