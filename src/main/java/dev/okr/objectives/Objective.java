@@ -393,7 +393,7 @@ public class Objective extends TenantEntity {
     }
 
     /** Lists the objectives that match the filters of the query. With a team, lists only its objectives. */
-    static Slice<ObjectiveListItem> list(ListQuery query, @Nullable UUID teamId) {
+    public static Slice<ObjectiveListItem> list(ListQuery query, @Nullable UUID teamId) {
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
         var cycleId = query.id("cycle_id", IdKind.CYCLE);
         if (cycleId != null) {

@@ -1,4 +1,4 @@
-package dev.okr.objectives;
+package dev.okr.objectives.teams;
 
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.ImportSession.Outcome;
