@@ -326,6 +326,11 @@ public class Alignment extends TenantEntity {
         }
     }
 
+    /** For imports, which read and write the columns themselves. */
+    public static TenantTable<AlignmentResponse> table() {
+        return TABLE;
+    }
+
     /**
      * Reads an alignment under a lock on its row, to change or delete it. The lock makes the second of two concurrent
      * deletions find nothing.

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * recorded check-in of a key result determines its current value and its confidence. No two check-ins of a key result
  * are recorded at the same time.
  */
-record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
-    static final TenantTable<CheckInResponse> TABLE = new TenantTable<>(
+public record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
+    public static final TenantTable<CheckInResponse> TABLE = new TenantTable<>(
             "check_in",
             List.of(
                     "id",
@@ -57,7 +57,7 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
             ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT 1
             """.formatted(TABLE.columns("c"));
 
-    static final String FIND_RECORDED_AT = """
+    public static final String FIND_RECORDED_AT = """
             SELECT c.id, c.key_result_id, coalesce(c.recorded_at, c.created_at) AS recorded_at
             FROM unnest(?::uuid[], ?::timestamptz[]) AS t (key_result_id, recorded_at)
             JOIN check_in c ON c.organization_id = :organization AND c.key_result_id = t.key_result_id
@@ -83,7 +83,7 @@ record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
                 WHERE k.organization_id = :organization AND o.cycle_id = ?)""";
 
     /** A time at which a check-in of a key result was recorded. */
-    record Recording(String keyResultId, Instant at) {}
+    public record Recording(String keyResultId, Instant at) {}
 
     /**
      * Adds a check-in. If it is the last recorded one, its value becomes the key result's current value.

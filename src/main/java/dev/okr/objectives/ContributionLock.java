@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * already holds the lock on an objective must not wait for this lock. It can try to share it ({@link #TRY}). Otherwise
  * it is restarted.
  */
-final class ContributionLock {
+public final class ContributionLock {
     private static final String KEY = "hashtextextended('okr.contributions ' || :organization::text, 0)";
 
     /** Shares the lock, unless another transaction holds or wants it exclusively. */
@@ -32,7 +32,7 @@ final class ContributionLock {
     private ContributionLock() {}
 
     /** Waits for the exclusive lock. The transaction must not hold a lock on an objective that others see. */
-    static void lock() {
+    public static void lock() {
         if (held() != Mode.EXCLUSIVE) {
             take(Mode.EXCLUSIVE);
         }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * Updates {@code rolls_up} of objectives when their alignments start or stop counting. The caller holds the
  * {@link ContributionLock} exclusively, and then calls {@link RollUp#from} for the parents.
  */
-final class Contributions {
+public final class Contributions {
     private static final String LOCK = """
             SELECT 1 FROM objective o
             WHERE o.organization_id = :organization AND o.id = ANY (?) AND NOT o.rolls_up
@@ -47,7 +47,7 @@ final class Contributions {
     }
 
     /** Like {@link #lock(List)}, for the objectives of the alignments. */
-    static void lock(Collection<UUID> objectives) {
+    public static void lock(Collection<UUID> objectives) {
         if (!objectives.isEmpty()) {
             TenantSql.current().list(row -> true, LOCK, objectives);
         }
@@ -67,7 +67,7 @@ final class Contributions {
     }
 
     /** Starts to roll up the progress of objectives. Their alignments are already stored with their weights. */
-    static void begin(Collection<UUID> objectives) {
+    public static void begin(Collection<UUID> objectives) {
         if (!objectives.isEmpty()) {
             TenantSql.current().write(BEGIN, objectives);
         }

@@ -32,7 +32,7 @@ import java.util.UUID;
  * Unlike {@link RollUp}, it keeps only one batch of objectives in memory. The session holds the
  * {@link ContributionLock} exclusively.
  */
-final class ImportedProgress {
+public final class ImportedProgress {
     private static final String LOCK = """
             SELECT %s, o.rolls_up FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?) AND %s
             ORDER BY o.id FOR NO KEY UPDATE
@@ -60,7 +60,7 @@ final class ImportedProgress {
         this.totals = totals;
     }
 
-    static void apply(ImportSession session, CycleTotals.Sums totals) throws SQLException {
+    public static void apply(ImportSession session, CycleTotals.Sums totals) throws SQLException {
         var progress = new ImportedProgress(session, totals);
         session.staging().eachProgress(ids -> progress.calculate(ids, false));
         progress.rollUp();

@@ -38,12 +38,12 @@ import org.jspecify.annotations.Nullable;
  * @param shown the key result before the change, as the API shows it
  * @param lastRecordedAt {@code recorded_at} of the last recorded check-in; null without check-ins
  */
-record KeyResult(
+public record KeyResult(
         LockedObjective objective,
         UUID id,
         KeyResultResponse shown,
         @Nullable Instant lastRecordedAt) {
-    static final TenantTable<KeyResultResponse> TABLE = new TenantTable<>(
+    public static final TenantTable<KeyResultResponse> TABLE = new TenantTable<>(
             "key_result",
             List.of(
                     "id",
@@ -65,7 +65,7 @@ record KeyResult(
                 ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT 1) AS {prefix}confidence""",
             KeyResultResponse::read);
 
-    static final WordTable WORDS = new WordTable("key_result_words");
+    public static final WordTable WORDS = new WordTable("key_result_words");
 
     static final String NOUN = "key result";
 

@@ -77,7 +77,7 @@ public record KeyResultResponse(
                 examples = "2027-01-11T09:00:00Z")
         Instant updatedAt) {
 
-    static KeyResultResponse read(ResultSet row) throws SQLException {
+    public static KeyResultResponse read(ResultSet row) throws SQLException {
         return read(row, "");
     }
 

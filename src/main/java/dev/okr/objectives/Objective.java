@@ -282,7 +282,7 @@ public class Objective extends TenantEntity {
      * Checks that a cycle has room for copies. The caller holds a lock that lets one request at a time copy into the
      * cycle. Far below the limit, others can create objectives at the same time.
      */
-    static void requireRoomForCopiesIn(UUID cycle, int objectives) {
+    public static void requireRoomForCopiesIn(UUID cycle, int objectives) {
         long existing = TenantSql.current()
                 .first(row -> row.getLong(1), COUNT_IN_CYCLE, cycle)
                 .orElseThrow();
@@ -359,6 +359,16 @@ public class Objective extends TenantEntity {
         return ObjectiveResponse.of(this);
     }
 
+    /** For imports, which read and write the columns themselves. */
+    public static TenantTable<ObjectiveResponse> table() {
+        return TABLE;
+    }
+
+    /** For imports, which write the words themselves. */
+    public static WordTable words() {
+        return WORDS;
+    }
+
     static boolean exists(UUID id) {
         return TenantSql.current().exists(TABLE, id);
     }
@@ -383,7 +393,7 @@ public class Objective extends TenantEntity {
     }
 
     /** Lists the objectives that match the filters of the query. With a team, lists only its objectives. */
-    static Slice<ObjectiveListItem> list(ListQuery query, @Nullable UUID teamId) {
+    public static Slice<ObjectiveListItem> list(ListQuery query, @Nullable UUID teamId) {
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
         var cycleId = query.id("cycle_id", IdKind.CYCLE);
         if (cycleId != null) {

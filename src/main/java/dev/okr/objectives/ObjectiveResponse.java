@@ -103,7 +103,7 @@ public record ObjectiveResponse(
                 objective.updatedAt);
     }
 
-    static ObjectiveResponse read(ResultSet row) throws SQLException {
+    public static ObjectiveResponse read(ResultSet row) throws SQLException {
         var teamId = Sql.uuid(row, "team_id");
         var carriedOverFrom = Sql.uuid(row, "carried_over_from");
         return new ObjectiveResponse(

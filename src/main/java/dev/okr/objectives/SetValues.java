@@ -9,7 +9,7 @@ import java.util.UUID;
  * The values of key results that were set without a check-in. Only progress histories read them. Writers hold the lock
  * on the objective. When the objective is deleted, the values stay until it can no longer be restored.
  */
-final class SetValues {
+public final class SetValues {
     // Two replicas whose clocks differ may set values at the same microsecond. The last one counts.
     private static final String ADD = """
             INSERT INTO key_result_value (organization_id, key_result_id, set_at, value) VALUES (:organization, ?, ?, ?)
@@ -21,7 +21,7 @@ final class SetValues {
 
     private SetValues() {}
 
-    static void add(UUID keyResultId, Instant setAt, BigDecimal value) {
+    public static void add(UUID keyResultId, Instant setAt, BigDecimal value) {
         TenantSql.current().write(ADD, keyResultId, setAt, value);
     }
 

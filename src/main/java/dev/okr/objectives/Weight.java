@@ -9,7 +9,7 @@ import java.util.Objects;
 public final class Weight {
     public static final int MAX = 1_000;
 
-    static final BigDecimal DEFAULT = BigDecimal.ONE;
+    public static final BigDecimal DEFAULT = BigDecimal.ONE;
 
     private static final String FIELD = "weight";
     private static final int MAX_DECIMALS = 3;
@@ -20,7 +20,7 @@ public final class Weight {
         return Objects.requireNonNullElse(body.optionalDecimal(FIELD, BigDecimal.valueOf(MAX), MAX_DECIMALS), DEFAULT);
     }
 
-    static FieldChange<BigDecimal> readChange(BodyReader body) {
+    public static FieldChange<BigDecimal> readChange(BodyReader body) {
         return body.changedDecimal(FIELD, BigDecimal.valueOf(MAX), MAX_DECIMALS);
     }
 }

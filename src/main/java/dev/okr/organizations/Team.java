@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** A team of users. {@code objectives.TeamWriter} changes teams. */
+/** A team of users. {@code objectives.teams.TeamWriter} changes teams. */
 @Entity
 @Table(name = "team")
 public class Team extends TenantEntity {

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import org.hibernate.annotations.PartitionKey;
 import org.hibernate.annotations.TenantId;
 
-/** The membership of a user in a team. {@code objectives.TeamMemberWriter} changes memberships. */
+/** The membership of a user in a team. {@code objectives.teams.TeamMemberWriter} changes memberships. */
 @Entity
 @IdClass(TeamMember.Key.class)
 @Table(name = "team_member")

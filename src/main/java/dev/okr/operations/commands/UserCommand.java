@@ -2,7 +2,7 @@ package dev.okr.operations.commands;
 
 import dev.okr.access.ApiKeyWriter;
 import dev.okr.events.Event;
-import dev.okr.objectives.TeamMemberWriter;
+import dev.okr.objectives.teams.TeamMemberWriter;
 import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Role;
 import dev.okr.organizations.Slug;

@@ -1,7 +1,7 @@
 package dev.okr.operations.demo;
 
-import dev.okr.objectives.TeamMemberWriter;
-import dev.okr.objectives.TeamWriter;
+import dev.okr.objectives.teams.TeamMemberWriter;
+import dev.okr.objectives.teams.TeamWriter;
 import dev.okr.organizations.Organization;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.TeamRole;

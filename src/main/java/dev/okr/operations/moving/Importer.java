@@ -1,7 +1,7 @@
 package dev.okr.operations.moving;
 
 import dev.okr.events.Outbox;
-import dev.okr.objectives.ObjectiveImport;
+import dev.okr.objectives.imports.ObjectiveImport;
 import dev.okr.objectives.moving.ImportErrors;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.Staging;

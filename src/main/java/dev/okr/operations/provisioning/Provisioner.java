@@ -1,8 +1,8 @@
 package dev.okr.operations.provisioning;
 
 import dev.okr.access.ApiKeyWriter;
-import dev.okr.objectives.TeamMemberWriter;
-import dev.okr.objectives.TeamWriter;
+import dev.okr.objectives.teams.TeamMemberWriter;
+import dev.okr.objectives.teams.TeamWriter;
 import dev.okr.operations.provisioning.OrganizationFile.ApiKey;
 import dev.okr.operations.provisioning.OrganizationFile.Member;
 import dev.okr.operations.provisioning.OrganizationFile.Team;

@@ -1,4 +1,4 @@
-package dev.okr.objectives;
+package dev.okr.objectives.teams;
 
 import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;

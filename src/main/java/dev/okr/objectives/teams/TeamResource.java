@@ -1,5 +1,7 @@
-package dev.okr.objectives;
+package dev.okr.objectives.teams;
 
+import dev.okr.objectives.Objective;
+import dev.okr.objectives.ObjectiveListItem;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.errors.Failure;

@@ -1,6 +1,11 @@
-package dev.okr.objectives;
+package dev.okr.objectives.imports;
 
+import dev.okr.objectives.CheckIn;
 import dev.okr.objectives.CheckIn.Recording;
+import dev.okr.objectives.CheckInResponse;
+import dev.okr.objectives.CreateCheckIn;
+import dev.okr.objectives.KeyResult;
+import dev.okr.objectives.MetricType;
 import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.ImportSession.Outcome;

@@ -1,4 +1,4 @@
-package dev.okr.objectives;
+package dev.okr.objectives.teams;
 
 import dev.okr.organizations.TeamRole;
 import dev.okr.organizations.audit.AuditAction;

@@ -1,4 +1,4 @@
-package dev.okr.objectives;
+package dev.okr.objectives.teams;
 
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.ImportSession.Outcome;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * The team lines of an import. Adds members, and sets the roles of existing ones. No member is removed. A large team has
  * several lines, one after another, which differ only in their members.
  */
-final class ImportedTeams {
+public final class ImportedTeams {
     /** Of a line. {@code JsonBody} limits the number of values in a line. */
     private static final int MAX_MEMBERS = 4_000;
 
@@ -76,7 +76,7 @@ final class ImportedTeams {
         this.session = session;
     }
 
-    static void apply(ImportSession session) throws SQLException {
+    public static void apply(ImportSession session) throws SQLException {
         new ImportedTeams(session).apply();
     }
 

@@ -1,4 +1,4 @@
-package dev.okr.objectives;
+package dev.okr.objectives.teams;
 
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.FieldChange;

@@ -1,7 +1,13 @@
-package dev.okr.objectives;
+package dev.okr.objectives.imports;
 
-import dev.okr.objectives.AlignmentPaths.Edge;
+import dev.okr.objectives.Alignment;
+import dev.okr.objectives.AlignmentResponse;
+import dev.okr.objectives.AlignmentType;
+import dev.okr.objectives.Contributions;
+import dev.okr.objectives.Objective;
+import dev.okr.objectives.Weight;
 import dev.okr.objectives.cycles.ClosedCycle;
+import dev.okr.objectives.imports.AlignmentPaths.Edge;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.ImportSession.Outcome;
 import dev.okr.objectives.moving.ImportSession.Read;
@@ -35,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The alignment lines of an import. Their two objectives identify an alignment. All alignments that are connected with
  * new ones are kept in memory to find loops and long chains. The session holds the lock on the organisation and the
- * {@link ContributionLock}, so nobody else changes alignments.
+ * {@code ContributionLock}, so nobody else changes alignments.
  */
 final class ImportedAlignments {
     /** The limit for the file, and separately for the organisation. It bounds the memory. */
@@ -44,7 +50,7 @@ final class ImportedAlignments {
     private static final String EXISTING = """
             SELECT %s FROM alignment a
             WHERE a.organization_id = :organization AND a.parent_objective_id = ANY (?) AND a.child_objective_id = ANY (?)
-            """.formatted(Alignment.TABLE.columns("a"));
+            """.formatted(Alignment.table().columns("a"));
     private static final String CLOSED = """
             SELECT o.id, o.cycle_id FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?)
                 AND (SELECT c.closed_at FROM cycle c WHERE c.organization_id = :organization AND c.id = o.cycle_id)
@@ -122,13 +128,13 @@ final class ImportedAlignments {
                 .flatMap(each -> Stream.of(each.line().parent, each.line().child))
                 .distinct()
                 .toList();
-        var objectives = ImportedRows.resolve(session, LineType.OBJECTIVE, Objective.TABLE, IdKind.OBJECTIVE, refs);
+        var objectives = ImportedRows.resolve(session, LineType.OBJECTIVE, Objective.table(), IdKind.OBJECTIVE, refs);
         var ids = objectives.values().stream().map(Known::id).distinct().toList();
         var existing = new HashMap<Edge, AlignmentResponse>();
         var closed = new HashMap<UUID, UUID>();
         if (!ids.isEmpty()) {
             TenantSql.current()
-                    .listPlanned(Alignment.TABLE.reader(), EXISTING, ids, ids)
+                    .listPlanned(Alignment.table().reader(), EXISTING, ids, ids)
                     .forEach(each -> existing.put(
                             new Edge(
                                     IdKind.OBJECTIVE.require(each.parentObjectiveId()),
@@ -359,7 +365,7 @@ final class ImportedAlignments {
             });
             changes.add(new Changed(id, each.line, null));
         }
-        session.sql().copy("alignment", ImportedRows.columns(Alignment.TABLE), rows);
+        session.sql().copy("alignment", ImportedRows.columns(Alignment.table()), rows);
         session.staging().addChanges(LineType.ALIGNMENT, changes);
         Contributions.begin(contributing);
         session.staging()

@@ -1,4 +1,4 @@
-package dev.okr.objectives;
+package dev.okr.objectives.imports;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,7 +9,7 @@ import java.util.UUID;
 
 /**
  * Finds the longest chains of alignments, and the loops. It visits each alignment once, so it suits many new
- * alignments. {@link AlignmentGraph} checks a single one.
+ * alignments. {@code AlignmentGraph} checks a single one.
  */
 final class AlignmentPaths {
     private final Map<UUID, Integer> numbers = new HashMap<>();

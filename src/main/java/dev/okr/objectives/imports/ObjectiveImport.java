@@ -1,11 +1,22 @@
-package dev.okr.objectives;
+package dev.okr.objectives.imports;
 
 import dev.okr.events.EventType;
+import dev.okr.objectives.Alignment;
+import dev.okr.objectives.AlignmentResponse;
+import dev.okr.objectives.CheckIn;
+import dev.okr.objectives.CheckInResponse;
+import dev.okr.objectives.ContributionLock;
+import dev.okr.objectives.ImportedProgress;
+import dev.okr.objectives.KeyResult;
+import dev.okr.objectives.KeyResultResponse;
+import dev.okr.objectives.Objective;
+import dev.okr.objectives.ObjectiveResponse;
 import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.cycles.ImportedCycles;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.LineType;
 import dev.okr.objectives.moving.Staging.Changed;
+import dev.okr.objectives.teams.ImportedTeams;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.transactions.PendingWrites;
@@ -19,7 +30,7 @@ import java.util.function.Function;
 /**
  * Applies the staged lines of an import, in one transaction.
  *
- * <p>It takes the locks of {@link RollUp} in their order: the organisation, then the {@link ContributionLock}, then
+ * <p>It takes the locks of {@code RollUp} in their order: the organisation, then the {@link ContributionLock}, then
  * objectives. Until the end, nobody else changes users, teams, cycles or alignments of the organisation, and no
  * progress rolls up. Objectives of the file are locked in its order, so another transaction that locks several
  * objectives can cause a deadlock. PostgreSQL then aborts one of the two transactions, which is retried.
@@ -86,7 +97,7 @@ public final class ObjectiveImport {
         addEvents(
                 session,
                 LineType.OBJECTIVE,
-                Objective.TABLE,
+                Objective.table(),
                 EventType.OBJECTIVE_CREATED,
                 EventType.OBJECTIVE_UPDATED,
                 ObjectiveResponse::id);
@@ -107,7 +118,7 @@ public final class ObjectiveImport {
         addEvents(
                 session,
                 LineType.ALIGNMENT,
-                Alignment.TABLE,
+                Alignment.table(),
                 EventType.ALIGNMENT_CREATED,
                 EventType.ALIGNMENT_UPDATED,
                 AlignmentResponse::id);

@@ -1,5 +1,8 @@
-package dev.okr.objectives;
+package dev.okr.objectives.imports;
 
+import dev.okr.objectives.Objective;
+import dev.okr.objectives.ObjectiveResponse;
+import dev.okr.objectives.ObjectiveStatus;
 import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.moving.ImportSession;
@@ -42,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ImportedObjectives {
     private static final String LOCK =
-            "SELECT " + Objective.TABLE.columns("e") + ", c.closed_at IS NOT NULL AS closed FROM "
-                    + ImportedRows.keyed(Objective.TABLE, "FOR NO KEY UPDATE")
+            "SELECT " + Objective.table().columns("e") + ", c.closed_at IS NOT NULL AS closed FROM "
+                    + ImportedRows.keyed(Objective.table(), "FOR NO KEY UPDATE")
                     + " LEFT JOIN cycle c ON c.organization_id = :organization AND c.id = e.cycle_id";
     // A copy that moves gets its original back at the end. Until then, other copies can move in any order.
     private static final String UPDATE = """
@@ -125,8 +128,8 @@ final class ImportedObjectives {
         private final List<UUID> finished = new ArrayList<>();
 
         void write() throws SQLException {
-            session.sql().copy("objective", ImportedRows.columns(Objective.TABLE), objectives);
-            session.sql().copy(Objective.WORDS.name(), ImportedRows.WORD_COLUMNS, words);
+            session.sql().copy("objective", ImportedRows.columns(Objective.table()), objectives);
+            session.sql().copy(Objective.words().name(), ImportedRows.WORD_COLUMNS, words);
             session.sql().updateAll(updates);
             session.staging().addChanges(LineType.OBJECTIVE, changes);
             session.staging().addProgress(finished, true);
@@ -316,7 +319,7 @@ final class ImportedObjectives {
         if (session.writes()
                 && (!changed.title().equals(shown.title())
                         || !Objects.equals(changed.description(), shown.description()))) {
-            Objective.WORDS.put(existing.id, shown.createdAt(), changed.title(), changed.description());
+            Objective.words().put(existing.id, shown.createdAt(), changed.title(), changed.description());
         }
         rows.updates.add(new Sql.Write(
                 UPDATE,

@@ -1,4 +1,4 @@
-package dev.okr.objectives;
+package dev.okr.objectives.imports;
 
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.LineType;

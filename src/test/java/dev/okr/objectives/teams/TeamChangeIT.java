@@ -1,4 +1,4 @@
-package dev.okr.objectives;
+package dev.okr.objectives.teams;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import org.junit.jupiter.api.Tag;

@@ -1,5 +1,11 @@
-package dev.okr.objectives;
+package dev.okr.objectives.imports;
 
+import dev.okr.objectives.KeyResult;
+import dev.okr.objectives.KeyResultResponse;
+import dev.okr.objectives.MetricType;
+import dev.okr.objectives.Objective;
+import dev.okr.objectives.SetValues;
+import dev.okr.objectives.Weight;
 import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.ImportSession.Outcome;
@@ -148,7 +154,7 @@ final class ImportedKeyResults {
         var objectives = ImportedRows.resolve(
                 session,
                 LineType.OBJECTIVE,
-                Objective.TABLE,
+                Objective.table(),
                 IdKind.OBJECTIVE,
                 lines.stream().map(each -> each.line().objectiveId).distinct().toList());
         ImportedRows.lock(objectives.values().stream()

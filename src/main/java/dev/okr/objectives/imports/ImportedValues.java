@@ -1,5 +1,8 @@
-package dev.okr.objectives;
+package dev.okr.objectives.imports;
 
+import dev.okr.objectives.KeyResult;
+import dev.okr.objectives.KeyResultResponse;
+import dev.okr.objectives.SetValues;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.LineType;
 import dev.okr.objectives.moving.Staging.Changed;

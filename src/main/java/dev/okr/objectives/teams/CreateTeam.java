@@ -1,4 +1,4 @@
-package dev.okr.objectives;
+package dev.okr.objectives.teams;
 
 import dev.okr.platform.http.BodyReader;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
