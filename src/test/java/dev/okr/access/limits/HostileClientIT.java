@@ -174,6 +174,8 @@ class HostileClientIT extends HttpTest {
         for (int i = 0; i < 2 * ALL_CONNECTIONS; i++) {
             connect("127.0.1." + (1 + i % (3 * ALL_CONNECTIONS / CONNECTIONS)));
         }
+        // The connections above the limit have ended. The others would last ten seconds.
+        Thread.sleep(STALL);
         var friendly = connect(FRIENDLY);
         write(friendly, "GET /q/health/live HTTP/1.1\r\nHost: okr\r\n\r\n");
         assertThat(new String(friendly.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
