@@ -18,7 +18,11 @@ import java.util.List;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
-/** Runs imports, one at a time on each replica. Deletes old imports, and files that are no longer needed. */
+/**
+ * Runs imports. Each replica runs one import of any size at a time. At the same time it runs one small import, so that a
+ * large import of one organisation does not delay the small imports of others for hours. Deletes old imports, and files
+ * that are no longer needed.
+ */
 @ApplicationScoped
 class ImportJob {
     private static final Logger LOG = Logger.getLogger(ImportJob.class);
@@ -34,6 +38,17 @@ class ImportJob {
             /* all organizations */
             SELECT DISTINCT organization_id FROM import
             WHERE %s status IN ('pending', 'running') AND (lease_until IS NULL OR lease_until < now()) LIMIT ?
+            """;
+
+    /** The maximum size of a small import. A compressed file counts with a common ratio of compression. */
+    private static final int SMALL_BYTES = 1_024 * 1_024;
+
+    // The next import of an organisation is any of its imports, so all of them must be small.
+    private static final String FIND_SMALL = """
+            /* all organizations */
+            SELECT organization_id FROM import
+            WHERE %s status IN ('pending', 'running') AND (lease_until IS NULL OR lease_until < now())
+            GROUP BY organization_id HAVING max(CASE WHEN gzip THEN 16 * bytes ELSE bytes END) <= ? LIMIT ?
             """;
     private static final String FIND_OLD = """
             /* all organizations */
@@ -87,9 +102,18 @@ class ImportJob {
 
     @Scheduled(every = "{okr.imports.poll-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void run() {
+        run(FIND, MAX_ORGANIZATIONS);
+    }
+
+    @Scheduled(every = "{okr.imports.poll-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    void runSmall() {
+        run(FIND_SMALL, SMALL_BYTES, MAX_ORGANIZATIONS);
+    }
+
+    private void run(String find, Object... parameters) {
         try {
             var organizations = search.run((sql, condition) ->
-                    sql.list(row -> Sql.uuid(row, "organization_id"), FIND.formatted(condition), MAX_ORGANIZATIONS));
+                    sql.list(row -> Sql.uuid(row, "organization_id"), find.formatted(condition), parameters));
             for (var organization : organizations) {
                 search.visit(organization, () -> run(organization));
             }

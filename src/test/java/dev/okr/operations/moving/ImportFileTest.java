@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
@@ -70,6 +71,22 @@ class ImportFileTest extends HttpTest {
                 .header("Content-Encoding", "br")
                 .post("/v1/imports", "x")
                 .isProblem(415, "unsupported_media_type");
+    }
+
+    @Test
+    void a_large_import_does_not_delay_the_small_import_of_another_organisation() throws IOException {
+        var rejected = line("objective", "id", "x", "description", "x".repeat(1_000_000));
+        var large = admin.header("Content-Type", "application/x-ndjson")
+                .header("Content-Encoding", "gzip")
+                .post(
+                        "/v1/imports",
+                        gzip(bytes(file(Collections.nCopies(120, rejected).toArray(String[]::new)))))
+                .is(202)
+                .id();
+        await(() -> admin.get("/v1/imports/" + large).text("status").equals("running"), () -> "the large import");
+        succeeds(Moving.run(organization().admin(), "", file(CYCLE)), 1, 0, 0);
+        assertThat(admin.get("/v1/imports/" + large).text("status")).isEqualTo("running");
+        Moving.await(admin, large);
     }
 
     @Test
