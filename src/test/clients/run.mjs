@@ -15,7 +15,7 @@ const steps = [
   { script: 'assistant', limit: 60 * seconds, counts: true },
   { script: 'typescript', limit: 180 * seconds, counts: true },
   { script: 'java', limit: 300 * seconds, counts: true },
-  { script: 'swagger-ui', limit: 260 * seconds, counts: true },
+  { script: 'swagger-ui', limit: 500 * seconds, counts: true },
 ];
 
 let child;

@@ -12,9 +12,9 @@ const ok = (what) => console.log(`ok - ${what}`);
 
 // The time limit of the script. Playwright stops the browser with the process.
 setTimeout(() => {
-  console.error('swagger-ui: not finished after 240 s');
+  console.error('swagger-ui: not finished after 480 s');
   process.exit(1);
-}, 240_000).unref();
+}, 480_000).unref();
 
 await rm(screenshots, { recursive: true, force: true });
 await mkdir(screenshots, { recursive: true });
