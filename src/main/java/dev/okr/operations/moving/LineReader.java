@@ -81,7 +81,8 @@ final class LineReader {
             return true;
         } catch (EOFException e) {
             errors.add(number, "", "truncated", "The compressed file ends too early.");
-        } catch (ZipException e) {
+        } catch (ZipException | StackOverflowError e) {
+            // GZIPInputStream calls itself for each empty member of the file.
             errors.add(number, "", "invalid_gzip", "The file is not valid gzip.");
         } catch (IOException e) {
             throw new UncheckedIOException(e);

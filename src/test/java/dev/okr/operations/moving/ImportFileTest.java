@@ -74,6 +74,16 @@ class ImportFileTest extends HttpTest {
     }
 
     @Test
+    void a_gzip_with_very_many_empty_members_is_an_error() throws IOException {
+        var member = gzip(new byte[0]);
+        var file = new byte[400_000 * member.length];
+        for (int i = 0; i < file.length; i += member.length) {
+            System.arraycopy(member, 0, file, i, member.length);
+        }
+        fails(importGzip(file), "1 invalid_gzip");
+    }
+
+    @Test
     void a_large_import_does_not_delay_the_small_import_of_another_organisation() throws IOException {
         var rejected = line("objective", "id", "x", "description", "x".repeat(1_000_000));
         var large = admin.header("Content-Type", "application/x-ndjson")

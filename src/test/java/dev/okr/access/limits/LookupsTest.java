@@ -1,0 +1,32 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.transactions.Deadline;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class LookupsTest {
+    private static final Duration MAX_WAIT = Duration.ofSeconds(20);
+    private static final int OF_NETWORK = 32;
+
+    private final Lookups lookups = new Lookups(1, MAX_WAIT);
+
+    private CompletableFuture<Runnable> begin(String network) {
+        return lookups.begin(
+                new Place(network, Deadline.begin(MAX_WAIT)), () -> Failure.unavailable("too many", Duration.ZERO));
+    }
+
+    @Test
+    void a_network_has_a_share_of_the_lookups_and_many_networks_do_not_refuse_another_one() {
+        for (int network = 0; network < 100; network++) {
+            for (int i = 0; i < OF_NETWORK; i++) {
+                assertThat(begin("203.0.113." + network)).isNotCompletedExceptionally();
+            }
+        }
+        assertThat(begin("203.0.113.0")).isCompletedExceptionally();
+        assertThat(begin("198.51.100.1")).isNotCompletedExceptionally();
+    }
+}
