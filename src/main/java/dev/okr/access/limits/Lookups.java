@@ -8,12 +8,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** Limits lookups of API keys and users in the database. Each client network has a share. */
+/**
+ * Limits lookups of API keys and users in the database. Each client network has a share, and networks take turns. The
+ * number of connections limits the lookups of all networks.
+ */
 final class Lookups {
     private static final int MAX_OF_NETWORK = 32;
-    private static final int MAX = 512;
 
-    private final Budget<String> waitingAndRunning = new Budget<>(MAX_OF_NETWORK, MAX);
+    private final Shares<String> waitingAndRunning = new Shares<>();
     private final Turns<String> turns;
     private final Duration maxWait;
 
@@ -26,11 +28,11 @@ final class Lookups {
     /**
      * Completes when a search may run. The result is an action that must run after the search.
      *
-     * @param refusal makes the failure if there are too many searches
+     * @param refusal makes the failure if the network has too many searches
      */
     CompletableFuture<Runnable> begin(Place place, Supplier<Failure> refusal) {
         var network = place.network();
-        if (!waitingAndRunning.take(network, 1)) {
+        if (!waitingAndRunning.take(network, 1, MAX_OF_NETWORK)) {
             return CompletableFuture.failedFuture(refusal.get());
         }
         var turn = turns.begin(network);
