@@ -45,4 +45,9 @@ final class AnonymousPlaces {
         });
         return place.enter(pages);
     }
+
+    /** Gives a page its place back, after its body has arrived. */
+    boolean enterAgain(Place place) {
+        return place.enter(pages);
+    }
 }

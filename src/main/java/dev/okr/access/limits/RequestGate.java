@@ -159,9 +159,18 @@ public class RequestGate {
         return lookups.begin(place(context), this::tooMany);
     }
 
-    /** Completes when the body of a request has arrived, for a page that everybody may use. */
+    /**
+     * Completes when the body of a request has arrived, for a page that everybody may use. Meanwhile, the request has no
+     * place.
+     */
     public CompletableFuture<Void> awaitBody(RoutingContext context) {
-        return bodies.receive(context, place(context), NOBODY);
+        var place = place(context);
+        place.leavePool();
+        return bodies.receive(context, place, NOBODY).thenRun(() -> {
+            if (!anonymous.enterAgain(place)) {
+                throw tooMany();
+            }
+        });
     }
 
     /**
@@ -173,9 +182,10 @@ public class RequestGate {
      */
     public CompletableFuture<Void> enter(RoutingContext context, UUID organizationId, UUID credential, String name) {
         var place = place(context);
+        // The pool is for clients that are not known.
+        place.leavePool();
         return bodies.receive(context, place, organizationId).thenCompose(arrived -> {
             place.deadline().restart(settings.deadline);
-            place.leavePool();
             requireShare(place, organizationId, credential, name);
             LongPredicate memory = bytes -> place.take(responseBytes, organizationId, bytes);
             context.put(JsonWriter.MEMORY, memory);
