@@ -16,13 +16,16 @@ import java.util.function.LongConsumer;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Stores files for imports in the database, in pieces as they arrive. A replica accepts only a few at once, and only
- * one per organisation.
+ * Stores files for imports in the database, in pieces as they arrive. A replica accepts {@value #MAX_AT_ONCE} at
+ * once, and only one per organisation.
  */
 @ApplicationScoped
 class Uploads {
     private static final int PIECE_BYTES = 256 * 1_024;
-    private static final int MAX_AT_ONCE = 4;
+
+    /** Limits the memory for pieces. Slow clients hold their places for minutes, so there are many. */
+    private static final int MAX_AT_ONCE = 32;
+
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
     /** Applies to each piece, because an upload may take longer than the time limit of a request. */

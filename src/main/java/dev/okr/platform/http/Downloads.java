@@ -5,33 +5,69 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.core.StreamingOutput;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.jboss.logging.Logger;
 
 /**
  * Responses that are streamed at the speed of the client. A replica runs only a few at once, and only one per
- * organisation. A download that takes too long is cut off, even if its client reads nothing.
+ * organisation. A download that takes too long is cut off, even if its client reads nothing. A slow one is cut off
+ * earlier if another organisation needs its place.
  */
 public final class Downloads {
     private static final Logger LOG = Logger.getLogger(Downloads.class);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
+    /** After this time, a download that was slower than {@link #MIN_BYTES_PER_SECOND} can be cut off. */
+    private static final Duration MIN_DURATION = Duration.ofSeconds(30);
+
+    private static final long MIN_BYTES_PER_SECOND = 1_024 * 1_024;
+
     private final int maxAtOnce;
     private final Duration maxDuration;
 
-    /** The organisations that have a download. */
-    private final Set<UUID> running = new HashSet<>();
+    /** The downloads of organisations. Guarded by this. */
+    private final Map<UUID, Download> running = new HashMap<>();
 
     private enum State {
         WAITING,
         WRITING,
         OVER
+    }
+
+    private static final class Download {
+        private final RoutingContext request;
+        private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+        private final LongAdder bytes = new LongAdder();
+        private final long startNanos = System.nanoTime();
+
+        Download(RoutingContext request) {
+            this.request = request;
+        }
+
+        boolean isSlow() {
+            var duration = Duration.ofNanos(System.nanoTime() - startNanos);
+            return duration.compareTo(MIN_DURATION) >= 0 && bytes.sum() < duration.toSeconds() * MIN_BYTES_PER_SECOND;
+        }
+
+        /** An output that counts the bytes. */
+        OutputStream counted(OutputStream output) {
+            return new FilterOutputStream(output) {
+                @Override
+                public void write(byte[] buffer, int offset, int length) throws IOException {
+                    out.write(buffer, offset, length);
+                    bytes.add(length);
+                }
+            };
+        }
     }
 
     public Downloads(int maxAtOnce, Duration maxDuration) {
@@ -45,11 +81,11 @@ public final class Downloads {
         if (request.request().method() == HttpMethod.HEAD) {
             return content;
         }
-        begin(organization);
-        var state = new AtomicReference<>(State.WAITING);
+        var download = new Download(request);
+        begin(organization, download);
         Runnable end = () -> {
-            if (state.getAndSet(State.OVER) != State.OVER) {
-                end(organization);
+            if (download.state.getAndSet(State.OVER) != State.OVER) {
+                end(organization, download);
             }
         };
         // Also ends a download that never wrote anything.
@@ -58,9 +94,9 @@ public final class Downloads {
             end.run();
         });
         Runnable endUnlessWriting = () -> {
-            if (state.compareAndSet(State.WAITING, State.OVER)) {
+            if (download.state.compareAndSet(State.WAITING, State.OVER)) {
                 request.vertx().cancelTimer(timer);
-                end(organization);
+                end(organization, download);
             }
         };
         // The framework does not write to a client that has disconnected. The handler only sees a later disconnection.
@@ -69,11 +105,11 @@ public final class Downloads {
             endUnlessWriting.run();
         }
         return output -> {
-            if (!state.compareAndSet(State.WAITING, State.WRITING)) {
+            if (!download.state.compareAndSet(State.WAITING, State.WRITING)) {
                 return;
             }
             try {
-                write(content, output, request);
+                write(content, download.counted(output), request);
             } finally {
                 request.vertx().cancelTimer(timer);
                 end.run();
@@ -101,17 +137,27 @@ public final class Downloads {
         ((ConnectionBase) request.request().connection()).channel().close();
     }
 
-    private void begin(UUID organization) {
-        synchronized (running) {
-            if (running.size() >= maxAtOnce || !running.add(organization)) {
-                throw Failure.unavailable("Another export is running. Try again shortly.", RETRY_AFTER);
-            }
-        }
+    private void begin(UUID organization, Download download) {
+        take(organization, download).ifPresent(slow -> abort(slow.request));
     }
 
-    private void end(UUID organization) {
-        synchronized (running) {
-            running.remove(organization);
+    /** Takes a place. Returns the slow download that had this place until now, if any. */
+    private synchronized Optional<Download> take(UUID organization, Download download) {
+        var slow = Optional.<Map.Entry<UUID, Download>>empty();
+        if (running.size() >= maxAtOnce) {
+            slow = running.entrySet().stream()
+                    .filter(each -> each.getValue().isSlow())
+                    .findFirst();
         }
+        if (running.containsKey(organization) || running.size() >= maxAtOnce && slow.isEmpty()) {
+            throw Failure.unavailable("Another export is running. Try again shortly.", RETRY_AFTER);
+        }
+        slow.ifPresent(each -> running.remove(each.getKey()));
+        running.put(organization, download);
+        return slow.map(Map.Entry::getValue);
+    }
+
+    private synchronized void end(UUID organization, Download download) {
+        running.remove(organization, download);
     }
 }

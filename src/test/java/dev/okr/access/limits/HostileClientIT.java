@@ -39,6 +39,12 @@ class HostileClientIT extends HttpTest {
     private static final String HOSTILE = "127.0.0.66";
     private static final String ALSO_HOSTILE = "127.0.0.67";
     private static final String FRIENDLY = "127.0.0.1";
+    /** The number of exports at once. */
+    private static final int EXPORTS = 2;
+
+    /** After this time, a slow download can be cut off. */
+    private static final Duration SLOW_AFTER = Duration.ofSeconds(31);
+
     private static final int SMALL_BUFFER_BYTES = 4_096;
 
     /** The document has 200 KB. So the buffers of the system have room for some of the responses only. */
@@ -152,6 +158,59 @@ class HostileClientIT extends HttpTest {
     }
 
     @Test
+    void forms_that_arrive_slowly_take_no_places_of_the_console() throws Exception {
+        int before = replica.status("/settings");
+        for (int address = 0; address < 5; address++) {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                write(
+                        connect("127.0.2." + (1 + address)),
+                        "POST /settings/sign-out HTTP/1.1\r\nHost: okr\r\nContent-Length: 1000\r\n"
+                                + "Content-Type: application/x-www-form-urlencoded\r\n\r\nform");
+            }
+        }
+        Thread.sleep(STALL);
+        assertThat(before).isNotEqualTo(503);
+        assertThat(replica.status("/settings")).isEqualTo(before);
+    }
+
+    @Test
+    void slow_exports_give_way_to_another_organisation() throws Exception {
+        for (int i = 0; i < EXPORTS; i++) {
+            var other = organization();
+            createLargeObjectives(other.admin(), 150);
+            var slow = connect(HOSTILE);
+            write(
+                    slow,
+                    "GET /v1/export HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer "
+                            + other.key(other.adminUser().uuid()) + "\r\n\r\n");
+            Thread.ofVirtual().start(() -> readSlowly(slow));
+        }
+        await(() -> admin.get("/v1/export").status() == 503, () -> "all places to be taken");
+        Thread.sleep(SLOW_AFTER);
+        admin.get("/v1/export").is(200);
+    }
+
+    /** Reads 40 KiB each second until the connection ends. */
+    private static void readSlowly(Socket socket) {
+        try {
+            while (socket.getInputStream().readNBytes(4_096).length > 0) {
+                Thread.sleep(100);
+            }
+        } catch (IOException | InterruptedException ended) {
+            // The test has ended, or the service has cut the download off.
+        }
+    }
+
+    private static void createLargeObjectives(Api api, int number) {
+        var cycle = api.post("/v1/cycles", Requests.uniqueCycle()).is(201).id();
+        for (int i = 0; i < number; i++) {
+            var objective = Requests.objective(cycle);
+            objective.put("description", "\uD83D\uDE00".repeat(4_096));
+            api.post("/v1/objectives", objective).is(201);
+        }
+    }
+
+    @Test
     void clients_that_disconnect_from_probes_take_no_places() throws Exception {
         for (int i = 0; i < PROBES; i++) {
             for (var path : List.of("ready", "live")) {
@@ -184,12 +243,7 @@ class HostileClientIT extends HttpTest {
 
     @Test
     void a_key_and_an_organisation_have_a_share_of_the_places() throws Exception {
-        var cycle = admin.post("/v1/cycles", Requests.cycle()).is(201).id();
-        for (int i = 0; i < 20; i++) {
-            var objective = Requests.objective(cycle);
-            objective.put("description", "\uD83D\uDE00".repeat(4_096));
-            admin.post("/v1/objectives", objective).is(201);
-        }
+        createLargeObjectives(admin, 20);
         var key = acme.key(acme.viewerUser().uuid());
         var large = "GET /v1/objectives HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\n\r\n".repeat(50);
         for (int i = 0; i < PER_KEY; i++) {
