@@ -1,5 +1,6 @@
 package dev.okr.console;
 
+import dev.okr.access.limits.FailedAuthentications;
 import io.quarkus.oidc.OIDCException;
 import io.quarkus.oidc.runtime.OidcUtils;
 import io.quarkus.runtime.StartupEvent;
@@ -41,6 +42,9 @@ class ConsoleGate {
     private static final String LOST_COOKIES =
             "Your browser did not send the cookie of the sign-in. It refuses cookies, or the sign-in took too long.";
 
+    private static final String TOO_MANY_FAILURES =
+            "Too many sign-ins from this address failed. Try again in a minute.";
+
     private static final int FOUND = 302;
 
     /** Runs after the filter that sets the request id (10,000) and before authentication (200). */
@@ -52,14 +56,17 @@ class ConsoleGate {
 
     private final boolean enabled;
     private final ConsoleErrors errors;
+    private final FailedAuthentications failures;
     private final Instance<TrialSignIn> trial;
 
     ConsoleGate(
             @ConfigProperty(name = SignInDefaults.ENABLED) boolean enabled,
             ConsoleErrors errors,
+            FailedAuthentications failures,
             Instance<TrialSignIn> trial) {
         this.enabled = enabled;
         this.errors = errors;
+        this.failures = failures;
         this.trial = trial;
     }
 
@@ -159,8 +166,19 @@ class ConsoleGate {
                 .with(sent -> context.response().end(), context::fail);
     }
 
+    /** The limit also applies to the log and to new sign-ins, because clients can cause failures quickly. */
     private void rejectSignIn(RoutingContext context, Throwable rejected) {
         deleteCookies(context);
+        var client = context.request().remoteAddress();
+        var wait = failures.count(client == null ? null : client.host());
+        if (wait.isPresent()) {
+            context.response()
+                    .putHeader(
+                            HttpHeaders.RETRY_AFTER, String.valueOf(wait.get().toSeconds()));
+            errors.end(context, 429, NOT_SIGNED_IN, TOO_MANY_FAILURES, TRY_AGAIN);
+            return;
+        }
+        LOG.warnf("Sign-in failed: %s", SignInFailure.reason(rejected));
         if (rejected.getCause() instanceof JoseException) {
             // The encryption key has changed since the sign-in began. This page cannot cause a loop.
             redirect(context, FOUND, SessionResource.SIGN_IN_AGAIN);

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,8 +24,10 @@ import org.junit.jupiter.api.Test;
 @Tag("waits")
 class SignInFailureIT extends HttpTest {
     private static final String KEYS = "/settings/api-keys";
+    private static final String CALLBACK = "/settings/signed-in?code=sent-code&state=abc";
     private static final String NEW_KEY =
             Base64.getEncoder().encodeToString("another key of thirty-two bytes!".getBytes(StandardCharsets.US_ASCII));
+    private static final int MAX_LINE = 600;
 
     private SignInProvider provider;
 
@@ -80,6 +83,35 @@ class SignInFailureIT extends HttpTest {
         }
     }
 
+    @Test
+    void failed_sign_ins_are_limited_and_logged_in_one_short_line() {
+        int limit = 3;
+        try (var process = start(Map.of("OKR_RATE_LIMIT_FAILED_AUTHENTICATIONS_PER_MINUTE", String.valueOf(limit)))) {
+            int before = ServiceProcess.log().length();
+            var browser = Browser.of(process.uri()).withCookie("q_auth_abc", "abc|sent-state");
+            browser.copy().getOnly(CALLBACK).is(302);
+            browser.copy().withCookie("q_auth_abc", "other").getOnly(CALLBACK).is(401);
+            var rejected = Browser.of(process.uri());
+            rejected.getOnly(callback(rejected).replaceFirst("code=[^&]*", "code=sent-code"))
+                    .is(401);
+            assertThat(browser.copy().getOnly(CALLBACK).is(429).header("Retry-After"))
+                    .isNotEmpty();
+            browser.copy()
+                    .withCookie("q_session_chunk_a", "sent-session")
+                    .getOnly(KEYS)
+                    .is(302);
+            assertThat(unusual(ServiceProcess.log().substring(before)))
+                    .hasSize(limit)
+                    .allSatisfy(line -> assertThat(line)
+                            .contains("Sign-in failed: ")
+                            .doesNotContain("sent-", "exception")
+                            .hasSizeLessThan(MAX_LINE))
+                    .last()
+                    .asString()
+                    .contains("invalid_grant");
+        }
+    }
+
     private ServiceProcess start(Map<String, String> environment) {
         var all = new HashMap<>(provider.environment());
         all.putAll(environment);
@@ -95,5 +127,10 @@ class SignInFailureIT extends HttpTest {
         var atProvider = browser.getOnly(browser.getOnly(KEYS).is(302).header("Location"));
         var address = URI.create(atProvider.is(302).header("Location"));
         return address.getRawPath() + '?' + address.getRawQuery();
+    }
+
+    /** The lines of a log, without the line that each request causes. */
+    private static List<String> unusual(String log) {
+        return log.lines().filter(line -> !line.contains("dev.okr.access")).toList();
     }
 }
