@@ -1,20 +1,28 @@
 package dev.okr.console;
 
+import dev.okr.access.limits.FailedAuthentications;
 import io.quarkus.oidc.OIDCException;
+import io.quarkus.oidc.runtime.OidcUtils;
 import io.quarkus.runtime.StartupEvent;
-import io.quarkus.security.AuthenticationException;
+import io.quarkus.security.AuthenticationCompletionException;
+import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.AuthenticationRedirectException;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.quarkus.vertx.http.runtime.security.HttpAuthenticator;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.quarkus.vertx.http.runtime.security.SecurityHandlerPriorities;
+import io.vertx.core.http.Cookie;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
+import java.util.Objects;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
+import org.jose4j.lang.JoseException;
 
 /**
  * Handles every request of the console before authentication, and failures of the authentication. If no provider is
@@ -30,6 +38,15 @@ class ConsoleGate {
             "The console is disabled. To enable it, set QUARKUS_OIDC_AUTH_SERVER_URL to the URL of an OpenID Connect"
                     + " provider, QUARKUS_OIDC_CLIENT_ID and QUARKUS_OIDC_CREDENTIALS_SECRET.";
 
+    private static final String NOT_SIGNED_IN = "You are not signed in";
+    private static final String LOST_COOKIES =
+            "Your browser did not send the cookie of the sign-in. It refuses cookies, or the sign-in took too long.";
+
+    private static final String TOO_MANY_FAILURES =
+            "Too many sign-ins from this address failed. Try again in a minute.";
+
+    private static final int FOUND = 302;
+
     /** Runs after the filter that sets the request id (10,000) and before authentication (200). */
     private static final int PRIORITY = 9_000;
 
@@ -39,14 +56,17 @@ class ConsoleGate {
 
     private final boolean enabled;
     private final ConsoleErrors errors;
+    private final FailedAuthentications failures;
     private final Instance<TrialSignIn> trial;
 
     ConsoleGate(
             @ConfigProperty(name = SignInDefaults.ENABLED) boolean enabled,
             ConsoleErrors errors,
+            FailedAuthentications failures,
             Instance<TrialSignIn> trial) {
         this.enabled = enabled;
         this.errors = errors;
+        this.failures = failures;
         this.trial = trial;
     }
 
@@ -79,8 +99,19 @@ class ConsoleGate {
                 errors.endNotFound(context);
                 return;
             }
+            if (enabled && hasLostCookies(context)) {
+                errors.end(context, 401, NOT_SIGNED_IN, LOST_COOKIES, TRY_AGAIN);
+                return;
+            }
         }
         context.next();
+    }
+
+    /** Whether a browser returns from the provider without cookies. A new sign-in could cause an endless loop. */
+    private static boolean hasLostCookies(RoutingContext context) {
+        return ConsolePath.of(context).equals(SessionResource.SIGNED_IN)
+                && context.queryParams().contains("state")
+                && context.request().cookies().stream().noneMatch(ConsoleGate::isOfSignIn);
     }
 
     /**
@@ -98,12 +129,11 @@ class ConsoleGate {
     private void fail(RoutingContext context) {
         switch (context.failure()) {
             case AuthenticationRedirectException redirect ->
-                context.response()
-                        .setStatusCode(redirect.getCode())
-                        .putHeader(HttpHeaders.LOCATION, redirect.getRedirectUri())
-                        .end();
-            case AuthenticationException rejected ->
-                errors.end(context, 401, "You are not signed in", "The sign-in failed.", TRY_AGAIN);
+                redirect(context, redirect.getCode(), redirect.getRedirectUri());
+            case AuthenticationFailedException ended -> renewSession(context);
+            // The framework expects a number at the end of the names of some cookies.
+            case NumberFormatException malformedName -> renewSession(context);
+            case AuthenticationCompletionException rejected -> rejectSignIn(context, rejected);
             case OIDCException unreachable -> {
                 context.response().putHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
                 errors.end(
@@ -115,5 +145,66 @@ class ConsoleGate {
             }
             case null, default -> context.next();
         }
+    }
+
+    /**
+     * Starts a new sign-in if the cookies of the session cannot be used, for example after a change of the encryption
+     * key. A form is not sent again. The return from the provider is not redirected either, because a browser that
+     * keeps the old cookies would be redirected endlessly.
+     */
+    private void renewSession(RoutingContext context) {
+        deleteCookies(context);
+        if (context.request().method() != HttpMethod.GET
+                || ConsolePath.of(context).equals(SessionResource.SIGNED_IN)) {
+            errors.end(context, 401, NOT_SIGNED_IN, "Your session has ended.", TRY_AGAIN);
+            return;
+        }
+        var authenticator = Objects.requireNonNull(context.<HttpAuthenticator>get(HttpAuthenticator.class.getName()));
+        authenticator
+                .sendChallenge(context)
+                .subscribe()
+                .with(sent -> context.response().end(), context::fail);
+    }
+
+    /** The limit also applies to the log and to new sign-ins, because clients can cause failures quickly. */
+    private void rejectSignIn(RoutingContext context, Throwable rejected) {
+        deleteCookies(context);
+        var client = context.request().remoteAddress();
+        var wait = failures.count(client == null ? null : client.host());
+        if (wait.isPresent()) {
+            context.response()
+                    .putHeader(
+                            HttpHeaders.RETRY_AFTER, String.valueOf(wait.get().toSeconds()));
+            errors.end(context, 429, NOT_SIGNED_IN, TOO_MANY_FAILURES, TRY_AGAIN);
+            return;
+        }
+        LOG.warnf("Sign-in failed: %s", SignInFailure.reason(rejected));
+        if (rejected.getCause() instanceof JoseException) {
+            // The encryption key has changed since the sign-in began. This page cannot cause a loop.
+            redirect(context, FOUND, SessionResource.SIGN_IN_AGAIN);
+            return;
+        }
+        errors.end(context, 401, NOT_SIGNED_IN, "The sign-in failed.", TRY_AGAIN);
+    }
+
+    /** Deletes the cookies with which Quarkus keeps the session and sign-ins that have begun. */
+    private static void deleteCookies(RoutingContext context) {
+        for (var cookie : context.request().cookies()) {
+            if (isOfSignIn(cookie)) {
+                cookie.setValue("").setPath(ConsolePath.ROOT).setMaxAge(0);
+            }
+        }
+    }
+
+    private static boolean isOfSignIn(Cookie cookie) {
+        return cookie.getName().startsWith(OidcUtils.SESSION_COOKIE_NAME)
+                || cookie.getName().startsWith(OidcUtils.STATE_COOKIE_NAME);
+    }
+
+    private static void redirect(RoutingContext context, int status, String address) {
+        context.response()
+                .setStatusCode(status)
+                .putHeader(HttpHeaders.LOCATION, address)
+                .end();
     }
 }

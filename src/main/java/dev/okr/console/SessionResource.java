@@ -20,6 +20,9 @@ public class SessionResource {
     /** Asks the provider for a new sign-in ({@link NewSignIn}). */
     static final String SIGN_IN_AGAIN = "/settings/sign-in-again";
 
+    /** The redirect URL for the provider. application.properties has it too. */
+    static final String SIGNED_IN = "/settings/signed-in";
+
     private static final String SIGNED_OUT = "/settings/signed-out";
 
     private final ConsoleSession session;

@@ -49,6 +49,7 @@ class ProviderIT extends HttpTest {
                     .is(503)
                     .shows("Sign-in is temporarily unavailable", "mention the request id", ">Try again</a>");
             assertThat(page.header("Retry-After")).isEqualTo("5");
+            Browser.of(process.uri()).withCookie("q_session", "x").getOnly(KEYS).is(503);
             Browser.of(process.uri()).getOnly("/settings/signed-out").is(200);
         }
     }

@@ -69,6 +69,12 @@ public final class Browser {
         return copy;
     }
 
+    /** Stores a cookie that the service has not sent. */
+    public Browser withCookie(String name, String value) {
+        cookies.put(name, value);
+        return this;
+    }
+
     /** A page: the last response after redirects, and its URL. */
     public record Page(URI address, int status, String html, HttpResponse<byte[]> response) {
 

@@ -119,7 +119,12 @@ public final class SignInProvider implements AutoCloseable {
             case "/authorize" -> authorize(exchange, query);
             case "/token" -> {
                 var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-                send(exchange, token(fields(body).get("code")));
+                var code = fields(body).get("code");
+                if (nonces.containsKey(code)) {
+                    send(exchange, token(code));
+                } else {
+                    send(exchange, 400, JSON.valueToTree(Map.of("error", "invalid_grant", "error_description", code)));
+                }
             }
             case "/logout" -> redirect(exchange, query.get("post_logout_redirect_uri"));
             default -> exchange.sendResponseHeaders(404, -1);
@@ -216,9 +221,13 @@ public final class SignInProvider implements AutoCloseable {
     }
 
     private static void send(HttpExchange exchange, JsonNode body) throws IOException {
+        send(exchange, 200, body);
+    }
+
+    private static void send(HttpExchange exchange, int status, JsonNode body) throws IOException {
         var bytes = JSON.writeValueAsBytes(body);
         exchange.getResponseHeaders().add("Content-Type", "application/json");
-        exchange.sendResponseHeaders(200, bytes.length);
+        exchange.sendResponseHeaders(status, bytes.length);
         exchange.getResponseBody().write(bytes);
     }
 

@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Limits the requests without a valid API key from each client network. Each replica counts separately. */
+/**
+ * Limits the requests without a valid API key and the failed sign-ins from each client network. Each replica counts
+ * separately.
+ */
 @ApplicationScoped
 public class FailedAuthentications {
     /**

@@ -3,6 +3,8 @@ package dev.okr.access.limits;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.HexFormat;
 
 /**
@@ -19,7 +21,7 @@ final class RequestHead {
         if (hasManyHeaders(request)) {
             request.headers().clear();
             refuse(request, new TooLongHttpHeaderException("More than " + MAX_HEADERS + " headers"));
-        } else if (hasMalformedEscape(request.uri())) {
+        } else if (hasMalformedEscape(request.uri()) || !isUri(request.uri())) {
             refuse(request, new IllegalArgumentException("The address cannot be decoded"));
         }
     }
@@ -47,5 +49,15 @@ final class RequestHead {
             }
         }
         return false;
+    }
+
+    /** The framework makes the same check, but its response has no body. */
+    private static boolean isUri(String address) {
+        try {
+            new URI(address);
+            return true;
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 }

@@ -70,6 +70,15 @@ class InvalidRequestIT extends HttpTest {
                 "/q/%",
                 "/settings/%zz",
                 "/mcp/%zz",
+                "/v1/cycles?q=<",
+                "/v1/cycles?q=\"{}|\\^`",
+                "/v1/cycles?q=\u0001",
+                "/v1/cycles/<",
+                "/q/<",
+                "/settings/<",
+                "/mcp<",
+                "//[/v1",
+                "127.0.0.1:443",
             })
     void an_address_that_cannot_be_decoded_is_a_problem(String address) throws Exception {
         assertThat(answer("GET " + address + " HTTP/1.1\r\nHost: okr\r\n\r\n"))
