@@ -118,14 +118,16 @@ function replace(item, html) {
   }
 }
 
-// Replaces a part of the page by its present state.
+// Replaces a part of the page by its present state. Returns whether this succeeded.
 async function refresh(id) {
   try {
     const response = await fetch(location.href, { redirect: "error" });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     document.getElementById(id).replaceWith(page.getElementById(id));
+    return true;
   } catch {
     // The old state stays. The next page shows the present one.
+    return false;
   }
 }
 
@@ -179,11 +181,11 @@ for (const form of document.querySelectorAll("form[data-upload]")) {
   });
 }
 
-// Shows the progress of work that is not finished.
+// Shows the progress of work that is not finished. It stops after a failure, because each request without a session adds
+// a cookie for the sign-in.
 async function poll() {
   const part = document.querySelector("[data-poll]");
-  if (part) {
-    await refresh(part.id);
+  if (part && (await refresh(part.id))) {
     setTimeout(poll, 1000);
   }
 }

@@ -28,6 +28,10 @@ record TargetHost(String name, @Nullable InetAddress address) {
     private static final Pattern DEVIATION = Pattern.compile("[\u00DF\u03C2\u200C\u200D]");
 
     static TargetHost parse(String text) throws RefusedTarget {
+        // Before anything that fails for a long text. A name can end with a dot.
+        if (text.length() > MAX_NAME_CHARACTERS + 1) {
+            throw wrongLength();
+        }
         if (text.startsWith("[") && text.endsWith("]")) {
             var bracketed = text.substring(1, text.length() - 1);
             var address = bracketed.contains(":") ? literal(bracketed) : null;
@@ -65,12 +69,16 @@ record TargetHost(String name, @Nullable InetAddress address) {
         }
         var name = absolute(ascii(text));
         if (name.isEmpty() || name.length() > MAX_NAME_CHARACTERS) {
-            throw RefusedTarget.host("A host name must have 1 to " + MAX_NAME_CHARACTERS + " characters.");
+            throw wrongLength();
         }
         if (NUMBER.matcher(name.substring(name.lastIndexOf('.') + 1)).matches()) {
             throw RefusedTarget.host("Write an IPv4 address as four decimal numbers without leading zeros.");
         }
         return new TargetHost(name, null);
+    }
+
+    private static RefusedTarget wrongLength() {
+        return RefusedTarget.host("A host name must have 1 to " + MAX_NAME_CHARACTERS + " characters.");
     }
 
     /** Converts the name to its ASCII form. This also maps full-width, circled and other compatibility characters. */

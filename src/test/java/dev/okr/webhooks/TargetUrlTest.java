@@ -3,6 +3,7 @@ package dev.okr.webhooks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -270,5 +271,14 @@ class TargetUrlTest {
                 .isInstanceOf(RefusedTarget.class);
         assertThatThrownBy(() -> TargetUrl.parse("https://a" + label + ".example", false))
                 .isInstanceOf(RefusedTarget.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"é", ":", "a.", "1"})
+    void a_very_long_host_is_refused(String character) {
+        var host = character.repeat(2_000 / character.length());
+        for (var url : List.of("https://" + host + "/", "https://[" + host + "]/")) {
+            assertThatThrownBy(() -> TargetUrl.parse(url, false)).isInstanceOf(RefusedTarget.class);
+        }
     }
 }
