@@ -9,10 +9,11 @@ stop_group() {
     wait "$1" 2>/dev/null || true
 }
 
-# await_ready PORT PID: waits until the service on this port is ready. Fails if the process ends.
+# await_ready PORT PID: waits until the service on this port is ready. Fails if the process ends. Dev mode compiles
+# first, which takes minutes while other tests use both processors.
 await_ready() {
-    for _ in $(seq 240); do
-        if curl -fs "http://127.0.0.1:$1/q/health/ready" >/dev/null; then return; fi
+    for _ in $(seq 600); do
+        if curl -fs -m 5 "http://127.0.0.1:$1/q/health/ready" >/dev/null; then return; fi
         kill -0 "$2" || return 1
         sleep 0.5
     done
