@@ -85,19 +85,6 @@ class SlowClientIT extends HttpTest {
     }
 
     @Test
-    void a_body_is_limited_after_a_request_that_only_the_http_layer_has_seen() throws Exception {
-        try (var client = new Client()) {
-            client.send("GET /q/health/live HTTP/1.1\r\nHost: okr\r\n\r\n");
-            assertThat(client.read()).startsWith("HTTP/1.1 200 ");
-            client.send("GET /a^b HTTP/1.1\r\nHost: okr\r\n\r\n");
-            assertThat(client.read()).startsWith("HTTP/1.1 400 ");
-            client.send(post(acme.key(acme.adminUser().uuid()), 1_000) + "{\"name\": \"");
-            assertThat(client.drip("x".repeat(200))).isBetween(BODY, BODY.plus(SLACK));
-            assertThat(client.answer()).contains("HTTP/1.1 408 ");
-        }
-    }
-
-    @Test
     void a_body_that_continues_after_the_response_closes_the_connection() throws Exception {
         try (var client = new Client()) {
             // The service does not wait for a body that is too large.
