@@ -39,12 +39,6 @@ class HostileClientIT extends HttpTest {
     private static final String HOSTILE = "127.0.0.66";
     private static final String ALSO_HOSTILE = "127.0.0.67";
     private static final String FRIENDLY = "127.0.0.1";
-    /** The number of exports at once. */
-    private static final int EXPORTS = 2;
-
-    /** After this time, a slow download can be cut off. */
-    private static final Duration SLOW_AFTER = Duration.ofSeconds(31);
-
     private static final int SMALL_BUFFER_BYTES = 4_096;
 
     /** The document has 200 KB. So the buffers of the system have room for some of the responses only. */
@@ -171,36 +165,6 @@ class HostileClientIT extends HttpTest {
         Thread.sleep(STALL);
         assertThat(before).isNotEqualTo(503);
         assertThat(replica.status("/settings")).isEqualTo(before);
-    }
-
-    @Test
-    void slow_exports_give_way_to_another_organisation() throws Exception {
-        var keys = new ArrayList<String>();
-        for (int i = 0; i < EXPORTS; i++) {
-            var other = organization();
-            createLargeObjectives(other.admin(), 150);
-            keys.add(other.key(other.adminUser().uuid()));
-        }
-        // All start together. An export that runs for a while gives its place to the next one.
-        for (var key : keys) {
-            var slow = connect(HOSTILE);
-            write(slow, "GET /v1/export HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + key + "\r\n\r\n");
-            Thread.ofVirtual().start(() -> readSlowly(slow));
-        }
-        await(() -> admin.get("/v1/export").status() == 503, () -> "all places to be taken");
-        Thread.sleep(SLOW_AFTER);
-        admin.get("/v1/export").is(200);
-    }
-
-    /** Reads 40 KiB each second until the connection ends. */
-    private static void readSlowly(Socket socket) {
-        try {
-            while (socket.getInputStream().readNBytes(4_096).length > 0) {
-                Thread.sleep(100);
-            }
-        } catch (IOException | InterruptedException ended) {
-            // The test has ended, or the service has cut the download off.
-        }
     }
 
     private static void createLargeObjectives(Api api, int number) {

@@ -2,6 +2,7 @@ package dev.okr.access.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.testing.Api;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Clients that request large pages and do not read them, at a replica with little memory. */
+/** Clients that read large responses slowly or not at all. */
 @QuarkusIntegrationTest
 @DisabledOnIntegrationTest(forArtifactTypes = DisabledOnIntegrationTest.ArtifactType.NATIVE_BINARY)
 @Tag("waits")
@@ -33,20 +35,32 @@ class LargeResponseIT extends HttpTest {
     private static final int CHUNKS = 50_000;
     private static final int HEADERS = 3_900;
 
+    /** The number of exports at once. */
+    private static final int EXPORTS = 2;
+
+    /** A slow client needs a minute to read an export of them. */
+    private static final int EXPORTED_OBJECTIVES = 150;
+
+    /** After this time, a slow export can be cut off. */
+    private static final Duration SLOW_AFTER = Duration.ofSeconds(31);
+
     /** Before responses had a limit, other requests waited for the idle timeout of the connections, 72 s. */
     private static final Duration BOUNDED = Duration.ofSeconds(10);
 
     @Test
     void unread_pages_of_one_organisation_do_not_slow_others_down() throws Exception {
         var other = organization().viewer();
-        makeLargeObjectives();
+        makeLargeObjectives(admin, OBJECTIVES);
         var memory = Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m -XX:MaxDirectMemorySize=16m");
         List<Socket> sockets = new ArrayList<>();
         try (var replica = ServiceProcess.onTestDatabase(memory)) {
             other = other.at(replica.uri());
             other.get("/v1/cycles").is(200);
             for (int i = 0; i < CLIENTS; i++) {
-                sockets.add(request(replica, acme.key(acme.viewerUser().uuid())));
+                sockets.add(request(
+                        replica.uri(),
+                        "/v1/objectives?per_page=100",
+                        acme.key(acme.viewerUser().uuid())));
             }
             for (int i = 0; i < 20; i++) {
                 var start = Instant.now();
@@ -103,28 +117,63 @@ class LargeResponseIT extends HttpTest {
 
     @Test
     void a_large_page_arrives_completely() {
-        makeLargeObjectives();
+        makeLargeObjectives(admin, OBJECTIVES);
         assertThat(viewer.get("/v1/objectives?per_page=100").is(200).ids()).hasSizeGreaterThanOrEqualTo(OBJECTIVES);
     }
 
-    /** A page of them has half a megabyte. */
-    private void makeLargeObjectives() {
-        var cycle = admin.post("/v1/cycles", Requests.cycle()).is(201).id();
-        for (int i = 0; i < OBJECTIVES; i++) {
-            var objective = Requests.objective(cycle);
-            objective.put("description", "\uD83D\uDE00".repeat(4_096));
-            admin.post("/v1/objectives", objective).is(201);
+    @Test
+    void slow_exports_give_way_to_another_organisation() throws Exception {
+        var keys = new ArrayList<String>();
+        for (int i = 0; i < EXPORTS; i++) {
+            var other = organization();
+            makeLargeObjectives(other.admin(), EXPORTED_OBJECTIVES);
+            keys.add(other.key(other.adminUser().uuid()));
+        }
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (var key : keys) {
+                var slow = request(service, "/v1/export", key);
+                sockets.add(slow);
+                Thread.ofVirtual().start(() -> readSlowly(slow));
+            }
+            await(() -> admin.get("/v1/export").status() == 503, () -> "all places to be taken");
+            Thread.sleep(SLOW_AFTER);
+            admin.get("/v1/export").is(200);
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
         }
     }
 
-    private static Socket request(ServiceProcess replica, String key) throws IOException {
+    /** Reads 40 KiB each second until the connection ends. */
+    private static void readSlowly(Socket socket) {
+        try {
+            while (socket.getInputStream().readNBytes(SMALL_BUFFER_BYTES).length > 0) {
+                Thread.sleep(100);
+            }
+        } catch (IOException | InterruptedException ended) {
+            // The test has ended, or the service has cut the download off.
+        }
+    }
+
+    /** A page of 30 has half a megabyte. */
+    private static void makeLargeObjectives(Api api, int number) {
+        var cycle = api.post("/v1/cycles", Requests.cycle()).is(201).id();
+        for (int i = 0; i < number; i++) {
+            var objective = Requests.objective(cycle);
+            objective.put("description", "\uD83D\uDE00".repeat(4_096));
+            api.post("/v1/objectives", objective).is(201);
+        }
+    }
+
+    private static Socket request(URI service, String path, String key) throws IOException {
         var socket = new Socket();
         socket.setReceiveBufferSize(SMALL_BUFFER_BYTES);
-        socket.connect(
-                new InetSocketAddress(replica.uri().getHost(), replica.uri().getPort()));
+        socket.connect(new InetSocketAddress(service.getHost(), service.getPort()));
         socket.getOutputStream()
-                .write("GET /v1/objectives?per_page=100 HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\n\r\n"
-                        .formatted(key)
+                .write("GET %s HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\n\r\n"
+                        .formatted(path, key)
                         .getBytes(StandardCharsets.US_ASCII));
         return socket;
     }
