@@ -40,6 +40,10 @@ public final class NewestFirst<R> {
     /** The table that the conditions and the order need. */
     private String source;
 
+    /** The beginning of the statement, and its parameters. It defines the source, if that is not a table. */
+    private String definition = "";
+
+    private List<Object> definitionParameters = List.of();
     private boolean planned;
     private @Nullable String count;
     private List<Object> countParameters = List.of();
@@ -99,9 +103,9 @@ public final class NewestFirst<R> {
 
     /**
      * Keeps only rows with these words. Call it after all other conditions. Without other conditions, and in the order
-     * of creation, only the table of words is searched. Its index finds all rows with the words, which are then counted
-     * and sorted. Otherwise the search starts with the words too, unless very many rows have them. Subqueries hide the
-     * words from the planner, so that its plan does not depend on statistics.
+     * of creation, only the table of words is searched, once. Its index finds all rows with the words, which are then
+     * counted and sorted. Otherwise the search starts with the words too, unless very many rows have them. Subqueries
+     * hide the words from the planner, so that its plan does not depend on statistics.
      *
      * @param words null keeps all rows
      */
@@ -112,8 +116,12 @@ public final class NewestFirst<R> {
         var query = words.query(TenantSql.current().organizationId());
         boolean isAlone = conditions.size() == 1;
         if (isAlone && sort.column() == Sort.Column.CREATED_AT) {
-            source = wordTable.name();
-            return planned().where("e.words @@ (SELECT ?::tsquery)", query);
+            source = "found_words";
+            definition = "WITH found_words AS MATERIALIZED (" + wordTable.rows() + ") ";
+            definitionParameters = List.of(query);
+            conditions.clear();
+            count = null;
+            return planned();
         }
         planned().where(wordTable.condition(query), query);
         return isAlone ? countedBy(wordTable.count(), query) : this;
@@ -193,28 +201,30 @@ public final class NewestFirst<R> {
                 parameters);
     }
 
-    /** The statement of a page, and the part of it that counts all rows. */
-    private record Page(String statement, List<Object> parameters, String counting, List<Object> counted) {}
+    /** The statement of a page, and the one that reads only the total. */
+    private record Page(String statement, List<Object> parameters, String total, List<Object> totalParameters) {}
 
     private Page page(ListQuery query) {
         var counting =
                 "(" + (count == null ? "SELECT count(*) FROM " + source + " e WHERE " + allConditions() : count) + ")";
-        var counted = count == null ? List.copyOf(parameters) : countParameters;
-        startAfterCursor(query);
         long offset = query.byCursor() ? 0 : query.offset();
-        var values = new ArrayList<>(counted);
+        var values = new ArrayList<>(definitionParameters);
+        values.addAll(count == null ? parameters : countParameters);
+        int countedValues = values.size();
+        startAfterCursor(query);
         values.addAll(parameters);
         if (offset > 0) {
             values.add(offset);
         }
         boolean isDeep = offset >= DEEP_OFFSET || !source.equals(table.name());
         var statement = isDeep ? deepPage(counting, query, offset) : page(counting, query, offset);
-        return new Page(statement, values, counting, counted);
+        var total = definition + "SELECT " + counting + " AS " + TOTAL;
+        return new Page(definition + statement, values, total, values.subList(0, countedValues));
     }
 
     /** Reads the total separately, because the statement of an empty page returns no row that contains it. */
     private long total(Page page) {
-        return list(row -> row.getLong(TOTAL), "SELECT " + page.counting() + " AS " + TOTAL, page.counted())
+        return list(row -> row.getLong(TOTAL), page.total(), page.totalParameters())
                 .getFirst();
     }
 
@@ -255,7 +265,7 @@ public final class NewestFirst<R> {
     }
 
     private String allConditions() {
-        return String.join(" AND ", conditions);
+        return conditions.isEmpty() ? "true" : String.join(" AND ", conditions);
     }
 
     private String order(ListQuery query, String value, String id) {

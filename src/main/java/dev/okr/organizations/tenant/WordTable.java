@@ -31,6 +31,11 @@ public record WordTable(String name) {
         sql.write(PUT.formatted(name), id, createdAt, Words.of(texts).vector(sql.organizationId()));
     }
 
+    /** A query of the rows with the words of a parameter. */
+    String rows() {
+        return "SELECT w.created_at, w.id" + FOUND.formatted(name);
+    }
+
     /** A query that counts the rows with the words of a parameter. */
     String count() {
         return "SELECT count(*)" + FOUND.formatted(name);

@@ -223,7 +223,7 @@ class ImportFileTest extends HttpTest {
 
     @Test
     void a_team_of_any_size_is_exported_and_imported() {
-        int size = 1_500;
+        int size = 1_100;
         var emails = IntStream.range(0, size)
                 .mapToObj(i -> i + "." + acme.adminUser().email())
                 .toList();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** What an organisation exports, another one can import and export again. */
 @QuarkusTest
 class RoundTripTest extends HttpTest {
-    private static final int OBJECTIVES = Integer.getInteger("okr.test.objectives", 400);
+    private static final int OBJECTIVES = Integer.getInteger("okr.test.objectives", 200);
 
     private static final String WRONG_PROGRESS = """
             SELECT count(*) FROM objective o WHERE o.organization_id = ? AND o.progress <> coalesce((
