@@ -7,6 +7,7 @@ import dev.okr.testing.Answer;
 import dev.okr.testing.Assistant;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
+import dev.okr.testing.Metrics;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Instant;
 import java.util.List;
@@ -37,6 +38,26 @@ class McpEndpointTest extends HttpTest {
         assertThat(assistant.toolNames()).contains("who_am_i");
         assistant.call("who_am_i").succeeds();
         assistant.notify("notifications/cancelled").is(202);
+    }
+
+    /** A session would stay in memory until it is idle for a minute. */
+    @Test
+    void the_service_keeps_no_sessions() {
+        var assistant = new Assistant(viewer);
+
+        for (int i = 0; i < 20; i++) {
+            assistant.initialize();
+            assistant.call("who_am_i").succeeds();
+        }
+
+        await(() -> sessions() == 0, () -> sessions() + " sessions");
+    }
+
+    private double sessions() {
+        return Metrics.of(service)
+                .samples("mcp_server_connections_active")
+                .getFirst()
+                .value();
     }
 
     @Test

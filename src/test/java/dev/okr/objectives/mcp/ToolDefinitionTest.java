@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.okr.testing.Assistant;
 import dev.okr.testing.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +91,47 @@ class ToolDefinitionTest extends HttpTest {
                     .orElseThrow();
             compare(document, tool.path("inputSchema"), schema(document, body), name);
         });
+    }
+
+    @Test
+    void the_arguments_of_reading_tools_are_parameters_of_the_api() {
+        var document = stranger().get("/q/openapi?format=json").json();
+        for (var tool : new Assistant(admin).tools()) {
+            var name = tool.path("name").asText();
+            var operation = EveryToolTest.OPERATIONS.get(name).split(" ");
+            if (!operation[0].equals("GET")) {
+                continue;
+            }
+            var parameters = parameters(document, operation[1].replaceAll("\\{\\w+_id}", "{id}"));
+            tool.path("inputSchema").path("properties").properties().forEach(property -> {
+                var argument = property.getKey();
+                if (!operation[1].contains('{' + argument + '}')) {
+                    assertThat(parameters).as(name).containsKey(argument);
+                    compare(document, property.getValue(), parameters.get(argument));
+                }
+            });
+        }
+    }
+
+    private static Map<String, JsonNode> parameters(JsonNode document, String path) {
+        var parameters = new HashMap<String, JsonNode>();
+        var item = document.path("paths").required(path);
+        for (var each : item.path("get").path("parameters")) {
+            var reference = each.path("$ref").asText();
+            var parameter = reference.isEmpty() ? each : document.requiredAt(reference.substring(1));
+            parameters.put(parameter.path("name").asText(), parameter.path("schema"));
+        }
+        return parameters;
+    }
+
+    private static void compare(JsonNode document, JsonNode argument, JsonNode parameter) {
+        // A query has constants that are separated by commas.
+        for (var constant : resolved(document, parameter.path("items")).path("enum")) {
+            assertThat(argument.path("description").asText()).contains(constant.asText());
+        }
+        for (var limit : List.of("minimum", "default", "format")) {
+            assertThat(limit(argument, limit)).as(argument.toString()).isEqualTo(limit(parameter, limit));
+        }
     }
 
     private static void compare(JsonNode document, JsonNode input, JsonNode body, String name) {
