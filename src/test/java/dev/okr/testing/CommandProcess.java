@@ -3,6 +3,7 @@ package dev.okr.testing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,13 +21,11 @@ public final class CommandProcess {
         try {
             var output = Files.createTempFile("okr-command", ".out");
             var errors = Files.createTempFile("okr-command", ".err");
-            var builder = new ProcessBuilder(Program.command(arguments))
-                    .redirectOutput(output.toFile())
-                    .redirectError(errors.toFile());
-            builder.environment().keySet().removeIf(name -> name.startsWith("QUARKUS_") || name.startsWith("OKR_"));
-            builder.environment().putAll(environment);
-            var process = builder.start();
-            process.getOutputStream().close();
+            var process = start(
+                    environment,
+                    new ProcessBuilder(Program.command(arguments))
+                            .redirectOutput(output.toFile())
+                            .redirectError(errors.toFile()));
             if (!process.waitFor(MAX_RUN.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new IllegalStateException("The command does not end: " + Files.readString(errors));
@@ -41,5 +40,22 @@ public final class CommandProcess {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Starts a command that runs until it is stopped. Its output and its errors are in one file. */
+    public static Process start(Map<String, String> environment, Path output, String... arguments) throws IOException {
+        return start(
+                environment,
+                new ProcessBuilder(Program.command(arguments))
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile()));
+    }
+
+    private static Process start(Map<String, String> environment, ProcessBuilder builder) throws IOException {
+        builder.environment().keySet().removeIf(name -> name.startsWith("QUARKUS_") || name.startsWith("OKR_"));
+        builder.environment().putAll(environment);
+        var process = builder.start();
+        process.getOutputStream().close();
+        return process;
     }
 }

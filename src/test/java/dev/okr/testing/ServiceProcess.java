@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A separate process of the packaged application, for tests that must not disturb the shared one. */
 public final class ServiceProcess implements AutoCloseable {
+    private static final String PORT = "QUARKUS_HTTP_PORT";
     private static final Path LOG = Path.of("target", "service-process.log");
     private static final Duration MAX_START = Duration.ofSeconds(90);
     private static final Duration MAX_STOP = Duration.ofSeconds(15);
@@ -37,14 +38,14 @@ public final class ServiceProcess implements AutoCloseable {
     /** The same for another build. */
     public static ServiceProcess start(List<String> command, Map<String, String> environment) {
         try {
-            int port = FreePort.find();
+            var port = environment.getOrDefault(PORT, String.valueOf(FreePort.find()));
             var builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(LOG.toFile()));
             // The tests have no proxy that must notice the stop.
             builder.environment().put("QUARKUS_SHUTDOWN_DELAY", "0s");
             builder.environment().putAll(environment);
-            builder.environment().put("QUARKUS_HTTP_PORT", String.valueOf(port));
+            builder.environment().put(PORT, port);
             var service = new ServiceProcess(builder.start(), URI.create("http://127.0.0.1:" + port));
             service.awaitReady();
             return service;

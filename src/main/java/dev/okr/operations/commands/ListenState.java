@@ -17,7 +17,8 @@ record ListenState(String forwardTo, String secret) {
     private static final String SECRET = "secret";
 
     static Path file() {
-        return Path.of(System.getProperty("user.home"), ".okr", "listen.json");
+        var home = System.getenv("HOME");
+        return Path.of(home == null ? System.getProperty("user.home") : home, ".okr", "listen.json");
     }
 
     void write(Path file) throws IOException {
