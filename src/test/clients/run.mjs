@@ -13,6 +13,7 @@ const steps = [
   { script: 'quarter', limit: 120 * seconds, counts: true },
   { script: 'webhooks', limit: 120 * seconds, counts: true },
   { script: 'assistant', limit: 60 * seconds, counts: true },
+  { script: 'conformance', limit: 120 * seconds, counts: true },
   { script: 'typescript', limit: 180 * seconds, counts: true },
   { script: 'java', limit: 300 * seconds, counts: true },
   { script: 'swagger-ui', limit: 500 * seconds, counts: true },
