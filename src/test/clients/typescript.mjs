@@ -1,7 +1,10 @@
-// Tests the TypeScript client: pages, problems, retries and idempotency keys.
+// Tests the packed TypeScript client: pages, problems, retries and idempotency keys. Then runs the examples of its README.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import { all, body, okrClient, OkrError } from '../../../clients/typescript/dist/index.js';
+import { all, body, okrClient, OkrError } from 'okr-client';
 import { apiKey, baseUrl } from './environment.mjs';
 
 const ok = (what) => console.log(`ok - ${what}`);
@@ -77,3 +80,47 @@ assert.ok(Date.now() - started >= 1_000, 'Retry-After is respected');
 const count = (await body(okr.GET('/v1/objectives', { params: { query: { cycle_id: cycle.id } } }))).meta.total;
 assert.equal(count, 4);
 ok('a limited and then lost POST is repeated with the same key and acts once');
+
+// All examples are one program. The receiver's request is a signed one, and the key of the check-in's job is sent twice.
+const objective = (await body(okr.GET('/v1/objectives', { params: { query: { cycle_id: cycle.id } } }))).data[0];
+const measure = { title: 'Customers', metric_type: 'number', start_value: 0, target_value: 10 };
+const target = { params: { path: { id: objective.id } } };
+const keyResult = (await body(okr.POST('/v1/objectives/{id}/key-results', { ...target, body: measure }))).data;
+const secret = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const rawBody = JSON.stringify({ type: 'objective.created', data: objective });
+const time = String(Math.floor(Date.now() / 1_000));
+const signature = createHmac('sha256', Buffer.from(secret, 'base64')).update(`evt_1.${time}.${rawBody}`).digest('base64');
+const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': time, 'webhook-signature': `v1,${signature}` };
+const constants = { keyResultId: keyResult.id, job: { id: crypto.randomUUID() }, rawBody, headers };
+
+const folder = 'build/typescript-readme';
+const readme = await readFile(new URL('../../../clients/typescript/README.md', import.meta.url), 'utf8');
+const examples = [...readme.matchAll(/^```ts\n([^]*?)^```/gm)].map(([, example]) => example);
+await mkdir(folder, { recursive: true });
+await writeFile(
+  `${folder}/readme.ts`,
+  [
+    ...Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`),
+    ...examples,
+    'console.log(event);',
+  ]
+    .join('\n')
+    .replace('https://okr.example.com', baseUrl),
+);
+const compilerOptions = { rootDir: '.', outDir: '.', noUnusedLocals: false };
+await writeFile(
+  `${folder}/tsconfig.json`,
+  JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, files: ['readme.ts'] }),
+);
+execFileSync('node_modules/.bin/tsc', ['--project', folder], { stdio: 'inherit' });
+const run = () =>
+  execFileSync('node', [`${folder}/readme.js`], {
+    env: { ...process.env, WEBHOOK_SECRET: `whsec_${secret}` },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+assert.match(run(), /type: 'objective\.created'/);
+run();
+const path = { params: { path: { id: keyResult.id } } };
+assert.equal((await body(okr.GET('/v1/key-results/{id}', path))).data.current_value, 1);
+ok('the examples of the README run, and their check-in counts once');
