@@ -1,9 +1,7 @@
 package dev.okr.objectives;
 
-import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.ClosedCycle;
-import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
@@ -54,9 +52,6 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
             FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ?
             """.formatted(ClosedCycle.IS_CLOSED.formatted("?"));
 
-    private static final String UPDATE_PROGRESS =
-            "UPDATE objective SET progress = ?, updated_at = ? WHERE organization_id = :organization AND id = ?";
-
     /**
      * Every verb that changes something in the objective calls this first.
      *
@@ -75,18 +70,7 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
      * @param after the totals after the change
      */
     void rollUp(Totals after, Instant now, Outbox outbox) {
-        if (rollsUp) {
-            rollUpAll(Map.of(this, after), now, outbox);
-            return;
-        }
-        var mean = after.mean();
-        if (mean.compareTo(shown.progress()) == 0) {
-            return;
-        }
-        var cycle = IdKind.CYCLE.parse(shown.cycleId()).orElseThrow();
-        CycleTotals.progressed(id, cycle, mean.subtract(shown.progress()));
-        TenantSql.current().write(UPDATE_PROGRESS, mean, now, id);
-        outbox.updated(EventType.OBJECTIVE_UPDATED, shown.id(), shown, shown.withProgress(mean, now));
+        rollUpAll(Map.of(this, after), now, outbox);
     }
 
     /**

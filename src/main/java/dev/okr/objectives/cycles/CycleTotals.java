@@ -59,10 +59,6 @@ public final class CycleTotals {
                 .toList());
     }
 
-    public static void progressed(UUID objective, UUID cycle, BigDecimal change) {
-        add(objective, cycle, 0, change);
-    }
-
     /**
      * A change of the totals of a cycle.
      *
