@@ -67,14 +67,17 @@ final class CycleLives {
             """;
 
     private static final String ALIGNMENTS = """
-            INSERT INTO alignment (organization_id, id, parent_objective_id, child_objective_id, alignment_type, created_at,
-                updated_at)
-            SELECT ?, gen_random_uuid(), p.id, c.id, 'contributes_to', now(), now()
+            INSERT INTO alignment (organization_id, id, parent_objective_id, child_objective_id, alignment_type, weight,
+                created_at, updated_at)
+            SELECT ?, gen_random_uuid(), p.id, c.id, 'contributes_to', 1, now(), now()
             FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM objective
                 WHERE organization_id = ? AND cycle_id = ?) c
             JOIN (SELECT id, row_number() OVER (ORDER BY id) AS n FROM objective
                 WHERE organization_id = ? AND cycle_id = ?) p ON p.n = c.n / 10
             """;
+
+    private static final String ROLL_UP =
+            "UPDATE objective SET rolls_up = true WHERE organization_id = ? AND cycle_id = ?";
 
     private final Meter meter;
     private final Pace pace;
@@ -164,6 +167,7 @@ final class CycleLives {
         var from = cycle("Source", "active", LENGTH.dividedBy(91));
         fill(from, quick ? 10 : CARRIED, 0);
         execute(ALIGNMENTS, tenant.id, tenant.id, from, tenant.id, from);
+        execute(ROLL_UP, tenant.id, from);
         var seconds = new ArrayList<Double>();
         for (int i = 0; i <= pace.repetitions(); i++) {
             var to = IdKind.CYCLE.format(cycle("Target " + i, "planned", LENGTH.multipliedBy(2)));
@@ -171,7 +175,7 @@ final class CycleLives {
             seconds.add(seconds("/v1/cycles/" + IdKind.CYCLE.format(from) + "/carry-over", body));
             meter.drain();
         }
-        judge("1,000 objectives with 3,000 key results and 990 alignments are carried over", seconds, MAX_CARRY_SECONDS);
+        judge("1,000 objectives with 3,000 key results and 991 alignments are carried over", seconds, MAX_CARRY_SECONDS);
     }
 
     private void close(int objectives) throws SQLException, IOException {
