@@ -58,6 +58,21 @@ class ContributionFillerTest extends HttpTest {
         assertThat(viewer.get("/v1/cycles/" + cycle).number("overall_progress")).isEqualByComparingTo("0.5");
     }
 
+    @Test
+    void an_objective_of_a_closed_cycle_keeps_its_progress() {
+        var closed = newCompletedCycle();
+        var parent = newObjective(closed);
+        var child = newObjective();
+        newCheckIn(newKeyResult(child, 0, 10), 4);
+        admin.post("/v1/cycles/" + closed + "/close", null).is(200);
+        contributeInAnEarlierVersion(parent, child);
+        filler.fill();
+        filler.correct();
+        requireProgress("0", parent);
+        admin.post("/v1/cycles/" + closed + "/reopen", null).is(200);
+        requireProgress("0.4", parent);
+    }
+
     private void contributeInAnEarlierVersion(String parent, String child) {
         newAlignment(parent, child);
         TestDatabase.execute("""

@@ -174,6 +174,20 @@ class RollUpTest extends HttpTest {
     }
 
     @Test
+    void the_deepest_chain_rolls_up_to_its_root() {
+        var chain = new ArrayList<>(List.of(root, branch, leaf));
+        while (chain.size() < 10) {
+            var next = newObjective(cycle);
+            contribute(chain.getLast(), next, 1);
+            chain.add(next);
+        }
+        newKeyResult(root, 0, 10);
+        newCheckIn(newKeyResult(chain.getLast(), 0, 10), 6);
+        requireProgress("0.3", leaf, branch);
+        requireProgress("0.15", root);
+    }
+
+    @Test
     void a_moved_objective_takes_its_progress_to_the_other_cycle() {
         newCheckIn(ofLeaf, 6);
         var other = newCycle();

@@ -2,9 +2,11 @@ package dev.okr.objectives.overview;
 
 import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
+import dev.okr.testing.AtOnce;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
@@ -18,6 +20,8 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -300,6 +304,34 @@ class HistoryTest extends HttpTest {
             assertThat(last(viewer.get(ofCycle(cycle)).is(200))).isEqualByComparingTo("0.5");
             connection.rollback();
         }
+    }
+
+    /** A history waits in its last statement, so it holds all its locks. */
+    @Test
+    void no_writer_waits_for_a_history() throws Exception {
+        assumeThat(TestDatabase.isDistributed()).isFalse();
+        var objective = newObjective(cycle);
+        checkIn(newKeyResult(objective, 0, 10), 5, day(1));
+        try (var connection = TestDatabase.connect();
+                var client = Executors.newSingleThreadExecutor()) {
+            connection.setAutoCommit(false);
+            try (var statement = connection.createStatement()) {
+                statement.execute("LOCK TABLE key_result_value IN ACCESS EXCLUSIVE MODE");
+            }
+            var history = client.submit(() -> viewer.get(ofCycle(cycle)));
+            await(() -> locksOfHistory("held.mode = 'AccessShareLock'") > 3, () -> "the history waits");
+            assertThat(locksOfHistory("held.mode <> 'AccessShareLock'")).isZero();
+            connection.rollback();
+            assertThat(last(history.get(AtOnce.MAX_SECONDS, TimeUnit.SECONDS))).isEqualByComparingTo("0.5");
+        }
+    }
+
+    private static long locksOfHistory(String condition) {
+        return TestDatabase.count("""
+                SELECT count(*) FROM pg_locks waiting JOIN pg_locks held ON held.pid = waiting.pid
+                WHERE waiting.relation = 'key_result_value'::regclass AND waiting.mode = 'AccessShareLock'
+                    AND NOT waiting.granted AND held.granted AND held.locktype <> 'virtualxid' AND
+                """ + condition);
     }
 
     private void lock(Connection connection, String objective) throws Exception {

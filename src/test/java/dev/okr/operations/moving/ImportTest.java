@@ -7,8 +7,10 @@ import static dev.okr.operations.moving.Moving.succeeds;
 import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.okr.testing.Events;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.Json;
 import dev.okr.testing.Paths;
 import dev.okr.testing.TestOrganization;
 import io.quarkus.test.junit.QuarkusTest;
@@ -310,16 +312,79 @@ class ImportTest extends HttpTest {
     void nothing_is_written_in_a_closed_cycle() {
         var completed = newCompletedCycle();
         var objective = newObjective(completed);
+        var sibling = newObjective(completed);
+        var keyResult = newKeyResult(objective, 0, 10);
+        newCheckIn(keyResult, 5);
+        var outside = newObjective();
+        newAlignment(outside, objective);
         admin.send("POST", "/v1/cycles/" + completed + "/close", null).is(200);
+        var exported = Moving.export(admin);
+        var newKeyResult = KEY_RESULT.replace("o1", objective);
+        var newCheckIn = checkIn("c1", 6, "2026-01-05T09:00:00Z").replace("k1", keyResult);
+
         fails(
                 Moving.run(
                         admin,
                         "",
                         file(
                                 line("objective", "id", "o9", "title", "New", "cycle_id", completed),
-                                line("objective", "id", objective, "title", "Changed", "cycle_id", completed))),
+                                line("objective", "id", objective, "title", "Changed", "cycle_id", completed),
+                                line("objective", "id", outside, "title", "Moved", "cycle_id", completed),
+                                newKeyResult,
+                                newCheckIn,
+                                line("alignment", "parent_objective_id", outside, "child_objective_id", sibling),
+                                exported("objective", exported, sibling, "cycle_id", newCycle()),
+                                exported("key_result", exported, keyResult, "weight", 2),
+                                exported("check_in", exported, keyResult, "value", 7),
+                                exported("alignment", exported, outside, "weight", 2),
+                                exported("cycle", exported, completed, "starts_at", "2020-01-01T00:00:00Z"))),
                 "1 /data/cycle_id cycle_closed",
-                "2 cycle_closed");
+                "2 cycle_closed",
+                "3 cycle_closed",
+                "4 /data/objective_id cycle_closed",
+                "5 /data/key_result_id cycle_closed",
+                "6 /data/child_objective_id cycle_closed",
+                "7 cycle_closed",
+                "8 cycle_closed",
+                "9 cycle_closed",
+                "10 cycle_closed",
+                "11 /data/starts_at cycle_closed");
+        assertThat(Moving.lines(Moving.export(admin)).stream()
+                        .map(Object::toString)
+                        .toList())
+                .containsAll(
+                        Moving.lines(exported).stream().map(Object::toString).toList());
+        assertThat(Moving.run(admin, "", exported).text("status")).isEqualTo("succeeded");
+    }
+
+    /** The exported line that contains the id, with another value of one field. */
+    private static String exported(String type, String export, String id, String field, Object value) {
+        var data = Moving.data(export, type).stream()
+                .filter(each -> each.toString().contains(id))
+                .findFirst()
+                .orElseThrow();
+        return Json.write(object("type", type, "data", ((ObjectNode) data.deepCopy()).putPOJO(field, value)));
+    }
+
+    @Test
+    void imported_check_ins_of_the_past_show_in_the_history() {
+        var file = file(
+                CYCLE.replace("2098", "2026"),
+                OBJECTIVE,
+                KEY_RESULT,
+                checkIn("c1", 4, "2026-01-05T09:00:00Z"),
+                checkIn("c2", 8, "2026-02-12T09:00:00Z"));
+        succeeds(Moving.run(admin, "", file), 5, 0, 0);
+        var cycle = admin.get("/v1/cycles?external_id=q1").ids().getFirst();
+        var points = viewer.get("/v1/cycles/" + cycle + "/progress-history?interval=month&to=2026-03-15T00:00:00Z")
+                .is(200)
+                .data()
+                .get("points");
+        assertThat(points)
+                .extracting(point -> point.get("at").textValue()
+                        + ' '
+                        + point.get("progress").decimalValue().toPlainString())
+                .containsExactly("2026-02-01T00:00:00Z 0.4", "2026-03-01T00:00:00Z 0.8", "2026-03-15T00:00:00Z 0.8");
     }
 
     @Test
