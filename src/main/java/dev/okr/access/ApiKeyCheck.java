@@ -86,9 +86,13 @@ public class ApiKeyCheck {
         return Permission.of(right).refusal(authenticated(context).orElseThrow());
     }
 
-    /** Sets the caller and the organisation of an admitted request in the current request's beans. */
-    public static void bind(RoutingContext context, Caller caller, CurrentTenant tenant) {
+    /**
+     * Waits until an admitted request may use the database. Then sets the caller and the organisation in the current
+     * request's beans. Must be called on a virtual thread.
+     */
+    public void begin(RoutingContext context, Caller caller, CurrentTenant tenant) {
         var key = authenticated(context).orElseThrow();
+        gate.awaitTurn(context, key.organizationId());
         caller.bind(key.identity());
         tenant.bind(key.organizationId());
     }
@@ -104,7 +108,7 @@ public class ApiKeyCheck {
     }
 
     /**
-     * Completes when an allowed request has its turn. Fails otherwise. The result may complete on the thread of another
+     * Completes when an allowed request has its place. Fails otherwise. The result may complete on the thread of another
      * request.
      *
      * @param authorize throws a failure if the key lacks the right

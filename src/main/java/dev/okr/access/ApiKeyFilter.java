@@ -49,12 +49,12 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         ((ResteasyReactiveRequestContext) suspended.getServerRequestContext())
                 .registerCompletionCallback(gate.beginWork(context));
         // This may run on the thread of another request, so it must not use request-scoped beans.
-        var turn = check.admit(context, token, key -> authorize(request.getMethod(), path, key));
-        if (turn.isDone() && !turn.isCompletedExceptionally()) {
+        var admission = check.admit(context, token, key -> authorize(request.getMethod(), path, key));
+        if (admission.isDone() && !admission.isCompletedExceptionally()) {
             return;
         }
         suspended.suspend();
-        turn.whenComplete((begun, failure) -> {
+        admission.whenComplete((admitted, failure) -> {
             if (failure == null) {
                 suspended.resume();
             } else {
@@ -70,8 +70,8 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     }
 
     /**
-     * Sets the caller and the organisation of an authenticated request in the request's context. This is a separate
-     * filter, because the first one may run on the thread of another request.
+     * Waits for the turn of an admitted request at the database, and sets its caller and organisation. This is a separate
+     * filter, because it runs on the virtual thread of the request.
      */
     @Provider
     @Priority(Priorities.AUTHENTICATION)
@@ -79,18 +79,20 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         private final Caller caller;
         private final CurrentTenant tenant;
         private final CurrentVertxRequest http;
+        private final ApiKeyCheck check;
 
-        Binding(Caller caller, CurrentTenant tenant, CurrentVertxRequest http) {
+        Binding(Caller caller, CurrentTenant tenant, CurrentVertxRequest http, ApiKeyCheck check) {
             this.caller = caller;
             this.tenant = tenant;
             this.http = http;
+            this.check = check;
         }
 
         @Override
         public void filter(ContainerRequestContext request) {
             RoutingContext context = http.getCurrent();
             if (ApiKeyCheck.authenticated(context).isPresent()) {
-                ApiKeyCheck.bind(context, caller, tenant);
+                check.begin(context, caller, tenant);
             } else if (request.getUriInfo().getPath().startsWith("/v1")) {
                 // An operation under /v1 never runs without a caller, even if a request bypassed ApiKeyFilter.
                 throw Failure.of(ErrorCode.UNAUTHENTICATED);

@@ -83,6 +83,7 @@ public class SignInFilter implements ContainerRequestFilter {
         }
         var identity = user.get().identity();
         RequestGate.await(gate.enter(context, identity.organizationId(), identity.userId(), "This user"));
+        gate.awaitTurn(context, identity.organizationId());
         session.bind(user.get());
         caller.bind(identity);
         tenant.bind(identity.organizationId());

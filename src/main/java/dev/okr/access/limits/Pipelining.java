@@ -158,8 +158,10 @@ final class Pipelining extends ChannelDuplexHandler {
     private void answered(boolean isTaken) {
         answers++;
         runWhenAnswered(isTaken);
-        // Not at once, because this may run inside the decoder.
-        decoder.executor().execute(waiting::resume);
+        if (waiting.hasBytes()) {
+            // Not at once, because this may run inside the decoder.
+            decoder.executor().execute(waiting::resume);
+        }
     }
 
     private void runWhenAnswered(boolean isTaken) {
@@ -225,6 +227,11 @@ final class Pipelining extends ChannelDuplexHandler {
                 // Netty may use the buffer again for another connection.
                 read = Unpooled.EMPTY_BUFFER;
             }
+        }
+
+        /** Whether a part of the next request may have arrived. */
+        boolean hasBytes() {
+            return !isDecoderEmpty || !kept.isEmpty();
         }
 
         private boolean resize(long next) {

@@ -13,6 +13,7 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.ManagementInterface;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -48,6 +49,9 @@ public class RequestGate {
 
     /** The maximum time that a request keeps its place after its client has disconnected. */
     private static final long MAX_REST_MILLIS = 10_000;
+
+    /** A request may wait this much longer than its deadline. */
+    private static final long MILLIS_BETWEEN_EXPIRIES = 500;
 
     private static final int PART_FOR_RESPONSES = 8;
     private static final int PART_FOR_ORGANIZATION = 2;
@@ -87,7 +91,8 @@ public class RequestGate {
         metrics.gauge("okr.requests.under.way", underWay, each -> each.used(EVERYBODY));
     }
 
-    void start(@Observes StartupEvent event) {
+    void start(@Observes StartupEvent event, Vertx vertx) {
+        vertx.setPeriodic(MILLIS_BETWEEN_EXPIRIES, id -> turns.expire(settings.deadline));
         ClientWatch.configure(
                 settings,
                 new ConnectionLimit(settings.connectionsPerAddress, settings.connections, settings.trustedProxies),
@@ -125,7 +130,7 @@ public class RequestGate {
         var place = place(context);
         place.endTurn();
         var result = wait.get();
-        await(awaitTurn(place, organizationId));
+        awaitTurn(place, organizationId);
         return result;
     }
 
@@ -174,8 +179,8 @@ public class RequestGate {
     }
 
     /**
-     * Completes when the body has arrived, the request has a place, and it may use the database. Fails if the
-     * organisation, the credential or the address has too many concurrent requests.
+     * Completes when the body has arrived and the request has a place. Fails if the organisation, the credential or the
+     * address has too many concurrent requests.
      *
      * @param credential the id of the API key or of the user
      * @param name what the credential is, for the failure
@@ -184,13 +189,20 @@ public class RequestGate {
         var place = place(context);
         // The pool is for clients that are not known.
         place.leavePool();
-        return bodies.receive(context, place, organizationId).thenCompose(arrived -> {
+        return bodies.receive(context, place, organizationId).thenRun(() -> {
             place.deadline().restart(settings.deadline);
             requireShare(place, organizationId, credential, name);
             LongPredicate memory = bytes -> place.take(responseBytes, organizationId, bytes);
             context.put(JsonWriter.MEMORY, memory);
-            return awaitTurn(place, organizationId);
         });
+    }
+
+    /**
+     * Blocks until a request with a place may use the database. Must be called on a virtual thread. The turn ends with
+     * the work of the request.
+     */
+    public void awaitTurn(RoutingContext context, UUID organizationId) {
+        awaitTurn(place(context), organizationId);
     }
 
     private void requireShare(Place place, UUID organizationId, UUID credential, String name) {
@@ -208,16 +220,18 @@ public class RequestGate {
         }
     }
 
-    /** The turn ends with the work of the request. */
-    private CompletableFuture<Void> awaitTurn(Place place, UUID organizationId) {
+    private void awaitTurn(Place place, UUID organizationId) {
         var turn = turns.begin(organizationId);
         place.holdTurn(() -> turns.end(organizationId, turn));
+        if (turn.isDone()) {
+            return;
+        }
         place.await(turn);
-        return turn.isDone() && !turn.isCompletedExceptionally()
-                ? turn
-                : Lookups.inTime(turn, settings.deadline).exceptionally(late -> {
-                    throw Deadline.failure();
-                });
+        try {
+            turn.join();
+        } catch (CompletionException late) {
+            throw Deadline.failure();
+        }
     }
 
     private Failure excess(String who) {

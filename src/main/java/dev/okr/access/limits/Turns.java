@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +38,17 @@ final class Turns<K> {
     private long lastOfOthersNanos;
 
     private static final class Holder {
-        private final Queue<CompletableFuture<Void>> waiting = new ArrayDeque<>();
+        private final Queue<Turn> waiting = new ArrayDeque<>();
         private int running;
+    }
+
+    /** Completes when its request may run. */
+    private static final class Turn extends CompletableFuture<Void> {
+        private final long sinceNanos;
+
+        private Turn(long sinceNanos) {
+            this.sinceNanos = sinceNanos;
+        }
     }
 
     /** @param max the maximum number of requests that run at the same time */
@@ -57,7 +68,7 @@ final class Turns<K> {
     synchronized CompletableFuture<Void> begin(K id) {
         see(id);
         var holder = holders.computeIfAbsent(id, key -> new Holder());
-        var turn = new CompletableFuture<Void>();
+        var turn = new Turn(lastNanos);
         holder.waiting.add(turn);
         waiting++;
         if (holder.waiting.size() == 1 && mayRun(id, holder)) {
@@ -72,6 +83,19 @@ final class Turns<K> {
         for (var next = ended(id, turn); next != null; next = next()) {
             next.complete(null);
         }
+    }
+
+    /** Lets the requests fail that have waited for this time. A timer for each request would cost more than its turn. */
+    void expire(Duration maxWait) {
+        late(maxWait.toNanos()).forEach(turn -> turn.completeExceptionally(new TimeoutException()));
+    }
+
+    private synchronized List<Turn> late(long maxNanos) {
+        long nowNanos = nanoTime.getAsLong();
+        return holders.values().stream()
+                .flatMap(holder -> holder.waiting.stream())
+                .filter(turn -> nowNanos - turn.sinceNanos >= maxNanos)
+                .toList();
     }
 
     private synchronized @Nullable CompletableFuture<Void> ended(K id, CompletableFuture<Void> turn) {

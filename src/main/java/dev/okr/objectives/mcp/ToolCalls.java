@@ -46,6 +46,7 @@ class ToolCalls {
     private static final int FIRST_ERROR = 400;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+    private final ApiKeyCheck keys;
     private final CurrentVertxRequest http;
     private final Caller caller;
     private final CurrentTenant tenant;
@@ -55,6 +56,7 @@ class ToolCalls {
     private final ExecutorService threads;
 
     ToolCalls(
+            ApiKeyCheck keys,
             CurrentVertxRequest http,
             Caller caller,
             CurrentTenant tenant,
@@ -62,6 +64,7 @@ class ToolCalls {
             ObjectMapper json,
             Problems problems,
             @VirtualThreads ExecutorService threads) {
+        this.keys = keys;
         this.http = http;
         this.caller = caller;
         this.tenant = tenant;
@@ -89,6 +92,7 @@ class ToolCalls {
             response = respond(tool, request);
         } finally {
             scope.terminate();
+            ApiKeyCheck.endWork(request);
         }
         extension.runOnContext(dispatched -> emitter.complete(response));
     }
@@ -96,7 +100,7 @@ class ToolCalls {
     private ToolResponse respond(Tool tool, RoutingContext request) {
         try {
             http.setCurrent(request);
-            ApiKeyCheck.bind(request, caller, tenant);
+            keys.begin(request, caller, tenant);
             return success(call(tool, request), request);
         } catch (StoredResponses.Replay replay) {
             var body = new String(replay.body(), StandardCharsets.UTF_8);

@@ -1,6 +1,7 @@
 package dev.okr.platform.http;
 
 import io.quarkus.resteasy.reactive.server.runtime.ResteasyReactiveRecorder;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.handlers.ClassRoutingHandler;
 import org.jboss.resteasy.reactive.server.handlers.RestInitialHandler.InitialMatch;
 import org.jboss.resteasy.reactive.server.mapping.RequestMapper;
+import org.jboss.resteasy.reactive.server.mapping.RequestMapper.RequestPath;
 import org.jboss.resteasy.reactive.server.mapping.RuntimeResource;
 import org.jboss.resteasy.reactive.server.mapping.URITemplate;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +26,9 @@ final class Routes {
 
     private final RequestMapper<InitialMatch> classes;
     private final Set<Class<?>> resources;
-    private final Set<String> templates;
+    private final RequestMapper<String> templates;
 
-    private Routes(RequestMapper<InitialMatch> classes, Set<Class<?>> resources, Set<String> templates) {
+    private Routes(RequestMapper<InitialMatch> classes, Set<Class<?>> resources, RequestMapper<String> templates) {
         this.classes = classes;
         this.resources = resources;
         this.templates = templates;
@@ -46,11 +48,13 @@ final class Routes {
                             .flatMap(methods -> methods.getTemplates().stream())
                             .map(method -> method.value.getResourceClass())
                             .collect(Collectors.toUnmodifiableSet()),
-                    classes.stream()
+                    new RequestMapper<>(classes.stream()
                             .flatMap(each -> methods(each.value).values().stream()
                                     .flatMap(methods -> methods.getTemplates().stream())
                                     .map(method -> join(each.template, method.template)))
-                            .collect(Collectors.toUnmodifiableSet()));
+                            .distinct()
+                            .map(template -> new RequestPath<>(false, new URITemplate(template, false), template))
+                            .collect(Collectors.toCollection(ArrayList::new))));
         }
         return Optional.ofNullable(served);
     }
@@ -61,9 +65,7 @@ final class Routes {
 
     /** The template of a path. The path can be a template itself. Empty for an unknown path. */
     Optional<String> template(String path) {
-        return templates.contains(path)
-                ? Optional.of(path)
-                : matching(path).map(Route::template).findFirst();
+        return Optional.ofNullable(templates.map(path)).map(match -> match.value);
     }
 
     /**

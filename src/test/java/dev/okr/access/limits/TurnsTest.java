@@ -88,6 +88,18 @@ class TurnsTest {
         assertThat(greedy.get(8)).isDone();
     }
 
+    @Test
+    void only_requests_that_wait_too_long_fail() {
+        var early = begin(GREEDY, 8);
+        nanos += Duration.ofSeconds(6).toNanos();
+        var late = begin(GREEDY, 1).getFirst();
+        nanos += Duration.ofSeconds(4).toNanos();
+        turns.expire(Duration.ofSeconds(10));
+        assertThat(early.subList(0, 7)).allMatch(turn -> !turn.isCompletedExceptionally());
+        assertThat(early.get(7)).isCompletedExceptionally();
+        assertThat(late).isNotDone();
+    }
+
     private static long running(List<CompletableFuture<Void>> turns) {
         return turns.stream().filter(CompletableFuture::isDone).count();
     }
