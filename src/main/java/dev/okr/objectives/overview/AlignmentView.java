@@ -33,28 +33,29 @@ public record AlignmentView(
     private static final int MAX_ALIGNMENTS_ABOVE = 500;
 
     /**
-     * The alignments around the objective {@code o} in JSON. Those above it come first. Alignments never form a loop.
-     * The search finds the nearest first and stops at the limit.
+     * A query for the alignments around an objective in JSON. Those above it come first. Alignments never form a loop.
+     * The search finds the nearest first and stops at the limit. The id of the objective is a parameter, twice.
      */
     static final String AROUND = """
-            (WITH RECURSIVE up (id, parent, child, type, weight) AS (
+            WITH RECURSIVE up (id, parent, child, type, weight) AS (
                 SELECT a.id, a.parent_objective_id, a.child_objective_id, a.alignment_type, a.weight
-                FROM alignment a WHERE a.organization_id = :organization AND a.child_objective_id = o.id
+                FROM alignment a WHERE a.organization_id = :organization AND a.child_objective_id = ?
                 UNION
                 SELECT a.id, a.parent_objective_id, a.child_objective_id, a.alignment_type, a.weight
                 FROM up
                 JOIN alignment a ON a.organization_id = :organization AND a.child_objective_id = up.parent)
             SELECT json_agg(json_build_array(e.id, e.parent, e.child, e.type, coalesce(e.weight, 1)::text, e.above,
-                p.title, p.status, p.progress::text) ORDER BY e.above DESC, p.created_at, p.id)
+                p.title, p.status, p.progress::text) ORDER BY e.above DESC, p.created_at, p.id) AS alignments
             FROM (
                 SELECT *, true AS above FROM (SELECT * FROM up LIMIT %d) nearest
                 UNION ALL
                 SELECT * FROM (
                     SELECT a.id, a.parent_objective_id, a.child_objective_id, a.alignment_type, a.weight, false
-                    FROM alignment a WHERE a.organization_id = :organization AND a.parent_objective_id = o.id
+                    FROM alignment a WHERE a.organization_id = :organization AND a.parent_objective_id = ?
                     ORDER BY a.created_at, a.id LIMIT %d) down) e
             JOIN objective p ON p.organization_id = :organization
-                AND p.id = CASE WHEN e.above THEN e.parent ELSE e.child END)""".formatted(MAX_ALIGNMENTS_ABOVE, MAX_ALIGNMENTS_BELOW);
+                AND p.id = CASE WHEN e.above THEN e.parent ELSE e.child END
+            """.formatted(MAX_ALIGNMENTS_ABOVE, MAX_ALIGNMENTS_BELOW);
 
     static List<AlignmentView> readAll(@Nullable String json) {
         return JsonRows.read(json, AlignmentView::read);

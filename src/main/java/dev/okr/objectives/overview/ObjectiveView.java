@@ -44,13 +44,15 @@ public record ObjectiveView(
 
     static final int MAX_KEY_RESULTS = 100;
 
+    // Citus cannot run a recursive query together with the table of users. It runs a materialized one on its own.
     private static final String READ =
             """
+            WITH around AS MATERIALIZED (%s)
             SELECT o.id, o.title, o.description, o.status, o.progress, o.score, o.retrospective, o.owner_id, o.team_id,
                 o.carried_over_from, o.created_at, u.name AS owner, t.name AS team_name, f.title AS source_title,
                 c.id AS cycle_id, c.name AS cycle_name, c.status AS cycle_status, c.starts_at, c.ends_at, c.closed_at,
                 c.final_progress,
-                %s, %s AS alignments
+                %s, (SELECT alignments FROM around) AS alignments
             FROM objective o
             JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
             JOIN users u ON u.organization_id = :organization AND u.id = o.owner_id
@@ -60,7 +62,7 @@ public record ObjectiveView(
             %s
             WHERE o.organization_id = :organization AND o.id = ?
             ORDER BY k.created_at, k.id LIMIT %d
-            """.formatted(KeyResultView.COLUMNS, AlignmentView.AROUND, KeyResultView.JOINS, MAX_KEY_RESULTS);
+            """.formatted(AlignmentView.AROUND, KeyResultView.COLUMNS, KeyResultView.JOINS, MAX_KEY_RESULTS);
 
     /**
      * The objective of an earlier cycle.
@@ -90,6 +92,8 @@ public record ObjectiveView(
                             return row.isFirst() ? Optional.of(read(row, keyResults)) : Optional.<ObjectiveView>empty();
                         },
                         READ,
+                        id,
+                        id,
                         id);
         return rows.stream().findFirst().flatMap(first -> first);
     }

@@ -23,6 +23,8 @@ import java.util.regex.Pattern;
  *   <li>No INSERT takes its rows from {@code unnest}, because Citus would write them in two phases. Use VALUES.
  *   <li>An UPDATE sets no column to an element of an array parameter, because Citus 13.2 crashes.
  *   <li>No statement with EXISTS or IN (SELECT …) names both local and distributed tables. Citus does not support it.
+ *   <li>In a statement on local and distributed tables, a recursive query is alone in a materialized one. Otherwise Citus
+ *       does not support it.
  * </ul>
  *
  * The composite keys of the schema are the second protection.
@@ -105,6 +107,8 @@ final class TenantIsolation {
 
     private static final Pattern EXISTS = insensitive("\\bexists\\s*\\(|\\bin\\s*\\(\\s*select\\b");
 
+    private static final Pattern RECURSIVE = insensitive("(?<!\\bmaterialized \\()\\bwith\\s+recursive\\b");
+
     private static final boolean ENABLED =
             LaunchMode.current().isDevOrTest() || TenantIsolation.class.desiredAssertionStatus();
 
@@ -163,6 +167,10 @@ final class TenantIsolation {
         require(
                 local == 0 || !contains(statement, EXISTS),
                 "has EXISTS or IN and names local and distributed tables",
+                statement);
+        require(
+                local == 0 || !contains(statement, RECURSIVE),
+                "has a recursive query that is not materialized, and names local and distributed tables",
                 statement);
     }
 

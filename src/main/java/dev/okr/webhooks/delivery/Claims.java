@@ -24,47 +24,43 @@ import java.util.stream.Collectors;
  * Claims deliveries for this replica. The cost of every statement is independent of the length of the queue.
  *
  * <p>A claim is a lease. It marks the delivery as not ready, and as due when the lease expires. Until the claim is
- * committed, the lock on the lane keeps other replicas away. Afterwards the mark does. If a replica dies, its
- * deliveries become ready again when their leases expire, because the lane is due then.
+ * committed, the lock on the lane keeps other replicas away. Afterwards the mark does. If a replica dies, another one
+ * claims its deliveries when their leases expire, because the lane is due then.
  */
 @ApplicationScoped
 class Claims {
-    private static final int MAX_PROMOTIONS = 1_000;
-
     /**
      * A lease exceeds the request timeout by this margin. After the lease expires, any replica may claim the delivery.
      */
     private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 
-    // For arrays the planner assumes a few elements and looks each one up in the index. For the rows of a subquery it
-    // may assume a large part of the queue and scan the whole table.
-    private static final String PROMOTE = """
-            UPDATE delivery SET ready = true, due_at = NULL, claim = NULL
-            WHERE status = 'pending' AND organization_id = ? AND id = ANY (ARRAY (
-                SELECT due.id FROM unnest(?::uuid[]) AS lane (webhook_id) CROSS JOIN LATERAL (
-                    SELECT d.id FROM delivery_pending d
-                    WHERE d.organization_id = ? AND d.webhook_id = lane.webhook_id AND NOT d.ready AND d.due_at <= ?
-                    ORDER BY d.due_at LIMIT ? FOR UPDATE SKIP LOCKED) due))
-            """;
-
-    // Claims the deliveries of the oldest events first. LIMIT makes PostgreSQL look up each event by its id. With old
-    // statistics, a join may read all events of the organisation.
+    // Claims deliveries that are ready, and retries and expired leases that are due, in the order of their events. For
+    // arrays the planner assumes a few elements and looks each one up in the index. For the rows of a subquery it may
+    // assume a large part of the queue and scan the whole table. LIMIT makes PostgreSQL look up each event by its id.
+    // With old statistics, a join may read all events of the organisation.
     private static final String CLAIM = """
             WITH claimed AS (
                 UPDATE delivery SET ready = false, due_at = ?, claim = ?
                 WHERE status = 'pending' AND organization_id = ? AND id = ANY (ARRAY (
                     SELECT head.id FROM unnest(?::uuid[], ?::int[]) AS request (webhook_id, deliveries)
                     CROSS JOIN LATERAL (
-                        SELECT d.id FROM delivery_pending d
-                        WHERE d.organization_id = ? AND d.webhook_id = request.webhook_id AND d.ready
-                        ORDER BY d.event_id LIMIT request.deliveries FOR UPDATE SKIP LOCKED) head))
+                        SELECT ready.* FROM (
+                            SELECT d.id, d.event_id FROM delivery_pending d
+                            WHERE d.organization_id = ? AND d.webhook_id = request.webhook_id AND d.ready
+                            ORDER BY d.event_id LIMIT request.deliveries FOR UPDATE SKIP LOCKED) ready
+                        UNION ALL
+                        SELECT due.* FROM (
+                            SELECT d.id, d.event_id FROM delivery_pending d
+                            WHERE d.organization_id = ? AND d.webhook_id = request.webhook_id AND NOT d.ready
+                                AND d.due_at <= ?
+                            ORDER BY d.due_at LIMIT request.deliveries FOR UPDATE SKIP LOCKED) due
+                        ORDER BY event_id LIMIT request.deliveries) head))
                 RETURNING id, webhook_id, event_id, claim, attempts, retries, created_at AS queued_at)
             SELECT c.*, e.type, e.created_at, e.payload
             FROM claimed c CROSS JOIN LATERAL (
                 SELECT type, created_at, payload FROM event WHERE organization_id = ? AND id = c.event_id LIMIT 1) e
             ORDER BY c.event_id
             """;
-    private static final String PROMOTE_AND_CLAIM = PROMOTE + ";\n" + CLAIM;
 
     // Each delivery is released only from its own claim. If it was claimed twice, the first position counts.
     private static final String RELEASE = """
@@ -168,18 +164,15 @@ class Claims {
                 requests.stream().map(request -> request.lane().webhookId()).toList();
         return sql.list(
                 row -> attempt(row, byWebhook, now),
-                PROMOTE_AND_CLAIM,
-                organizationId,
-                webhooks,
-                organizationId,
-                databaseNow,
-                MAX_PROMOTIONS / webhooks.size() + 1,
+                CLAIM,
                 databaseNow.plus(lease),
                 UUID.randomUUID(),
                 organizationId,
                 webhooks,
                 requests.stream().map(Request::deliveries).toList(),
                 organizationId,
+                organizationId,
+                databaseNow,
                 organizationId);
     }
 

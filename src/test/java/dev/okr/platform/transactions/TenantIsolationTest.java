@@ -82,6 +82,8 @@ class TenantIsolationTest {
                 "SELECT id FROM organization o WHERE id = ? AND NOT EXISTS (SELECT 1 FROM team WHERE organization_id = ?)",
                 "SELECT id FROM users WHERE organization_id = ? AND id IN "
                         + "(SELECT owner_id FROM objective WHERE organization_id = ?)",
+                "SELECT (WITH RECURSIVE up AS (SELECT 1 FROM alignment WHERE organization_id = ?) SELECT * FROM up) "
+                        + "FROM users WHERE organization_id = ?",
                 // Volatile functions in statements that write.
                 "INSERT INTO event (organization_id, id) VALUES (?, uuid_v7(now()))",
                 "UPDATE team SET id = gen_random_uuid() WHERE organization_id = ?",
@@ -111,6 +113,8 @@ class TenantIsolationTest {
                 "INSERT INTO cycle_totals (organization_id, cycle_id) SELECT organization_id, id FROM cycle WHERE organization_id = ?",
                 "/* all organizations */ SELECT id FROM users WHERE email = ? FOR UPDATE",
                 "SELECT 1 FROM users u JOIN team t ON t.organization_id = ? WHERE u.organization_id = t.organization_id",
+                "WITH r AS MATERIALIZED (WITH RECURSIVE up AS (SELECT 1 FROM alignment WHERE organization_id = ?) "
+                        + "SELECT * FROM up) SELECT * FROM r, users u WHERE u.organization_id = ?",
                 "SELECT slug FROM organization"
             })
     void statements_with_the_organisation_or_the_mark_are_accepted(String statement) {
