@@ -18,10 +18,12 @@ import dev.okr.platform.ids.IdKind;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Response;
 import java.math.BigDecimal;
 import java.util.List;
@@ -60,8 +62,8 @@ public class CarryOverPagesResource {
     }
 
     @GET
-    public Response form(@PathParam("id") String id) {
-        return pages.ok(page(id, Form.empty().with(VALUES, "keep").with(WHICH, ALL)));
+    public Response form(@PathParam("id") String id, @QueryParam(TO) @DefaultValue("") String to) {
+        return pages.ok(page(id, Form.empty().with(TO, to).with(VALUES, "keep").with(WHICH, ALL)));
     }
 
     /** Objectives that were carried over before are left out, so sending the form twice copies nothing twice. */
@@ -97,17 +99,16 @@ public class CarryOverPagesResource {
                 .map(open -> new Option(
                         open.id(), open.name() + ", " + OverviewWords.days(open.startsAt(), open.endsAt()), ""))
                 .toList();
-        var objectives =
-                CycleObjective.list(IdKind.CYCLE.require(id), CycleObjective.Filter.NONE, MAX_SHOWN).items().stream()
-                        .map(each -> new Option(
-                                IdKind.OBJECTIVE.format(each.id()),
-                                each.title(),
-                                "%s, %s%s"
-                                        .formatted(
-                                                each.owner(),
-                                                OverviewWords.percentage(each.progress()),
-                                                each.progress().compareTo(BigDecimal.ONE) < 0 ? "" : ", reached")))
-                        .toList();
+        var objectives = CycleObjective.newest(IdKind.CYCLE.require(id), CycleObjective.Filter.NONE, MAX_SHOWN).stream()
+                .map(each -> new Option(
+                        IdKind.OBJECTIVE.format(each.id()),
+                        each.title(),
+                        "%s, %s%s"
+                                .formatted(
+                                        each.owner(),
+                                        OverviewWords.percentage(each.progress()),
+                                        each.progress().compareTo(BigDecimal.ONE) < 0 ? "" : ", reached")))
+                .toList();
         return Templates.carryOver(
                 pages.shell(CyclePagesResource.SECTION),
                 id,

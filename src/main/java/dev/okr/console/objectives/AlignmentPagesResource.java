@@ -150,7 +150,7 @@ public class AlignmentPagesResource {
         var objective = ObjectiveView.require(form.value(OBJECTIVE));
         var text = Text.normalize(form.value(TEXT));
         var filter = new CycleObjective.Filter(null, false, null, null, Text.isClean(text) ? text : "");
-        var found = CycleObjective.list(objective.cycle().id(), filter, MAX_FOUND + 1).items().stream()
+        var found = CycleObjective.newest(objective.cycle().id(), filter, MAX_FOUND + 1).stream()
                 .filter(other -> !other.id().equals(objective.id()))
                 .limit(MAX_FOUND)
                 .map(other -> new Option(

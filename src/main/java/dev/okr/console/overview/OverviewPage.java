@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param remark why this cycle is shown; null if it was requested or is active
  * @param summary the state of the cycle in a sentence
  * @param stale how many key results need a check-in, in a sentence; null if there are none
+ * @param previous the last cycle that ended before this one begins; null if there is none
  * @param historyRemark what the curve does not show; null if it is complete
  */
 public record OverviewPage(
@@ -23,12 +24,10 @@ public record OverviewPage(
         boolean closed,
         String cycle,
         String dates,
-        String status,
         @Nullable String remark,
         List<Option> options,
+        @Nullable Option previous,
         String summary,
-        String progress,
-        int percent,
         long objectives,
         @Nullable String stale,
         List<StatusShare> shares,
@@ -72,14 +71,16 @@ public record OverviewPage(
                 cycle.isClosed(),
                 cycle.name(),
                 OverviewWords.days(cycle.startsAt(), cycle.endsAt()),
-                EnumNames.format(cycle.status()),
                 OverviewWords.remark(overview),
                 overview.choices().stream()
                         .map(choice -> option(choice, overview.choices(), choice.equals(cycle)))
                         .toList(),
+                overview.choices().stream()
+                        .filter(choice -> !choice.endsAt().isAfter(cycle.startsAt()))
+                        .max(Comparator.comparing(CycleChoice::endsAt))
+                        .map(choice -> option(choice, overview.choices(), false))
+                        .orElse(null),
                 OverviewWords.summary(overview),
-                OverviewWords.percentage(standing.progress()),
-                OverviewWords.percent(standing.progress()),
                 standing.objectives(),
                 OverviewWords.stale(overview),
                 StatusShare.of(standing),

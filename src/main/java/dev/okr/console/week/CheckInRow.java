@@ -57,10 +57,6 @@ public record CheckInRow(DueKeyResult keyResult, @Nullable CheckInForm form, Ins
         return OverviewWords.percentage(keyResult.progress());
     }
 
-    public int percent() {
-        return OverviewWords.percent(keyResult.progress());
-    }
-
     /** Whether the check-in was not saved, because the cycle was closed meanwhile. */
     public boolean isClosed() {
         return form != null && keyResult.closed();

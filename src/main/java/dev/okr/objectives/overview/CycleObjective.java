@@ -48,12 +48,15 @@ public record CycleObjective(
             ORDER BY %s
             """;
 
-    // To count, the statement reads all objectives of the cycle that match.
-    private static final String COUNTS = ", count(*) OVER () AS total, count(o.score) OVER () AS scored";
+    // To count, the statement reads all objectives of the cycle that match. An index has what this needs.
+    private static final String TOTAL = ", count(*) OVER () AS total";
+
+    private static final String SCORED = TOTAL + ", count(o.score) OVER () AS scored";
 
     private static final String NOT_SCORED_FIRST = "o.score IS NOT NULL, o.created_at, o.id";
 
-    private static final String CONTAINS = "strpos(lower(o.title || ' ' || coalesce(o.description, '')), ?) > 0";
+    // One condition for all words, because the lower case of a text takes longer than a comparison.
+    private static final String CONTAINS = "lower(o.title || ' ' || coalesce(o.description, '')) LIKE ALL (?)";
 
     private static final String ALIGNMENTS = """
             SELECT a.parent_objective_id, a.child_objective_id FROM alignment a
@@ -76,10 +79,12 @@ public record CycleObjective(
             String text) {
         public static final Filter NONE = new Filter(null, false, null, null, "");
 
-        private List<String> words() {
+        /** The patterns of the words. */
+        private List<String> patterns() {
             return Stream.of(text.toLowerCase(Locale.ROOT).split("\\s+"))
                     .filter(word -> !word.isEmpty())
                     .limit(MAX_WORDS)
+                    .map(word -> '%' + word.replaceAll("[\\\\%_]", "\\\\$0") + '%')
                     .toList();
         }
     }
@@ -92,6 +97,10 @@ public record CycleObjective(
 
     private record Row(CycleObjective objective, long total, long scored) {
         static Row read(ResultSet row) throws SQLException {
+            return new Row(CycleObjective.read(row), row.getLong("total"), 0);
+        }
+
+        static Row readScored(ResultSet row) throws SQLException {
             return new Row(CycleObjective.read(row), row.getLong("total"), row.getLong("scored"));
         }
     }
@@ -104,11 +113,16 @@ public record CycleObjective(
     /** The objectives of a cycle in an order. */
     public static Slice<CycleObjective> list(UUID cycleId, Filter filter, Sort sort, int limit, long offset) {
         var conditions = new Conditions(cycleId, filter);
-        var rows = rows(Row::read, COUNTS, conditions, order(sort), limit, offset);
+        var rows = rows(Row::read, TOTAL, conditions, order(sort), limit, offset);
         return new Slice<>(
                 rows.stream().map(Row::objective).toList(),
                 rows.isEmpty() ? 0 : rows.getFirst().total(),
                 null);
+    }
+
+    /** The newest objectives of a cycle, without counting the others. */
+    public static List<CycleObjective> newest(UUID cycleId, Filter filter, int limit) {
+        return next(cycleId, filter, Sort.NEWEST, null, limit);
     }
 
     /**
@@ -129,7 +143,7 @@ public record CycleObjective(
 
     /** The objectives of a cycle. Those without a score come first. */
     public static Scores scores(UUID cycleId, int limit) {
-        var rows = rows(Row::read, COUNTS, new Conditions(cycleId, Filter.NONE), NOT_SCORED_FIRST, limit, 0);
+        var rows = rows(Row::readScored, SCORED, new Conditions(cycleId, Filter.NONE), NOT_SCORED_FIRST, limit, 0);
         return new Scores(
                 rows.stream().map(Row::objective).toList(),
                 rows.isEmpty() ? 0 : rows.getFirst().total(),
@@ -194,7 +208,10 @@ public record CycleObjective(
             if (filter.status() != null) {
                 add("o.status = ?", EnumNames.format(filter.status()));
             }
-            filter.words().forEach(word -> add(CONTAINS, word));
+            var patterns = filter.patterns();
+            if (!patterns.isEmpty()) {
+                add(CONTAINS, patterns);
+            }
         }
 
         void add(String condition, Object... values) {

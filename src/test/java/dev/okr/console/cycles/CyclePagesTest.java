@@ -186,31 +186,19 @@ class CyclePagesTest extends HttpTest {
     }
 
     @Test
-    void only_admins_change_cycles_and_only_their_own() {
-        var cycle = newCycle();
-        var objective = newObjective(cycle);
-        var paths = List.of(
-                CYCLES,
-                CYCLES + '/' + cycle + "/edit",
-                CYCLES + '/' + cycle + "/close",
-                CYCLES + '/' + cycle + "/reopen",
-                CYCLES + '/' + cycle + "/carry-over",
-                CYCLES + '/' + cycle + "/scores/" + objective);
-        for (var user : List.of(acme.memberUser(), acme.viewerUser())) {
-            var browser = browser(user);
-            var token = browser.get("/settings/overview").formToken();
-            browser.get(CYCLES + '/' + cycle).is(403);
-            for (var path : paths) {
-                browser.post(path, "form_token", token, "name", "Mine").is(403);
-            }
-        }
-        var stranger = browser(organization().adminUser());
-        var token = stranger.get("/settings/overview").formToken();
-        stranger.get(CYCLES + '/' + cycle).is(404);
-        for (var path : paths.subList(1, paths.size())) {
-            stranger.post(path, "form_token", token, "name", "Mine", "score", "0.5", "to", cycle, "values", "keep")
-                    .is(404);
-        }
+    void an_empty_cycle_leads_to_carrying_over_from_the_cycle_before_it() {
+        var ended = newCompletedCycle();
+        newObjective(ended);
+        var empty = newCycle();
+        var overview = "/settings/overview?cycle=";
+        var form = admin().get(overview + empty)
+                .is(200)
+                .shows("This cycle has no objectives yet.", "Create the first one")
+                .find("href=\"(/settings/cycles/[^\"]+/carry-over[^\"]+)\"");
+        assertThat(form).isEqualTo(CYCLES + '/' + ended + "/carry-over?to=" + empty);
+        admin().get(form).is(200).shows("<option value=\"" + empty + "\" selected>");
+        browser(acme.memberUser()).get(overview + empty).is(200).hides("carry-over");
+        admin().get(overview + ended).is(200).hides("carry-over?to=");
     }
 
     private Browser admin() {

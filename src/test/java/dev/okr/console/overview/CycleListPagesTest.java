@@ -48,7 +48,11 @@ class CycleListPagesTest extends HttpTest {
                 .is(200)
                 .shows("2 objectives")
                 .hides("Clear");
-        viewer().get(list + "&q=%7Bx%7D%25").is(200).shows("No objective matches these filters.");
+        newObjective("Reach 50%_ of C:\\x", cycle);
+        viewer().get(list + "&q=50%25_+C:%5Cx").is(200).shows("1 objective<", "Reach 50%_");
+        for (var absent : new String[] {"%7Bx%7D%25", "5%25_", "50_", "C%5Cx"}) {
+            viewer().get(list + "&q=" + absent).is(200).shows("No objective matches these filters.");
+        }
         for (var wrong : new String[] {"&team=x", "&status=nice", "&color=red", "&q=%00"}) {
             viewer().get(list + wrong).is(400);
         }
