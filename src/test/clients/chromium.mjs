@@ -10,6 +10,8 @@ export const ok = (what) => console.log(`ok - ${what}`);
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 390, height: 900 };
+/** The desktop at a zoom of 200 %. */
+const zoomed = { width: 640, height: 450 };
 const pageErrors = [];
 
 /** Ends the script after a time. Playwright stops the browser with the process. */
@@ -51,11 +53,44 @@ export async function signIn(browser, email) {
   return page;
 }
 
+/** Requires that the page is not wider than the window. */
+async function fits(page, seen) {
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wider <= 0, `${seen}: ${wider} pixels too wide`);
+}
+
 /**
- * Checks the page in each size and colour scheme: no horizontal overflow, and axe. There is a screenshot of each size
- * and of each colour scheme.
+ * What a screen reader announces without its context: links that sound the same lead to the same page, buttons that
+ * sound the same send the same form, and everything has a name.
+ */
+async function namesAreUnique(page, what) {
+  const found = await page.evaluate(() => {
+    const name = (element) => {
+      const copy = element.cloneNode(true);
+      copy.querySelectorAll('[aria-hidden]').forEach((part) => part.remove());
+      return (element.ariaLabel ?? copy.textContent).replace(/\s+/g, ' ').trim();
+    };
+    const targets = new Map();
+    for (const element of document.querySelectorAll('main a[href], main button:not([hidden])')) {
+      const key = `${element.localName} "${name(element)}"`;
+      const target = element.href ?? `${element.form?.action} ${element.name} ${element.value}`;
+      targets.set(key, (targets.get(key) ?? new Set()).add(target));
+    }
+    return [...targets].filter(([key, all]) => key.endsWith('""') || all.size > 1).map(([key, all]) => [key, ...all]);
+  });
+  assert.deepEqual(found, [], `${what}: names of links and buttons`);
+  const outline = await page.evaluate(() => ['h1', 'main'].map((tag) => document.querySelectorAll(tag).length));
+  assert.deepEqual(outline, [1, 1], `${what}: h1 and main`);
+}
+
+/**
+ * Checks the page in each size and colour scheme: no horizontal overflow, also at a zoom of 200 %, and axe. There is a
+ * screenshot of each size and of each colour scheme.
  */
 export async function look(page, what) {
+  await namesAreUnique(page, what);
+  await page.setViewportSize(zoomed);
+  await fits(page, `${what}-zoomed`);
   // The page's Content-Security-Policy does not apply to evaluation by the debugger.
   await page.evaluate(axe);
   for (const [device, size] of [['desktop', desktop], ['phone', phone]]) {
@@ -63,8 +98,7 @@ export async function look(page, what) {
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme });
       const seen = `${what}-${device}-${colorScheme}`;
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(wider <= 0, `${seen}: ${wider} pixels too wide`);
+      await fits(page, seen);
       const found = await page.evaluate(async () => {
         const { violations } = await globalThis.axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } });
         return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
