@@ -96,6 +96,48 @@ async function search() {
   ok('the list is sorted');
 }
 
+/** The overview is printed on one page. */
+async function printed() {
+  await page.goto(`${baseUrl}/settings/overview`);
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+  assert.equal(pdf.match(/\/Type\s*\/Page\b/g).length, 1, 'pages of the printed overview');
+  ok('the overview is printed on one page');
+}
+
+/** The pages work without scripts. */
+async function withoutScripts() {
+  const context = await browser.newContext({
+    javaScriptEnabled: false, storageState: await page.context().storageState(), viewport: { width: 390, height: 900 },
+  });
+  const plain = await context.newPage();
+  plain.setDefaultTimeout(20_000);
+  await plain.goto(`${baseUrl}/settings/overview`);
+  await plain.getByLabel('Cycle').selectOption({ index: 1 });
+  await plain.getByRole('button', { name: 'Show' }).click();
+  await plain.getByRole('link', { name: 'All objectives as a table' }).click();
+  await plain.getByLabel('Search').fill('no such objective');
+  await plain.getByRole('button', { name: 'Filter' }).click();
+  await plain.getByText('No objective matches these filters.').waitFor();
+  await plain.getByRole('link', { name: 'New objective' }).click();
+  await plain.getByLabel('What do you want to achieve?').fill(name);
+  await plain.getByRole('button', { name: 'Add a key result' }).click();
+  await plain.getByLabel('What is measured?').last().fill('Guides published');
+  await plain.getByLabel('From').last().fill('0');
+  await plain.getByLabel('To', { exact: true }).last().fill('12');
+  await plain.getByRole('button', { name: 'Create objective' }).click();
+  await plain.getByRole('status').filter({ hasText: 'The objective is created.' }).waitFor();
+  await plain.getByText('Check in', { exact: false }).locator('visible=true').first().click();
+  await plain.getByLabel('New value').fill('3');
+  await plain.keyboard.press('Enter');
+  await plain.getByText('Why 25%?').waitFor();
+  await plain.getByRole('link', { name: 'Delete' }).click();
+  await plain.getByRole('button', { name: 'Delete' }).click();
+  await plain.getByRole('button', { name: 'Undo' }).click();
+  await plain.getByRole('heading', { level: 1, name }).waitFor();
+  await context.close();
+  ok('an objective is created, checked in, deleted and restored without scripts');
+}
+
 async function people() {
   await page.getByRole('link', { name: 'People' }).click();
   await look('people');
@@ -242,6 +284,8 @@ await run(browser, async () => {
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await look('overview');
+  await printed();
+  await withoutScripts();
   await search();
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
