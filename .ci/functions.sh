@@ -10,7 +10,7 @@ stop_group() {
 }
 
 # await_ready PORT PID: waits until the service on this port is ready. Fails if the process ends. Dev mode compiles
-# first, which takes minutes while other tests use both processors.
+# first. This takes minutes while other tests use the processors.
 await_ready() {
     for _ in $(seq 600); do
         if curl -fs -m 5 "http://127.0.0.1:$1/q/health/ready" >/dev/null; then return; fi

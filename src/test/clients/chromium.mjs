@@ -53,15 +53,15 @@ export async function signIn(browser, email) {
   return page;
 }
 
-/** Requires that the page is not wider than the window. */
+/** Fails if the page is wider than the window. */
 async function fits(page, seen) {
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wider <= 0, `${seen}: ${wider} pixels too wide`);
 }
 
 /**
- * What a screen reader announces without its context: links that sound the same lead to the same page, buttons that
- * sound the same send the same form, and everything has a name.
+ * Checks what a screen reader announces without context. Every link and button has a name. Links with the same name
+ * lead to the same page. Buttons with the same name send the same form. The page has one h1 and one main element.
  */
 async function namesAreUnique(page, what) {
   const found = await page.evaluate(() => {
@@ -84,8 +84,8 @@ async function namesAreUnique(page, what) {
 }
 
 /**
- * Checks the page in each size and colour scheme: no horizontal overflow, also at a zoom of 200 %, and axe. There is a
- * screenshot of each size and of each colour scheme.
+ * Checks the page in each size and colour scheme: no horizontal overflow, and axe. Also checks the names of links, and
+ * the width at a zoom of 200 %. There is a screenshot of each size and of each colour scheme.
  */
 export async function look(page, what) {
   await namesAreUnique(page, what);

@@ -31,4 +31,4 @@ const suite = spawn(
 const [code] = await once(suite, 'close');
 proxy.close();
 assert.equal(code, 0);
-console.log('ok - all scenarios pass, apart from those that conformance.yaml lists');
+console.log('ok - all scenarios pass except those in conformance.yaml');

@@ -96,7 +96,7 @@ async function search() {
   ok('the list is sorted');
 }
 
-/** The overview is printed on one page. */
+/** The printed overview has one page. */
 async function printed() {
   await page.goto(`${baseUrl}/settings/overview`);
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
@@ -135,7 +135,7 @@ async function withoutScripts() {
   await plain.getByRole('button', { name: 'Undo' }).click();
   await plain.getByRole('heading', { level: 1, name }).waitFor();
   await context.close();
-  ok('an objective is created, checked in, deleted and restored without scripts');
+  ok('without scripts, an objective is created, gets a check-in, is deleted and restored');
 }
 
 async function people() {

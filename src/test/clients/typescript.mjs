@@ -1,4 +1,5 @@
-// Tests the packed TypeScript client: pages, problems, retries and idempotency keys. Then runs the examples of its README.
+// Tests the packed TypeScript client: pages, problems, retries and idempotency keys.
+// Then runs the examples of its README.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -81,7 +82,8 @@ const count = (await body(okr.GET('/v1/objectives', { params: { query: { cycle_i
 assert.equal(count, 4);
 ok('a limited and then lost POST is repeated with the same key and acts once');
 
-// All examples are one program. The receiver's request is a signed one, and the key of the check-in's job is sent twice.
+// The examples form one program, which runs twice. Both runs send the check-in with the same idempotency key. The
+// example of a receiver gets a signed request.
 const objective = (await body(okr.GET('/v1/objectives', { params: { query: { cycle_id: cycle.id } } }))).data[0];
 const measure = { title: 'Customers', metric_type: 'number', start_value: 0, target_value: 10 };
 const target = { params: { path: { id: objective.id } } };

@@ -70,7 +70,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     }
 
     /**
-     * Waits for the turn of an admitted request at the database, and sets its caller and organisation. This is a separate
+     * Waits until an admitted request may use the database. Then sets its caller and organisation. This is a separate
      * filter, because it runs on the virtual thread of the request.
      */
     @Provider

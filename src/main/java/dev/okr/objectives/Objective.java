@@ -113,7 +113,7 @@ public class Objective extends TenantEntity {
     @Nullable
     UUID teamId;
 
-    /** {@link LockedObjective} and {@link RollUp} write it. */
+    /** {@link RollUp} and {@link ImportedProgress} write it. */
     @Column(name = "progress", updatable = false)
     BigDecimal progress;
 

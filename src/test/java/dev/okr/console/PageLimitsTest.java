@@ -18,16 +18,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every page has few statements and is small. A page that is not listed here fails a test. */
+/** Every page has few statements and is small. The test fails for a page that is not listed here. */
 @QuarkusTest
 class PageLimitsTest extends HttpTest {
-    /** Without those that find the user of the session, and the settings of transactions. */
+    /** Excludes the statements that find the user of the session, and the settings of transactions. */
     private static final int MAX_STATEMENTS = 5;
 
     private static final int MAX_FIRST_LOAD_BYTES = 60 * 1024;
     private static final int MAX_PAGE_BYTES = 20 * 1024;
 
-    /** Redirects, downloads, and pages of the sign-in. */
+    /** Redirects, downloads and sign-in pages. */
     private static final Set<String> NOT_MEASURED = Set.of(
             "/settings",
             "/settings/signed-in",

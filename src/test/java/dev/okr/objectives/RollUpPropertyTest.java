@@ -346,8 +346,8 @@ class RollUpPropertyTest extends HttpTest {
     }
 
     /**
-     * The points of every explanation add up to the progress, except in a closed cycle. Each of them is rounded. A
-     * history that ends before now calculates the same progress from the values of the key results.
+     * In cycles that are not closed, the points of an explanation add up to the progress. Each of them is rounded. A
+     * history that ends before the present calculates the same progress from the values of the key results.
      */
     private void requireExplained() throws SQLException {
         var past = "/progress-history?interval=month&from=2026-01-01T00:00:00Z&to=" + Instant.now();

@@ -42,7 +42,7 @@ public final class CommandProcess {
         }
     }
 
-    /** Starts a command that runs until it is stopped. Its output and its errors are in one file. */
+    /** Starts a command that runs until it is stopped. One file gets its output and its errors. */
     public static Process start(Map<String, String> environment, Path output, String... arguments) throws IOException {
         return start(
                 environment,

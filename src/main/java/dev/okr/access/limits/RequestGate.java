@@ -50,7 +50,7 @@ public class RequestGate {
     /** The maximum time that a request keeps its place after its client has disconnected. */
     private static final long MAX_REST_MILLIS = 10_000;
 
-    /** A request may wait this much longer than its deadline. */
+    /** The time between two checks for late requests. So a request may wait this much longer than its deadline. */
     private static final long MILLIS_BETWEEN_EXPIRIES = 500;
 
     private static final int PART_FOR_RESPONSES = 8;

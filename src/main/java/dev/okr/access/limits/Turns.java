@@ -85,7 +85,10 @@ final class Turns<K> {
         }
     }
 
-    /** Lets the requests fail that have waited for this time. A timer for each request would cost more than its turn. */
+    /**
+     * Fails the requests that have waited for at least this time. Call it periodically. A timer for each request would
+     * cost more than its turn.
+     */
     void expire(Duration maxWait) {
         late(maxWait.toNanos()).forEach(turn -> turn.completeExceptionally(new TimeoutException()));
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param remark why this cycle is shown; null if it was requested or is active
  * @param summary the state of the cycle in a sentence
  * @param stale how many key results need a check-in, in a sentence; null if there are none
- * @param previous the last cycle that ended before this one begins; null if there is none
+ * @param previous the last cycle that ends before this one starts; null if there is none
  * @param historyRemark what the curve does not show; null if it is complete
  */
 public record OverviewPage(

@@ -33,8 +33,8 @@ public record AlignmentView(
     private static final int MAX_ALIGNMENTS_ABOVE = 500;
 
     /**
-     * A query for the alignments around an objective in JSON. Those above it come first. Alignments never form a loop.
-     * The search finds the nearest first and stops at the limit. The id of the objective is a parameter, twice.
+     * A query that reads the alignments around an objective as JSON. Those above it come first. Alignments never form a
+     * loop. The search finds the nearest first and stops at the limit. Both parameters are the id of the objective.
      */
     static final String AROUND = """
             WITH RECURSIVE up (id, parent, child, type, weight) AS (

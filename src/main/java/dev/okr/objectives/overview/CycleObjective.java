@@ -48,14 +48,16 @@ public record CycleObjective(
             ORDER BY %s
             """;
 
-    // To count, the statement reads all objectives of the cycle that match. An index has what this needs.
+    // To count, the statement reads all matching objectives of the cycle. Without a filter and in the order of
+    // creation, an index is enough for the total.
     private static final String TOTAL = ", count(*) OVER () AS total";
 
     private static final String SCORED = TOTAL + ", count(o.score) OVER () AS scored";
 
     private static final String NOT_SCORED_FIRST = "o.score IS NOT NULL, o.created_at, o.id";
 
-    // One condition for all words, because the lower case of a text takes longer than a comparison.
+    // One condition for all words, so that a text is converted to lower case only once. The conversion takes longer
+    // than a comparison.
     private static final String CONTAINS = "lower(o.title || ' ' || coalesce(o.description, '')) LIKE ALL (?)";
 
     private static final String ALIGNMENTS = """
@@ -79,7 +81,7 @@ public record CycleObjective(
             String text) {
         public static final Filter NONE = new Filter(null, false, null, null, "");
 
-        /** The patterns of the words. */
+        /** One LIKE pattern for each word. */
         private List<String> patterns() {
             return Stream.of(text.toLowerCase(Locale.ROOT).split("\\s+"))
                     .filter(word -> !word.isEmpty())
@@ -120,7 +122,7 @@ public record CycleObjective(
                 null);
     }
 
-    /** The newest objectives of a cycle, without counting the others. */
+    /** The newest objectives of a cycle, without a total. */
     public static List<CycleObjective> newest(UUID cycleId, Filter filter, int limit) {
         return next(cycleId, filter, Sort.NEWEST, null, limit);
     }

@@ -44,7 +44,7 @@ public record ObjectiveView(
 
     static final int MAX_KEY_RESULTS = 100;
 
-    // Citus cannot run a recursive query together with the table of users. It runs a materialized one on its own.
+    // Citus supports no recursive query in a statement with the table of users. It runs a materialized one separately.
     private static final String READ =
             """
             WITH around AS MATERIALIZED (%s)

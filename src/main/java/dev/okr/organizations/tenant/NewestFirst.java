@@ -40,7 +40,7 @@ public final class NewestFirst<R> {
     /** The table that the conditions and the order need. */
     private String source;
 
-    /** The beginning of the statement, and its parameters. It defines the source, if that is not a table. */
+    /** The WITH clause that defines the source. Empty if the source is a table. */
     private String definition = "";
 
     private List<Object> definitionParameters = List.of();
@@ -103,9 +103,9 @@ public final class NewestFirst<R> {
 
     /**
      * Keeps only rows with these words. Call it after all other conditions. Without other conditions, and in the order
-     * of creation, only the table of words is searched, once. Its index finds all rows with the words, which are then
-     * counted and sorted. Otherwise the search starts with the words too, unless very many rows have them. Subqueries
-     * hide the words from the planner, so that its plan does not depend on statistics.
+     * of creation, one search of the table of words serves the total and the page. Its index finds all rows with the
+     * words, which are then counted and sorted. Otherwise the search starts with the words too, unless very many rows
+     * have them. Subqueries hide the words from the planner, so that its plan does not depend on statistics.
      *
      * @param words null keeps all rows
      */
@@ -201,7 +201,7 @@ public final class NewestFirst<R> {
                 parameters);
     }
 
-    /** The statement of a page, and the one that reads only the total. */
+    /** The statement that reads a page, and the statement that reads only the total. */
     private record Page(String statement, List<Object> parameters, String total, List<Object> totalParameters) {}
 
     private Page page(ListQuery query) {

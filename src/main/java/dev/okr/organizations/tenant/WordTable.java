@@ -31,7 +31,7 @@ public record WordTable(String name) {
         sql.write(PUT.formatted(name), id, createdAt, Words.of(texts).vector(sql.organizationId()));
     }
 
-    /** A query of the rows with the words of a parameter. */
+    /** A query that finds the rows with the words of a parameter. */
     String rows() {
         return "SELECT w.created_at, w.id" + FOUND.formatted(name);
     }

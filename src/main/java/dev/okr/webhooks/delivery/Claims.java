@@ -34,7 +34,7 @@ class Claims {
      */
     private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 
-    // Claims deliveries that are ready, and retries and expired leases that are due, in the order of their events. For
+    // Claims ready deliveries, due retries and deliveries whose lease has expired. The oldest events come first. For
     // arrays the planner assumes a few elements and looks each one up in the index. For the rows of a subquery it may
     // assume a large part of the queue and scan the whole table. LIMIT makes PostgreSQL look up each event by its id.
     // With old statistics, a join may read all events of the organisation.

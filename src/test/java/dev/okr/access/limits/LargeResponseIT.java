@@ -35,10 +35,10 @@ class LargeResponseIT extends HttpTest {
     private static final int CHUNKS = 50_000;
     private static final int HEADERS = 3_900;
 
-    /** The number of exports at once. */
+    /** The maximum number of concurrent exports. */
     private static final int EXPORTS = 2;
 
-    /** A slow client needs a minute to read an export of them. */
+    /** A slow client takes a minute to read an export with this many objectives. */
     private static final int EXPORTED_OBJECTIVES = 150;
 
     /** After this time, a slow export can be cut off. */
@@ -157,7 +157,7 @@ class LargeResponseIT extends HttpTest {
         }
     }
 
-    /** A page of 30 has half a megabyte. */
+    /** A page with 30 of these objectives has half a megabyte. */
     private static void makeLargeObjectives(Api api, int number) {
         var cycle = api.post("/v1/cycles", Requests.cycle()).is(201).id();
         for (int i = 0; i < number; i++) {

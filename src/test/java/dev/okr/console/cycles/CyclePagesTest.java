@@ -186,7 +186,7 @@ class CyclePagesTest extends HttpTest {
     }
 
     @Test
-    void an_empty_cycle_leads_to_carrying_over_from_the_cycle_before_it() {
+    void an_empty_cycle_has_a_link_that_carries_over_from_the_previous_cycle() {
         var ended = newCompletedCycle();
         newObjective(ended);
         var empty = newCycle();

@@ -40,7 +40,7 @@ class McpEndpointTest extends HttpTest {
         assistant.notify("notifications/cancelled").is(202);
     }
 
-    /** A session would stay in memory until it is idle for a minute. */
+    /** A session would stay in memory until it has been idle for a minute. */
     @Test
     void the_service_keeps_no_sessions() {
         var assistant = new Assistant(viewer);

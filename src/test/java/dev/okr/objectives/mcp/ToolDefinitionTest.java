@@ -125,7 +125,7 @@ class ToolDefinitionTest extends HttpTest {
     }
 
     private static void compare(JsonNode document, JsonNode argument, JsonNode parameter) {
-        // A query has constants that are separated by commas.
+        // A parameter accepts several constants, separated by commas. The description of the argument lists them.
         for (var constant : resolved(document, parameter.path("items")).path("enum")) {
             assertThat(argument.path("description").asText()).contains(constant.asText());
         }

@@ -306,7 +306,7 @@ class HistoryTest extends HttpTest {
         }
     }
 
-    /** A history waits in its last statement, so it holds all its locks. */
+    /** The lock on a table stops the history in its last statement. The history then holds all its other locks. */
     @Test
     void no_writer_waits_for_a_history() throws Exception {
         assumeThat(TestDatabase.isDistributed()).isFalse();

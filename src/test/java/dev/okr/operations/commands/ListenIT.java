@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands for receivers without a public address, as separate processes. {@link ListenTest} has the rules. */
+/** Runs {@code okr listen} and {@code okr trigger} as processes. {@link ListenTest} tests their rules. */
 @QuarkusIntegrationTest
 @Tag("waits")
 class ListenIT extends HttpTest {

@@ -357,7 +357,7 @@ class ImportTest extends HttpTest {
         assertThat(Moving.run(admin, "", exported).text("status")).isEqualTo("succeeded");
     }
 
-    /** The exported line that contains the id, with another value of one field. */
+    /** The exported line that contains the id, with one field changed. */
     private static String exported(String type, String export, String id, String field, Object value) {
         var data = Moving.data(export, type).stream()
                 .filter(each -> each.toString().contains(id))
@@ -367,7 +367,7 @@ class ImportTest extends HttpTest {
     }
 
     @Test
-    void imported_check_ins_of_the_past_show_in_the_history() {
+    void imported_check_ins_of_the_past_appear_in_the_history() {
         var file = file(
                 CYCLE.replace("2098", "2026"),
                 OBJECTIVE,
