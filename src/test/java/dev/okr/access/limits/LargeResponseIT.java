@@ -134,9 +134,11 @@ class LargeResponseIT extends HttpTest {
             for (var key : keys) {
                 var slow = request(service, "/v1/export", key);
                 sockets.add(slow);
+                assertThat(new String(slow.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                        .isEqualTo("HTTP/1.1 200");
                 Thread.ofVirtual().start(() -> readSlowly(slow));
             }
-            await(() -> admin.get("/v1/export").status() == 503, () -> "all places to be taken");
+            admin.get("/v1/export").isProblem(503, "unavailable");
             Thread.sleep(SLOW_AFTER);
             admin.get("/v1/export").is(200);
         } finally {
