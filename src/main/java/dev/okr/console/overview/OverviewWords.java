@@ -75,7 +75,7 @@ public final class OverviewWords {
             return "The history of this cycle could not be read in time. The point shows the current progress.";
         }
         return curve.isSampled()
-                ? "This cycle is large. The curve uses one of every %d objectives. Its past can be one minute old."
+                ? "This cycle is large. The chart uses one of every %d objectives. It can be a minute late."
                         .formatted(curve.everyNth())
                 : null;
     }

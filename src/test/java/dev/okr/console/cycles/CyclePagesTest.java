@@ -180,7 +180,7 @@ class CyclePagesTest extends HttpTest {
         var page = CYCLES + '/' + cycle;
         admin().get(page)
                 .is(200)
-                .shows("This cycle lasts until", current("Check open key results"))
+                .shows("You can close it after that day.", current("Check open key results"))
                 .hides(">Close Q");
         admin().submit(page, page + "/close").is(409).shows("Only a completed cycle can be closed.");
     }
