@@ -158,7 +158,8 @@ final class Pipelining extends ChannelDuplexHandler {
     private void answered(boolean isTaken) {
         answers++;
         runWhenAnswered(isTaken);
-        if (waiting.hasBytes()) {
+        // Vert.x stops reading while a paused request has a full queue.
+        if (waiting.hasBytes() || !decoder.channel().config().isAutoRead()) {
             // Not at once, because this may run inside the decoder.
             decoder.executor().execute(waiting::resume);
         }

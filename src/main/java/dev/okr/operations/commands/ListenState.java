@@ -18,7 +18,7 @@ record ListenState(String forwardTo, String secret) {
 
     static Path file() {
         var home = System.getenv("HOME");
-        return Path.of(home == null ? System.getProperty("user.home") : home, ".okr", "listen.json");
+        return Path.of(home == null || home.isEmpty() ? System.getProperty("user.home") : home, ".okr", "listen.json");
     }
 
     void write(Path file) throws IOException {

@@ -119,7 +119,6 @@ public final class NewestFirst<R> {
             source = "found_words";
             definition = "WITH found_words AS MATERIALIZED (" + wordTable.rows() + ") ";
             definitionParameters = List.of(query);
-            conditions.clear();
             count = null;
             return planned();
         }
@@ -265,7 +264,7 @@ public final class NewestFirst<R> {
     }
 
     private String allConditions() {
-        return conditions.isEmpty() ? "true" : String.join(" AND ", conditions);
+        return String.join(" AND ", conditions);
     }
 
     private String order(ListQuery query, String value, String id) {

@@ -33,7 +33,7 @@ public record WordTable(String name) {
 
     /** A query that finds the rows with the words of a parameter. */
     String rows() {
-        return "SELECT w.created_at, w.id" + FOUND.formatted(name);
+        return "SELECT w.organization_id, w.created_at, w.id" + FOUND.formatted(name);
     }
 
     /** A query that counts the rows with the words of a parameter. */
