@@ -14,8 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.assertj.core.api.SoftAssertions;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Every page has few statements and is small. The test fails for a page that is not listed here. */
@@ -41,18 +39,6 @@ class PageLimitsTest extends HttpTest {
             "/settings/data/export",
             "/settings/audit/csv");
 
-    private RecordedStatements recorded;
-
-    @BeforeEach
-    void record() {
-        recorded = new RecordedStatements();
-    }
-
-    @AfterEach
-    void stop() {
-        recorded.close();
-    }
-
     @Test
     void every_page_has_few_statements_and_is_small() throws IOException {
         var browser = Browser.signedIn(service, acme.adminUser().email());
@@ -62,14 +48,16 @@ class PageLimitsTest extends HttpTest {
                 .toList());
         routes.removeAll(NOT_MEASURED);
         var results = new SoftAssertions();
-        for (var path : paths()) {
-            recorded.clear();
-            var page = browser.getOnly(path).is(200);
-            results.assertThat(statements()).as(path).hasSizeLessThanOrEqualTo(MAX_STATEMENTS);
-            results.assertThat(page.bytes()).as(path).isLessThan(MAX_PAGE_BYTES);
-            results.assertThat(browser.bytesOfFirstLoad(page)).as(path).isLessThan(MAX_FIRST_LOAD_BYTES);
-            var address = path.replaceFirst("\\?.*", "");
-            routes.removeIf(route -> address.matches(route.replaceAll("\\{\\w+}", "[a-z]+_[0-9a-z]+")));
+        try (var recorded = new RecordedStatements()) {
+            for (var path : paths()) {
+                recorded.clear();
+                var page = browser.getOnly(path).is(200);
+                results.assertThat(statements(recorded)).as(path).hasSizeLessThanOrEqualTo(MAX_STATEMENTS);
+                results.assertThat(page.bytes()).as(path).isLessThan(MAX_PAGE_BYTES);
+                results.assertThat(browser.bytesOfFirstLoad(page)).as(path).isLessThan(MAX_FIRST_LOAD_BYTES);
+                var address = path.replaceFirst("\\?.*", "");
+                routes.removeIf(route -> address.matches(route.replaceAll("\\{\\w+}", "[a-z]+_[0-9a-z]+")));
+            }
         }
         results.assertThat(routes).as("pages that were not measured").isEmpty();
         results.assertAll();
@@ -178,7 +166,7 @@ class PageLimitsTest extends HttpTest {
     }
 
     /** The statements of the request, without the lookup of the user and the settings of transactions. */
-    private List<String> statements() {
+    private static List<String> statements(RecordedStatements recorded) {
         return recorded.ofRequestWith("ended_session").stream()
                 .filter(each -> !each.startsWith("SET ")
                         && !each.contains("ended_session")

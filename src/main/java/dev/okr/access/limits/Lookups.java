@@ -54,7 +54,7 @@ final class Lookups {
     }
 
     /** Lets a turn fail that does not begin in time. */
-    static CompletableFuture<Void> inTime(CompletableFuture<Void> turn, Duration maxWait) {
+    private static CompletableFuture<Void> inTime(CompletableFuture<Void> turn, Duration maxWait) {
         return turn.isDone() ? turn : turn.orTimeout(maxWait.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -34,10 +34,11 @@ class Claims {
      */
     private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 
-    // Claims ready deliveries, due retries and deliveries whose lease has expired. The oldest events come first. For
-    // arrays the planner assumes a few elements and looks each one up in the index. For the rows of a subquery it may
-    // assume a large part of the queue and scan the whole table. LIMIT makes PostgreSQL look up each event by its id.
-    // With old statistics, a join may read all events of the organisation.
+    // Claims ready deliveries, due retries and deliveries whose lease has expired. Among the ready ones, the oldest
+    // events come first. Among the others, those that have been due longest come first. For arrays the planner assumes
+    // a few elements and looks each one up in the index. For the rows of a subquery it may assume a large part of the
+    // queue and scan the whole table. LIMIT makes PostgreSQL look up each event by its id. With old statistics, a join
+    // may read all events of the organisation.
     private static final String CLAIM = """
             WITH claimed AS (
                 UPDATE delivery SET ready = false, due_at = ?, claim = ?
