@@ -11,7 +11,6 @@ import java.util.UUID;
  * An attempt of a delivery that only this replica may make, until the lease of its claim expires.
  *
  * @param claim identifies this claim among all claims of the delivery
- * @param queuedAt when the delivery was created
  * @param claimedAt the time of the claim by {@link MonotonicClock}
  * @param attempts the number of attempts recorded before this one
  * @param retries the number of retry delays used before this attempt
@@ -22,7 +21,6 @@ record Attempt(
         UUID deliveryId,
         UUID eventId,
         UUID claim,
-        Instant queuedAt,
         Instant claimedAt,
         int attempts,
         int retries,

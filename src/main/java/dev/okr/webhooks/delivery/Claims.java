@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -56,7 +55,7 @@ class Claims {
                                 AND d.due_at <= ?
                             ORDER BY d.due_at LIMIT request.deliveries FOR UPDATE SKIP LOCKED) due
                         ORDER BY event_id LIMIT request.deliveries) head))
-                RETURNING id, webhook_id, event_id, claim, attempts, retries, created_at AS queued_at)
+                RETURNING id, webhook_id, event_id, claim, attempts, retries)
             SELECT c.*, e.type, e.created_at, e.payload
             FROM claimed c CROSS JOIN LATERAL (
                 SELECT type, created_at, payload FROM event WHERE organization_id = ? AND id = c.event_id LIMIT 1) e
@@ -113,26 +112,40 @@ class Claims {
         var now = MonotonicClock.now();
         var requests = slots.allocate(
                 locked.stream().filter(Locked::active).map(Locked::lane).toList(), now);
-        var attempts = requests.isEmpty()
-                ? List.<Attempt>of()
-                : claim(sql, organizationId, requests, locked, now, databaseNow);
-        var visits = visits(requests, attempts);
-        boolean more = visits.values().stream().anyMatch(Lane.Visit::more);
+        var writes = writes(organizationId, locked, requests, databaseNow);
+        if (requests.isEmpty()) {
+            sql.updateAll(writes);
+            return Claimed.NONE;
+        }
+        var byWebhook =
+                locked.stream().collect(Collectors.toMap(each -> each.lane().webhookId(), each -> each));
+        var second = Write.all(writes);
+        var attempts = sql.list(row -> attempt(row, byWebhook, now), second.statement(), second.parameters());
+        return new Claimed(attempts, mayHaveMore(requests, attempts));
+    }
+
+    /** Claims the requested deliveries, and sets when the visited lanes are due again. */
+    private List<Write> writes(UUID organizationId, List<Locked> locked, List<Request> requests, Instant databaseNow) {
+        var requested = requests.stream().map(Request::lane).collect(Collectors.toSet());
         // A lane that gets no slot keeps its place.
-        locked.stream()
-                .filter(each -> each.active() && each.lane().failing() != each.markedAsFailing())
-                .forEach(each -> visits.putIfAbsent(each.lane().webhookId(), new Lane.Visit(each.lane(), true, null)));
-        if (!visits.isEmpty()) {
-            Lane.rearm(sql, organizationId, List.copyOf(visits.values()), databaseNow);
-        }
-        var inactive = locked.stream()
-                .filter(each -> !each.active())
-                .map(each -> each.lane().webhookId())
+        var visited = locked.stream()
+                .filter(each -> each.active()
+                        && (requested.contains(each.lane()) || each.lane().failing() != each.markedAsFailing()))
+                .map(Locked::lane)
                 .toList();
-        if (!inactive.isEmpty()) {
-            Lane.close(sql, organizationId, inactive);
+        var inactive =
+                locked.stream().filter(each -> !each.active()).map(Locked::lane).toList();
+        var writes = new ArrayList<Write>();
+        if (!requests.isEmpty()) {
+            writes.add(claim(organizationId, requests, databaseNow));
         }
-        return new Claimed(attempts, more);
+        if (!visited.isEmpty()) {
+            writes.add(Lane.rearm(organizationId, visited, databaseNow));
+        }
+        if (!inactive.isEmpty()) {
+            writes.add(Lane.close(organizationId, inactive));
+        }
+        return writes;
     }
 
     /**
@@ -156,20 +169,13 @@ class Claims {
         return attempts.size();
     }
 
-    private List<Attempt> claim(
-            Sql sql, UUID organizationId, List<Request> requests, List<Locked> locked, Instant now, Instant databaseNow)
-            throws SQLException {
-        var byWebhook =
-                locked.stream().collect(Collectors.toMap(each -> each.lane().webhookId(), each -> each));
-        var webhooks =
-                requests.stream().map(request -> request.lane().webhookId()).toList();
-        return sql.list(
-                row -> attempt(row, byWebhook, now),
+    private Write claim(UUID organizationId, List<Request> requests, Instant databaseNow) {
+        return new Write(
                 CLAIM,
                 databaseNow.plus(lease),
                 UUID.randomUUID(),
                 organizationId,
-                webhooks,
+                requests.stream().map(request -> request.lane().webhookId()).toList(),
                 requests.stream().map(Request::deliveries).toList(),
                 organizationId,
                 organizationId,
@@ -177,23 +183,11 @@ class Claims {
                 organizationId);
     }
 
-    /**
-     * The visits of the lanes that got slots. If a lane has as many ready deliveries as were requested, it probably has
-     * more. They have waited about as long as the last one that was claimed.
-     */
-    private static Map<UUID, Lane.Visit> visits(List<Request> requests, List<Attempt> attempts) {
-        var claimed = new HashMap<UUID, List<Attempt>>();
-        attempts.forEach(attempt -> claimed.computeIfAbsent(attempt.webhookId(), key -> new ArrayList<>())
-                .add(attempt));
-        var visits = new HashMap<UUID, Lane.Visit>();
-        for (var request : requests) {
-            var ofLane = claimed.getOrDefault(request.lane().webhookId(), List.of());
-            boolean more = ofLane.size() == request.deliveries();
-            var waitingSince =
-                    more && ofLane.getLast().attempts() == 0 ? ofLane.getLast().queuedAt() : null;
-            visits.put(request.lane().webhookId(), new Lane.Visit(request.lane(), more, waitingSince));
-        }
-        return visits;
+    /** If a lane has as many ready deliveries as were requested, it probably has more. */
+    private static boolean mayHaveMore(List<Request> requests, List<Attempt> attempts) {
+        var claimed = attempts.stream().collect(Collectors.groupingBy(Attempt::webhookId, Collectors.counting()));
+        return requests.stream()
+                .anyMatch(request -> claimed.getOrDefault(request.lane().webhookId(), 0L) == request.deliveries());
     }
 
     private static Attempt attempt(ResultSet row, Map<UUID, Locked> lanes, Instant now) throws SQLException {
@@ -203,7 +197,6 @@ class Claims {
                 Sql.uuid(row, "id"),
                 Sql.uuid(row, "event_id"),
                 Sql.uuid(row, "claim"),
-                Sql.instant(row, "queued_at"),
                 now,
                 row.getInt("attempts"),
                 row.getInt("retries"),

@@ -18,8 +18,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BinaryOperator;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * The queue of one webhook, a row of {@code delivery_lane}. It is due when a replica has to visit it.
@@ -69,16 +68,21 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
             ORDER BY l.due_at
             """;
 
-    // If no more deliveries are ready, the lane is due when the first retry is due or the first lease ends. In SET,
-    // Citus can read an array element only inside a subquery.
+    // If no more deliveries are ready, the lane is due when the first retry is due or the first lease ends.
     private static final String REARM = """
             UPDATE delivery_lane l
-            SET due_at = greatest(?, CASE WHEN NOT l.webhook_id = ANY (?::uuid[]) THEN coalesce((
-                    SELECT d.due_at FROM delivery_pending d
-                    WHERE d.organization_id = ? AND d.webhook_id = l.webhook_id AND NOT d.ready
-                    ORDER BY d.due_at LIMIT 1), 'infinity') END),
+            SET due_at = greatest(?, coalesce(
+                    (SELECT '-infinity'::timestamptz FROM delivery_pending d
+                        WHERE d.organization_id = ? AND d.webhook_id = l.webhook_id AND d.ready
+                        ORDER BY d.event_id LIMIT 1),
+                    (SELECT d.due_at FROM delivery_pending d
+                        WHERE d.organization_id = ? AND d.webhook_id = l.webhook_id AND NOT d.ready
+                        ORDER BY d.due_at LIMIT 1),
+                    'infinity')),
                 failing = l.webhook_id = ANY (?::uuid[]),
-                waiting_at = (SELECT (?::timestamptz[])[array_position(?::uuid[], l.webhook_id)])
+                waiting_at = (SELECT CASE WHEN d.attempts = 0 THEN d.created_at END FROM delivery_pending d
+                    WHERE d.organization_id = ? AND d.webhook_id = l.webhook_id AND d.ready
+                    ORDER BY d.event_id LIMIT 1)
             WHERE l.organization_id = ? AND l.webhook_id = ANY (?)
             """;
     private static final String CLOSE = """
@@ -110,14 +114,6 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
                     new Endpoint(row.getString("url"), new SigningKeys(organizationId, webhookId, current, previous)));
         }
     }
-
-    /**
-     * A visit that this transaction has made.
-     *
-     * @param more whether more deliveries are ready, so that the lane is due again at once, after all other due lanes
-     * @param waitingSince the time since which the first of them has waited; null if it was attempted before
-     */
-    record Visit(Lane lane, boolean more, @Nullable Instant waitingSince) {}
 
     /** Queues new deliveries of one organisation, which are ready at once, and wakes their lanes. */
     static List<Write> queue(Collection<Queued> deliveries, Instant now, Instant databaseNow) {
@@ -169,31 +165,29 @@ record Lane(UUID organizationId, UUID webhookId, boolean failing) {
         return new Write(LOCK, webhooks, organizationId, organizationId);
     }
 
-    /** Sets when locked lanes are due again. */
-    static void rearm(Sql sql, UUID organizationId, List<Visit> visits, Instant databaseNow) throws SQLException {
-        var webhooks = webhooks(visits, visit -> true);
-        sql.update(
+    /**
+     * Sets when locked lanes of one organisation are due again. A lane with ready deliveries is due at once, after all
+     * other due lanes.
+     */
+    static Write rearm(UUID organizationId, List<Lane> lanes, Instant databaseNow) {
+        return new Write(
                 REARM,
                 databaseNow,
-                webhooks(visits, Visit::more),
                 organizationId,
-                webhooks(visits, visit -> visit.lane().failing()),
-                visits.stream().map(Visit::waitingSince).toList(),
-                webhooks,
                 organizationId,
-                webhooks);
-    }
-
-    private static List<UUID> webhooks(List<Visit> visits, Predicate<Visit> isIncluded) {
-        return visits.stream()
-                .filter(isIncluded)
-                .map(visit -> visit.lane().webhookId())
-                .toList();
+                webhooks(lanes.stream().filter(Lane::failing)),
+                organizationId,
+                organizationId,
+                webhooks(lanes.stream()));
     }
 
     /** Ends the visits of locked lanes of inactive webhooks. {@link Housekeeping} cancels their deliveries. */
-    static void close(Sql sql, UUID organizationId, List<UUID> webhooks) throws SQLException {
-        sql.update(CLOSE, organizationId, webhooks);
+    static Write close(UUID organizationId, List<Lane> lanes) {
+        return new Write(CLOSE, organizationId, webhooks(lanes.stream()));
+    }
+
+    private static List<UUID> webhooks(Stream<Lane> lanes) {
+        return lanes.map(Lane::webhookId).toList();
     }
 
     /** The rows of VALUES. In a distributed schema, an INSERT of the result of a SELECT is much slower. */

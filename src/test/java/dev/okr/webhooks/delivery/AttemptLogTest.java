@@ -196,7 +196,6 @@ class AttemptLogTest extends DeliveryScenario {
                 UUID.randomUUID(),
                 claim,
                 Instant.now(),
-                Instant.now(),
                 1,
                 0,
                 new Attempt.Endpoint("https://example.com/", keys),

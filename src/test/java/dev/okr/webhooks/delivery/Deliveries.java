@@ -30,7 +30,6 @@ final class Deliveries {
                 UUID.randomUUID(),
                 UUID.randomUUID(),
                 UUID.randomUUID(),
-                NOW,
                 claimedAt,
                 retries,
                 retries,
