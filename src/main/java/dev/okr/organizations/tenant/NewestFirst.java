@@ -33,17 +33,17 @@ public final class NewestFirst<R> {
     /** From this offset on, an index-only scan finds the ids of the page. Only these rows are then read. */
     private static final int DEEP_OFFSET = 500;
 
+    /** The rows of a list in which a search first looks for the words. It takes about a millisecond. */
+    private static final int NEAREST_ROWS = 1_000;
+
     private final TenantTable<R> table;
     private final boolean orderedById;
     private final List<String> conditions = new ArrayList<>(List.of("e.organization_id = :organization"));
     private final List<Object> parameters = new ArrayList<>();
-    /** The table that the conditions and the order need. */
-    private String source;
 
-    /** The WITH clause that defines the source. Empty if the source is a table. */
-    private String definition = "";
+    /** Finds the rows of a list that has no other condition and is in the order of creation. */
+    private @Nullable WordTable wordTable;
 
-    private List<Object> definitionParameters = List.of();
     private boolean planned;
     private @Nullable String count;
     private List<Object> countParameters = List.of();
@@ -51,7 +51,6 @@ public final class NewestFirst<R> {
     private NewestFirst(TenantTable<R> table, boolean orderedById) {
         this.table = table;
         this.orderedById = orderedById;
-        this.source = table.name();
     }
 
     /** Lists a table by {@code created_at} and {@code id}, or in the order of the query. */
@@ -103,9 +102,9 @@ public final class NewestFirst<R> {
 
     /**
      * Keeps only rows with these words. Call it after all other conditions. Without other conditions, and in the order
-     * of creation, one search of the table of words serves the total and the page. Its index finds all rows with the
-     * words, which are then counted and sorted. Otherwise the search starts with the words too, unless very many rows
-     * have them. Subqueries hide the words from the planner, so that its plan does not depend on statistics.
+     * of creation, one search of the table of words serves the total and the page. Otherwise the search starts with the
+     * words too, unless very many rows have them. Subqueries hide the words from the planner, so that its plan does not
+     * depend on statistics.
      *
      * @param words null keeps all rows
      */
@@ -116,11 +115,8 @@ public final class NewestFirst<R> {
         var query = words.query(TenantSql.current().organizationId());
         boolean isAlone = conditions.size() == 1;
         if (isAlone && sort.column() == Sort.Column.CREATED_AT) {
-            source = "found_words";
-            definition = "WITH found_words AS MATERIALIZED (" + wordTable.rows() + ") ";
-            definitionParameters = List.of(query);
-            count = null;
-            return planned();
+            this.wordTable = wordTable;
+            return planned().countedBy(wordTable.count(), query);
         }
         planned().where(wordTable.condition(query), query);
         return isAlone ? countedBy(wordTable.count(), query) : this;
@@ -205,20 +201,30 @@ public final class NewestFirst<R> {
 
     private Page page(ListQuery query) {
         var counting =
-                "(" + (count == null ? "SELECT count(*) FROM " + source + " e WHERE " + allConditions() : count) + ")";
+                "(" + (count == null ? "SELECT count(*) FROM " + table.name() + " e WHERE " + allConditions() : count)
+                        + ")";
+        var countedValues = count == null ? List.copyOf(parameters) : countParameters;
         long offset = query.byCursor() ? 0 : query.offset();
-        var values = new ArrayList<>(definitionParameters);
-        values.addAll(count == null ? parameters : countParameters);
-        int countedValues = values.size();
         startAfterCursor(query);
-        values.addAll(parameters);
+        var values = new ArrayList<Object>();
+        String statement;
+        if (wordTable != null) {
+            statement = pageOfWords(wordTable, query, offset);
+            long needed = offset + limit(query);
+            values.addAll(parameters);
+            values.addAll(countedValues);
+            values.addAll(List.of(needed, needed));
+            values.addAll(parameters);
+            values.addAll(countedValues);
+        } else {
+            statement = offset >= DEEP_OFFSET ? deepPage(counting, query, offset) : page(counting, query, offset);
+            values.addAll(countedValues);
+            values.addAll(parameters);
+        }
         if (offset > 0) {
             values.add(offset);
         }
-        boolean isDeep = offset >= DEEP_OFFSET || !source.equals(table.name());
-        var statement = isDeep ? deepPage(counting, query, offset) : page(counting, query, offset);
-        var total = definition + "SELECT " + counting + " AS " + TOTAL;
-        return new Page(definition + statement, values, total, values.subList(0, countedValues));
+        return new Page(statement, values, "SELECT " + counting + " AS " + TOTAL, countedValues);
     }
 
     /** Reads the total separately, because the statement of an empty page returns no row that contains it. */
@@ -251,16 +257,48 @@ public final class NewestFirst<R> {
                 + " ORDER BY " + order(query, "found." + POSITION, "found.id");
     }
 
+    /**
+     * Counts all rows with the words and keeps those that can be on the page, in one pass. If very many rows have the
+     * words, the page is among the nearest rows of the list, which show where it ends. So few rows are kept. Otherwise
+     * all are.
+     */
+    private String pageOfWords(WordTable words, ListQuery query, long offset) {
+        boolean descending = query.sort().descending();
+        var order = " ORDER BY " + order(query, "e.created_at", "e.id") + " LIMIT ";
+        var nearest = "SELECT e.organization_id, e.created_at, e.id FROM " + table.name() + " e WHERE "
+                + allConditions() + order + NEAREST_ROWS;
+        var last =
+                "SELECT " + (descending ? "min" : "max") + "(e.created_at) AS moment FROM (SELECT e.created_at FROM ("
+                        + nearest + ") e WHERE " + words.match() + order + "?) e HAVING count(*) = ?";
+        var kept = new ArrayList<>(conditions.subList(1, conditions.size()));
+        kept.add("e.created_at " + (descending ? ">=" : "<=") + " coalesce((SELECT moment FROM last), '"
+                + (descending ? "-" : "") + "infinity')");
+        var found = "SELECT count(*) AS total, array_agg(e.created_at) FILTER (WHERE e.kept) AS moments,"
+                + " array_agg(e.id) FILTER (WHERE e.kept) AS ids FROM (SELECT e.created_at, e.id, "
+                + String.join(" AND ", kept) + " AS kept FROM " + words.rows() + ") e";
+        return "WITH last AS MATERIALIZED (" + last + "), found AS MATERIALIZED (" + found + ") SELECT p.total AS "
+                + TOTAL
+                + position(query, "d") + ", " + table.columns("d") + " FROM (SELECT f.total, e.created_at, e.id"
+                + " FROM found f, unnest(f.moments, f.ids) AS e (created_at, id)" + order + limit(query)
+                + (offset == 0 ? "" : " OFFSET ?") + ") p JOIN " + table.name()
+                + " d ON d.organization_id = :organization AND d.id = p.id ORDER BY "
+                + order(query, "p.created_at", "p.id");
+    }
+
     private static String position(ListQuery query, String alias) {
         return query.byCursor() ? ", " + expression(query, alias) + " AS " + POSITION : "";
     }
 
     /** The limit and an offset of 0 are literals. With parameters, PostgreSQL would plan each execution again. */
     private String found(ListQuery query, long offset) {
+        return " FROM " + table.name() + " e WHERE " + allConditions() + " ORDER BY "
+                + order(query, expression(query, "e"), "e.id") + " LIMIT " + limit(query)
+                + (offset == 0 ? "" : " OFFSET ?");
+    }
+
+    private static int limit(ListQuery query) {
         // By cursor, one extra row shows whether there is a next page.
-        int limit = query.byCursor() ? query.perPage() + 1 : query.perPage();
-        return " FROM " + source + " e WHERE " + allConditions() + " ORDER BY "
-                + order(query, expression(query, "e"), "e.id") + " LIMIT " + limit + (offset == 0 ? "" : " OFFSET ?");
+        return query.byCursor() ? query.perPage() + 1 : query.perPage();
     }
 
     private String allConditions() {

@@ -31,9 +31,9 @@ public record WordTable(String name) {
         sql.write(PUT.formatted(name), id, createdAt, Words.of(texts).vector(sql.organizationId()));
     }
 
-    /** A query that finds the rows with the words of a parameter. */
+    /** The rows {@code e} with the words of a parameter. */
     String rows() {
-        return "SELECT w.organization_id, w.created_at, w.id" + FOUND.formatted(name);
+        return "%s e WHERE e.organization_id = :organization AND e.words @@ (SELECT ?::tsquery)".formatted(name);
     }
 
     /** A query that counts the rows with the words of a parameter. */
@@ -48,6 +48,11 @@ public record WordTable(String name) {
             // OFFSET lets the search start with the words.
             return "e.id IN (SELECT w.id" + FOUND.formatted(name) + " OFFSET 0)";
         }
+        return match();
+    }
+
+    /** The condition that the row {@code e} has the words of a parameter. Looks up the words of each row. */
+    String match() {
         return "(SELECT w.words @@ ?::tsquery FROM %s w WHERE w.organization_id = :organization AND w.id = e.id)"
                 .formatted(name);
     }
