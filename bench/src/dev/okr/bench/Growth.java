@@ -79,8 +79,8 @@ final class Growth {
         one(meter, "page 1", operations.page(cycle, 1), MAX_FIRST_PAGE_MILLIS, size);
         one(meter, "page " + deep, operations.page(cycle, deep), MAX_DEEP_PAGE_MILLIS, size);
         one(meter, "page 1 by progress", operations.byProgress(cycle), MAX_SORTED_PAGE_MILLIS, size);
-        for (var table : List.of("objective", "check_in")) {
-            var list = table.equals("objective") ? "/v1/objectives" : "/v1/check-ins";
+        for (var table : List.of("objective", "key_result", "check_in")) {
+            var list = "/v1/" + table.replace('_', '-') + 's';
             var target = operations.lastChanged(table, list);
             one(meter, list + " by updated_since, few matches", target, MAX_CHANGED_MILLIS, size);
         }
