@@ -85,14 +85,27 @@ final class Place {
         }
     }
 
-    /** @param end ends the turn */
+    /**
+     * Holds a turn until its end. A turn that cannot be held ends at once.
+     *
+     * @param end ends the turn
+     * @throws IllegalStateException if the request has a turn already
+     */
     void holdTurn(Runnable end) {
-        if (!setTurn(end)) {
-            end.run();
+        boolean isHeld = false;
+        try {
+            isHeld = setTurn(end);
+        } finally {
+            if (!isHeld) {
+                end.run();
+            }
         }
     }
 
     private synchronized boolean setTurn(Runnable end) {
+        if (endTurn != null) {
+            throw new IllegalStateException("The request has a turn already.");
+        }
         endTurn = isClosed ? null : end;
         return !isClosed;
     }

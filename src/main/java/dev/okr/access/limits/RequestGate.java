@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.ManagementInterface;
 import io.quarkus.vertx.http.runtime.filters.Filters;
@@ -75,6 +76,7 @@ public class RequestGate {
     private final Turns<UUID> turns;
     private final RequestBodies bodies = new RequestBodies();
     private final Budget<UUID> responseBytes;
+    private long expiries;
 
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
@@ -92,11 +94,16 @@ public class RequestGate {
     }
 
     void start(@Observes StartupEvent event, Vertx vertx) {
-        vertx.setPeriodic(MILLIS_BETWEEN_EXPIRIES, id -> turns.expire(settings.deadline));
+        expiries = vertx.setPeriodic(MILLIS_BETWEEN_EXPIRIES, id -> turns.expire(settings.deadline));
         ClientWatch.configure(
                 settings,
                 new ConnectionLimit(settings.connectionsPerAddress, settings.connections, settings.trustedProxies),
                 this::refuseInvalid);
+    }
+
+    /** In dev mode, Vert.x outlives this object. */
+    void stop(@Observes ShutdownEvent event, Vertx vertx) {
+        vertx.cancelTimer(expiries);
     }
 
     void register(@Observes Filters filters) {

@@ -1,6 +1,7 @@
 package dev.okr.access.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.transactions.Deadline;
@@ -57,6 +58,18 @@ class PlaceTest {
         var next = new CompletableFuture<Void>();
         place.await(next);
         assertThat(next).isCompletedExceptionally();
+    }
+
+    @Test
+    void a_second_turn_is_refused_and_ends_at_once() {
+        var endedSecondTurns = new AtomicInteger();
+        place.holdTurn(endedTurns::incrementAndGet);
+        assertThatThrownBy(() -> place.holdTurn(endedSecondTurns::incrementAndGet))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(endedSecondTurns).hasValue(1);
+        assertThat(endedTurns).hasValue(0);
+        place.endTurn();
+        assertThat(endedTurns).hasValue(1);
     }
 
     @Test
