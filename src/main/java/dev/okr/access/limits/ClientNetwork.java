@@ -24,12 +24,20 @@ final class ClientNetwork {
         if (address == null) {
             return "";
         }
+        // Other texts need no parsing. They are IPv4 addresses. A trusted proxy may also send an obfuscated name.
+        return address.indexOf(':') < 0 ? shortened(address) : ofIpv6(address);
+    }
+
+    private static String ofIpv6(String address) {
         int zone = address.indexOf('%');
         try {
             return ofAddress(InetAddress.ofLiteral(zone < 0 ? address : address.substring(0, zone)));
         } catch (IllegalArgumentException e) {
-            // A trusted proxy may send an obfuscated name or "unknown" in place of an address.
-            return address.substring(0, Math.min(address.length(), MAX_NAME_LENGTH));
+            return shortened(address);
         }
+    }
+
+    private static String shortened(String name) {
+        return name.substring(0, Math.min(name.length(), MAX_NAME_LENGTH));
     }
 }

@@ -274,6 +274,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
 
     /** Whether the request was received, even if the service has not read it. */
     private boolean isReceived(Current request) {
-        return request.context().request().isEnded() || (pipelining != null && pipelining.ends() >= request.number());
+        return (pipelining != null && pipelining.ends() >= request.number())
+                || request.context().request().isEnded();
     }
 }

@@ -38,8 +38,15 @@ final class Place {
         return deadline;
     }
 
-    /** Takes a part of the shares of a holder. Returns false if the holder has none left. */
+    /**
+     * Takes a part of the shares of a holder. Returns false if the holder has none left.
+     *
+     * @param max 0 means no maximum, so nothing is counted
+     */
     synchronized <K> boolean take(Shares<K> shares, K holder, long amount, long max) {
+        if (max == 0) {
+            return true;
+        }
         if (isClosed || !shares.take(holder, amount, max)) {
             return isClosed;
         }

@@ -222,7 +222,9 @@ public class RequestGate {
         if (!place.take(ofNetworks, place.network(), 1, settings.requestsPerAddress)) {
             throw excess("This address");
         }
-        if (!place.take(underWay, EVERYBODY, 1, settings.concurrentRequests)) {
+        // Counted without a maximum too, for the metric.
+        long max = settings.concurrentRequests == 0 ? Long.MAX_VALUE : settings.concurrentRequests;
+        if (!place.take(underWay, EVERYBODY, 1, max)) {
             throw tooMany();
         }
     }

@@ -8,12 +8,12 @@ import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.Problems;
 import io.quarkiverse.mcp.server.runtime.ConnectionManager;
 import io.quarkiverse.mcp.server.runtime.McpMessageHandler;
-import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.impl.RoutingContextInternal;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -71,8 +71,8 @@ class McpEndpoint {
         this.sessions = sessions;
     }
 
-    void register(@Observes Filters filters) {
-        filters.register(this::handle, PRIORITY);
+    void register(@Observes Router router) {
+        router.route(ApiPath.TOOLS + '*').order(-PRIORITY).handler(this::handle);
     }
 
     private void handle(RoutingContext context) {

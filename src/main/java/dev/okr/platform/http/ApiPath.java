@@ -44,6 +44,7 @@ public final class ApiPath {
         return path != null
                 && !path.endsWith("/")
                 && !path.contains("//")
-                && !DOT_SEGMENT.matcher(path).find();
+                && !((path.contains("/.") || path.contains("/%"))
+                        && DOT_SEGMENT.matcher(path).find());
     }
 }

@@ -2,11 +2,11 @@ package dev.okr.platform.http;
 
 import io.quarkus.smallrye.openapi.runtime.OpenApiConstants;
 import io.quarkus.smallrye.openapi.runtime.OpenApiDocumentService;
-import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.smallrye.openapi.runtime.io.Format;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -49,8 +49,8 @@ class DocumentPages {
         this.documents = documents;
     }
 
-    void register(@Observes Filters filters) {
-        filters.register(this::handle, PRIORITY);
+    void register(@Observes Router router) {
+        router.route("/q/*").order(-PRIORITY).handler(this::handle);
     }
 
     private void handle(RoutingContext context) {

@@ -69,9 +69,8 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
     public void writeResponse(Object response, Type genericType, ServerRequestContext context) throws IOException {
         var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
         var body = write(response, http.response()::closed);
-        LongPredicate memory = http.get(MEMORY);
         if (body.length() > ResponseParts.MAX_BYTES
-                && memory != null
+                && http.get(MEMORY) instanceof LongPredicate memory
                 && !memory.test(body.length())
                 && http.request().method() == HttpMethod.GET) {
             throw Failure.unavailable("Too many large responses wait for their clients.", RETRY_AFTER);
