@@ -196,8 +196,12 @@ public final class NewestFirst<R> {
                 parameters);
     }
 
-    /** The statement that reads a page, and the statement that reads only the total. */
-    private record Page(String statement, List<Object> parameters, String total, List<Object> totalParameters) {}
+    /**
+     * The statement that reads a page.
+     *
+     * @param counting the query of the total, which is a part of the statement
+     */
+    private record Page(String statement, List<Object> parameters, String counting, List<Object> countedValues) {}
 
     private Page page(ListQuery query) {
         var counting =
@@ -224,12 +228,13 @@ public final class NewestFirst<R> {
         if (offset > 0) {
             values.add(offset);
         }
-        return new Page(statement, values, "SELECT " + counting + " AS " + TOTAL, countedValues);
+        return new Page(statement, values, counting, countedValues);
     }
 
     /** Reads the total separately, because the statement of an empty page returns no row that contains it. */
     private long total(Page page) {
-        return list(row -> row.getLong(TOTAL), page.total(), page.totalParameters())
+        var statement = "SELECT " + page.counting() + " AS " + TOTAL;
+        return list(row -> row.getLong(TOTAL), statement, page.countedValues())
                 .getFirst();
     }
 
@@ -334,7 +339,7 @@ public final class NewestFirst<R> {
         return value instanceof Enum<?> constant ? EnumNames.format(constant) : value;
     }
 
-    /** An item of the page with the total and, for cursors, its position in the list. */
+    /** An item of the page with its position in the list, for cursors. Only the first item has the total. */
     private record Row<R>(long total, @Nullable Object position, UUID id, R item) {
         Object requirePosition() {
             return Objects.requireNonNull(position);
@@ -344,7 +349,7 @@ public final class NewestFirst<R> {
     private Row<R> row(ResultSet row, ListQuery query) throws SQLException {
         var position = query.byCursor() ? position(row, query.sort()) : null;
         return new Row<>(
-                row.getLong(TOTAL),
+                row.isFirst() ? row.getLong(TOTAL) : 0,
                 position,
                 Sql.uuid(row, "id"),
                 table.reader().read(row));

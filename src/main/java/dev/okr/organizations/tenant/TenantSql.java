@@ -113,7 +113,9 @@ public class TenantSql {
      * round trip, so a transaction that reads between its writes needs fewer round trips.
      */
     public <T> T results(Sql.ResultsReader<T> reader, String statements, @Nullable Object... parameters) {
-        flushSession();
+        if (QuarkusTransaction.isActive()) {
+            Panache.getSession().flush();
+        }
         var writes = pending.take();
         var bound = bind(statements, parameters);
         var all = Sql.Write.all(Stream.concat(writes.stream(), Stream.of(new Sql.Write(bound.text, bound.values)))
@@ -149,16 +151,12 @@ public class TenantSql {
     }
 
     private <T> T read(boolean planned, String statement, @Nullable Object[] parameters, Work<T> work) {
-        flushSession();
-        pending.flush();
-        var bound = bind(statement, parameters);
-        return run(planned, bound.text(), bound.values(), work);
-    }
-
-    private static void flushSession() {
         if (QuarkusTransaction.isActive()) {
             Panache.getSession().flush();
+            pending.flush();
         }
+        var bound = bind(statement, parameters);
+        return run(planned, bound.text(), bound.values(), work);
     }
 
     private <T> T run(boolean planned, String text, @Nullable Object[] values, Work<T> work) {

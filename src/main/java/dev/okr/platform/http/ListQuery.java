@@ -40,6 +40,7 @@ public final class ListQuery extends QueryParameters {
     private final int perPage;
     private final Sort sort;
     private final boolean oldestFirst;
+    private final boolean byCursor;
     private final @Nullable Cursor cursor;
 
     /** How a list can be read. */
@@ -53,6 +54,7 @@ public final class ListQuery extends QueryParameters {
         super(uri, known(filters, paging));
         this.path = uri.getRequestUri().getRawPath();
         this.oldestFirst = paging == Paging.CURSORS;
+        this.byCursor = oldestFirst || parameters.containsKey(CURSOR);
         refuseContradictions();
         this.perPage = readPerPage();
         this.sort = readSort(defaultSort);
@@ -106,7 +108,7 @@ public final class ListQuery extends QueryParameters {
 
     /** Whether the request has a cursor, which can be empty, instead of a page number. */
     public boolean byCursor() {
-        return oldestFirst || parameters.containsKey(CURSOR);
+        return byCursor;
     }
 
     /** The cursor of a list that is read from its oldest item on. Without the parameter, its text is empty. */

@@ -41,12 +41,15 @@ public record Page<T>(List<T> data, Meta meta) {
 
     /** Responds with a page of items that are records of the API. */
     public static <T> RestResponse<Page<T>> of(ListQuery query, Slice<T> slice) {
-        return of(query, slice, item -> item);
+        return of(query, slice, slice.items());
+    }
+
+    public static <E, T> RestResponse<Page<T>> of(ListQuery query, Slice<E> slice, Function<E, T> representation) {
+        return of(query, slice, slice.items().stream().map(representation).toList());
     }
 
     /** Responds with 200, a page and the Link header (RFC 8288). */
-    public static <E, T> RestResponse<Page<T>> of(ListQuery query, Slice<E> slice, Function<E, T> representation) {
-        var data = slice.items().stream().map(representation).toList();
+    private static <T> RestResponse<Page<T>> of(ListQuery query, Slice<?> slice, List<T> data) {
         var meta = new Meta(query.page(), query.perPage(), slice.total(), slice.nextCursor());
         return RestResponse.ResponseBuilder.ok(new Page<>(data, meta))
                 .header("Link", query.links(slice))
