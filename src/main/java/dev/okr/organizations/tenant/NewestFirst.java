@@ -36,6 +36,27 @@ public final class NewestFirst<R> {
     /** The rows of a list in which a search first looks for the words. It takes about a millisecond. */
     private static final int NEAREST_ROWS = 1_000;
 
+    // Counts all rows with the words and keeps those that can be on the page, in one pass. If very many rows have the
+    // words, the page is among the nearest rows of the list, which show where it ends. So few rows are kept. Otherwise
+    // all are.
+    private static final String PAGE_OF_WORDS = """
+            WITH last AS MATERIALIZED (
+                SELECT %6$s(e.created_at) AS moment FROM (
+                    SELECT e.created_at FROM (
+                        SELECT e.organization_id, e.created_at, e.id FROM %1$s e
+                        WHERE %2$s ORDER BY %3$s LIMIT %4$s) e
+                    WHERE %5$s ORDER BY %3$s LIMIT ?) e
+                HAVING count(*) = ?),
+            found AS MATERIALIZED (
+                SELECT count(*) AS total, array_agg(e.created_at) FILTER (WHERE e.kept) AS moments,
+                    array_agg(e.id) FILTER (WHERE e.kept) AS ids
+                FROM (SELECT e.created_at, e.id, %7$s AS kept FROM %8$s) e)
+            SELECT p.total AS %9$s FROM (
+                SELECT f.total, e.created_at, e.id FROM found f, unnest(f.moments, f.ids) AS e (created_at, id)
+                ORDER BY %3$s LIMIT %10$s) p
+            JOIN %1$s d ON d.organization_id = :organization AND d.id = p.id ORDER BY %11$s
+            """;
+
     private final TenantTable<R> table;
     private final boolean orderedById;
     private final List<String> conditions = new ArrayList<>(List.of("e.organization_id = :organization"));
@@ -262,32 +283,23 @@ public final class NewestFirst<R> {
                 + " ORDER BY " + order(query, "found." + POSITION, "found.id");
     }
 
-    /**
-     * Counts all rows with the words and keeps those that can be on the page, in one pass. If very many rows have the
-     * words, the page is among the nearest rows of the list, which show where it ends. So few rows are kept. Otherwise
-     * all are.
-     */
     private String pageOfWords(WordTable words, ListQuery query, long offset) {
         boolean descending = query.sort().descending();
-        var order = " ORDER BY " + order(query, "e.created_at", "e.id") + " LIMIT ";
-        var nearest = "SELECT e.organization_id, e.created_at, e.id FROM " + table.name() + " e WHERE "
-                + allConditions() + order + NEAREST_ROWS;
-        var last =
-                "SELECT " + (descending ? "min" : "max") + "(e.created_at) AS moment FROM (SELECT e.created_at FROM ("
-                        + nearest + ") e WHERE " + words.match() + order + "?) e HAVING count(*) = ?";
         var kept = new ArrayList<>(conditions.subList(1, conditions.size()));
         kept.add("e.created_at " + (descending ? ">=" : "<=") + " coalesce((SELECT moment FROM last), '"
                 + (descending ? "-" : "") + "infinity')");
-        var found = "SELECT count(*) AS total, array_agg(e.created_at) FILTER (WHERE e.kept) AS moments,"
-                + " array_agg(e.id) FILTER (WHERE e.kept) AS ids FROM (SELECT e.created_at, e.id, "
-                + String.join(" AND ", kept) + " AS kept FROM " + words.rows() + ") e";
-        return "WITH last AS MATERIALIZED (" + last + "), found AS MATERIALIZED (" + found + ") SELECT p.total AS "
-                + TOTAL
-                + position(query, "d") + ", " + table.columns("d") + " FROM (SELECT f.total, e.created_at, e.id"
-                + " FROM found f, unnest(f.moments, f.ids) AS e (created_at, id)" + order + limit(query)
-                + (offset == 0 ? "" : " OFFSET ?") + ") p JOIN " + table.name()
-                + " d ON d.organization_id = :organization AND d.id = p.id ORDER BY "
-                + order(query, "p.created_at", "p.id");
+        return PAGE_OF_WORDS.formatted(
+                table.name(),
+                allConditions(),
+                order(query, "e.created_at", "e.id"),
+                NEAREST_ROWS,
+                words.match(),
+                descending ? "min" : "max",
+                String.join(" AND ", kept),
+                words.rows(),
+                TOTAL + position(query, "d") + ", " + table.columns("d"),
+                limit(query) + (offset == 0 ? "" : " OFFSET ?"),
+                order(query, "p.created_at", "p.id"));
     }
 
     private static String position(ListQuery query, String alias) {
