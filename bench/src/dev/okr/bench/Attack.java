@@ -72,7 +72,9 @@ final class Attack implements AutoCloseable {
         /** Makes events for many webhooks whose endpoints never answer. */
         SILENT_ENDPOINTS(2),
         /** Makes events for very many webhooks, more than the limit allows. */
-        MANY_WEBHOOKS(2);
+        MANY_WEBHOOKS(2),
+        /** Requests pages of 100 objectives, each with a long text and 100 key results. */
+        LARGE_PAGES(8);
 
         final int connections;
         final int addresses;
@@ -128,6 +130,7 @@ final class Attack implements AutoCloseable {
         return switch (kind) {
             case PIPELINING -> "GET /q/openapi HTTP/1.1\r\nHost:a\r\n\r\n".repeat(PIPELINED);
             case SLOW_READERS, DISCONNECTS -> "GET /v1/objectives?per_page=100" + head + "\r\n";
+            case LARGE_PAGES -> "GET /v1/objectives?include=key_results&per_page=100" + head + "\r\n";
             case PROBES -> "GET /q/metrics HTTP/1.1\r\nHost:a\r\n\r\n".repeat(PIPELINED);
             case SMALL_CHUNKS ->
                 "POST /v1/cycles HTTP/1.1\r\nHost:a\r\nTransfer-Encoding: chunked\r\n\r\n" + "1\r\nx\r\n".repeat(CHUNKS);

@@ -32,6 +32,7 @@ final class Attacks {
     private static final double MAX_PROBE_MILLIS = 1_000;
     private static final double MAX_RSS_MIB = 512;
     private static final int LARGE_OBJECTIVES = 100;
+    private static final int KEY_RESULTS = 100;
     private static final int CHAIN = 20_000;
     private static final int SILENT_ENDPOINTS = 800;
     private static final int WEBHOOKS = 30_000;
@@ -299,6 +300,12 @@ final class Attacks {
                 + " CASE WHEN n > %d THEN repeat(U&'\\+01F600', 4096) END,".formatted(CHAIN - LARGE_OBJECTIVES)
                 + " '%s', '%s', 0, 'on_track', now() + n * interval '1 second', now()".formatted(user, cycle)
                 + " FROM generate_series(1, %d) n".formatted(CHAIN));
+        statements.add("INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value,"
+                + " current_value, target_value, progress, owner_id, created_at, updated_at)"
+                + " SELECT '%s', gen_random_uuid(), %s, repeat(U&'\\+01F600', 250),".formatted(attacker, dashed)
+                + " 'number', 0, 0, 1, 0, '%s', now(), now()".formatted(user)
+                + " FROM generate_series(%d, %d) n, generate_series(1, %d)"
+                        .formatted(CHAIN - LARGE_OBJECTIVES + 1, CHAIN, KEY_RESULTS));
         statements.add("INSERT INTO alignment (organization_id, id, parent_objective_id, child_objective_id,"
                 + " alignment_type, created_at, updated_at)"
                 + " SELECT '%s', gen_random_uuid(), %s, %s, 'supports', now(), now()"

@@ -412,7 +412,6 @@ public class Objective extends TenantEntity {
                     query,
                     ObjectiveListItem.KEY_RESULT_COLUMNS,
                     ObjectiveListItem.KEY_RESULTS,
-                    ObjectiveListItem.KEY_RESULT_ORDER,
                     ObjectiveListItem::readKeyResult,
                     ObjectiveListItem::new);
         }

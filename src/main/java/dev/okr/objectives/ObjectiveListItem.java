@@ -24,12 +24,10 @@ public record ObjectiveListItem(
 
     static final String KEY_RESULT_COLUMNS = "a.*";
 
-    /** The key results of the objective {@code e}. */
+    /** The key results of the objective {@code p}. */
     static final String KEY_RESULTS = """
-            SELECT %s FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = e.id
+            SELECT %s FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = p.id
             ORDER BY k.created_at DESC, k.id DESC LIMIT 100""".formatted(KeyResult.TABLE.columns("k", "k_"));
-
-    static final String KEY_RESULT_ORDER = "a.k_created_at DESC, a.k_id DESC";
 
     /** Empty for the only row of an objective that has no key result. */
     static Optional<KeyResultResponse> readKeyResult(ResultSet row) throws SQLException {

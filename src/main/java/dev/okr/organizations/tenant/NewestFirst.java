@@ -161,25 +161,27 @@ public final class NewestFirst<R> {
      * Adds other rows to each row of the page, in the same statement and so in the same snapshot.
      *
      * @param columns the columns of the added rows
-     * @param added a query of the rows to add to the row {@code e}; {@code columns} and {@code order} call it {@code a}
-     * @param order the order of the added rows
+     * @param added a query of the rows to add to the row {@code p}, in their order; {@code columns} call it {@code a}
      * @param many reads an added row; empty if there is none
      */
     public <B, T> Slice<T> sliceWithMany(
             ListQuery query,
             String columns,
             String added,
-            String order,
             Sql.Reader<Optional<B>> many,
             BiFunction<R, List<B>, T> both) {
         var page = page(query);
-        var statement = "SELECT e.*, " + columns + " FROM (" + page.statement() + ") e LEFT JOIN LATERAL (" + added
-                + ") a ON true ORDER BY " + order(query, expression(query, "e"), "e.id") + ", " + order;
+        // Only the first added row carries the row of the page. Its texts can be long, and PostgreSQL would send them
+        // again with each added row.
+        var statement = "SELECT p.id AS page_id, e.*, " + columns + " FROM (" + page.statement()
+                + ") p LEFT JOIN LATERAL (SELECT b.*, row_number() OVER () AS number FROM (" + added
+                + ") b) a ON true LEFT JOIN LATERAL (SELECT p.* WHERE coalesce(a.number, 1) = 1) e ON true ORDER BY "
+                + order(query, expression(query, "p"), "p.id") + ", a.number";
         Map<UUID, Row<R>> rows = new LinkedHashMap<>();
         Map<UUID, List<B>> addedTo = new HashMap<>();
         list(
                 row -> {
-                    var id = Sql.uuid(row, "id");
+                    var id = Sql.uuid(row, "page_id");
                     if (!rows.containsKey(id)) {
                         rows.put(id, row(row, query));
                     }
