@@ -1,5 +1,6 @@
 package dev.okr.objectives;
 
+import dev.okr.access.limits.LargeRequests;
 import dev.okr.events.Outbox;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
@@ -40,11 +41,13 @@ public class AllCheckInsResource {
     private final UtcClock clock;
     private final Caller caller;
     private final Outbox outbox;
+    private final LargeRequests large;
 
-    AllCheckInsResource(UtcClock clock, Caller caller, Outbox outbox) {
+    AllCheckInsResource(UtcClock clock, Caller caller, Outbox outbox, LargeRequests large) {
         this.clock = clock;
         this.caller = caller;
         this.outbox = outbox;
+        this.large = large;
     }
 
     @GET
@@ -103,7 +106,7 @@ public class AllCheckInsResource {
     public RestResponse<Data<List<CheckInResponse>>> checkInBatch(
             @RequestBodySchema(CreateCheckInBatch.class) JsonBody body) {
         var reader = body.reader();
-        var batch = CheckInBatch.read(reader, clock.now());
+        var batch = CheckInBatch.read(reader, clock.now(), large);
         var created = batch.create(reader, caller.userId(), clock.now(), outbox);
         return ResponseBuilder.create(Status.CREATED, new Data<>(created))
                 .header(HttpHeaders.LOCATION, "/v1/check-ins")

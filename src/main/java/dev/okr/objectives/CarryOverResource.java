@@ -1,5 +1,6 @@
 package dev.okr.objectives;
 
+import dev.okr.access.limits.LargeRequests;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.Cycle;
 import dev.okr.platform.http.Caller;
@@ -35,12 +36,14 @@ public class CarryOverResource {
     private final Caller caller;
     private final Outbox outbox;
     private final PendingWrites writes;
+    private final LargeRequests large;
 
-    CarryOverResource(UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes) {
+    CarryOverResource(UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes, LargeRequests large) {
         this.clock = clock;
         this.caller = caller;
         this.outbox = outbox;
         this.writes = writes;
+        this.large = large;
     }
 
     @POST
@@ -51,6 +54,7 @@ public class CarryOverResource {
             @PathParam("id") String id, @RequestBodySchema(CarryOver.class) JsonBody body) {
         var from = Cycle.requireId(id);
         var reader = body.reader();
+        large.await();
         var request = CarryOver.read(reader, from, ids -> CarriedObjectives.ofCycle(from, ids));
         var copies = CarriedObjectives.lock(from, request, reader).copy(caller.userId(), clock.now(), outbox, writes);
         return ResponseBuilder.create(Status.CREATED, new Data<>(copies))

@@ -1,5 +1,6 @@
 package dev.okr.objectives;
 
+import dev.okr.access.limits.LargeRequests;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.ClosedCycle;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class CheckInBatch {
     static final int MAX_CHECK_INS = 1_000;
 
+    /** A larger batch can have events of many megabytes. */
+    private static final int MAX_OF_SMALL_BATCH = 100;
+
     private static final String CHECK_INS = "check_ins";
 
     private final List<Item> items;
@@ -44,8 +48,11 @@ final class CheckInBatch {
      *
      * @throws Failure if the body has invalid fields or names an unknown key result
      */
-    static CheckInBatch read(BodyReader body, Instant now) {
+    static CheckInBatch read(BodyReader body, Instant now, LargeRequests large) {
         var bodies = body.requiredObjects(CHECK_INS, MAX_CHECK_INS);
+        if (bodies.size() > MAX_OF_SMALL_BATCH) {
+            large.await();
+        }
         var ids = bodies.stream()
                 .flatMap(each -> each.uncheckedText("key_result_id").stream())
                 .flatMap(id -> IdKind.KEY_RESULT.parse(id).stream())

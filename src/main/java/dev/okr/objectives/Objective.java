@@ -1,5 +1,6 @@
 package dev.okr.objectives;
 
+import dev.okr.access.limits.LargeRequests;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.ClosedCycle;
@@ -62,6 +63,9 @@ public class Objective extends TenantEntity {
                     "created_at",
                     "updated_at"),
             ObjectiveResponse::read);
+
+    /** A larger page with key results can have many megabytes. */
+    private static final int MAX_OF_SMALL_PAGE = 25;
 
     static final WordTable WORDS = new WordTable("objective_words");
 
@@ -393,7 +397,7 @@ public class Objective extends TenantEntity {
     }
 
     /** Lists the objectives that match the filters of the query. With a team, lists only its objectives. */
-    public static Slice<ObjectiveListItem> list(ListQuery query, @Nullable UUID teamId) {
+    public static Slice<ObjectiveListItem> list(ListQuery query, @Nullable UUID teamId, LargeRequests large) {
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
         var cycleId = query.id("cycle_id", IdKind.CYCLE);
         if (cycleId != null) {
@@ -408,6 +412,9 @@ public class Objective extends TenantEntity {
                 .updatedSince(query.time("updated_since"))
                 .search(WORDS, query.words(), query.sort());
         if (query.includes("key_results")) {
+            if (query.perPage() > MAX_OF_SMALL_PAGE) {
+                large.await();
+            }
             return objectives.sliceWithMany(
                     query,
                     ObjectiveListItem.KEY_RESULT_COLUMNS,

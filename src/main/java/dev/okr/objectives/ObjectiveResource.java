@@ -1,5 +1,6 @@
 package dev.okr.objectives;
 
+import dev.okr.access.limits.LargeRequests;
 import dev.okr.events.Outbox;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
@@ -48,12 +49,14 @@ public class ObjectiveResource {
     private final Caller caller;
     private final Outbox outbox;
     private final EntityTags tags;
+    private final LargeRequests large;
 
-    ObjectiveResource(UtcClock clock, Caller caller, Outbox outbox, EntityTags tags) {
+    ObjectiveResource(UtcClock clock, Caller caller, Outbox outbox, EntityTags tags, LargeRequests large) {
         this.clock = clock;
         this.caller = caller;
         this.outbox = outbox;
         this.tags = tags;
+        this.large = large;
     }
 
     @GET
@@ -102,7 +105,7 @@ public class ObjectiveResource {
                 "updated_since",
                 "sort",
                 "include");
-        return Page.of(query, Objective.list(query, null));
+        return Page.of(query, Objective.list(query, null, large));
     }
 
     @GET

@@ -3,6 +3,7 @@ package dev.okr.objectives;
 import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
 import dev.okr.testing.Api;
 import dev.okr.testing.AtOnce;
@@ -14,9 +15,12 @@ import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
@@ -296,6 +300,37 @@ class CheckInBatchTest extends HttpTest {
         assertThat(viewer.get("/v1/key-results/" + second).number("current_value"))
                 .isEqualTo(String.valueOf(CLIENTS));
         requireExactProgress(cycle);
+    }
+
+    /** Large batches can need much memory, so the second one does not run beside the first one. */
+    @Test
+    void an_organisation_runs_one_large_batch_at_once() throws Exception {
+        var other = newKeyResult(newObjective(cycle), 0, 10);
+        try (var connection = TestDatabase.connect();
+                var client = Executors.newSingleThreadExecutor()) {
+            connection.setAutoCommit(false);
+            try (var statement = connection.prepareStatement(
+                    "SELECT 1 FROM objective WHERE organization_id = ? AND id = ? FOR UPDATE")) {
+                statement.setObject(1, acme.id());
+                statement.setObject(2, IdKind.OBJECTIVE.require(objective));
+                statement.executeQuery();
+            }
+            var waiting = client.submit(() -> member.post(BATCH, large(first)));
+            await(() -> waitingForLocks() > 0, () -> "the first batch waits");
+            member.post(BATCH, large(other)).isProblem(503, "unavailable");
+            member.post(BATCH, batch(increment(other))).is(201);
+            connection.rollback();
+            waiting.get(AtOnce.MAX_SECONDS, TimeUnit.SECONDS);
+        }
+        member.post(BATCH, large(other)).is(201);
+    }
+
+    private static long waitingForLocks() {
+        return TestDatabase.count("SELECT count(*) FROM pg_locks WHERE NOT granted");
+    }
+
+    private static Map<String, Object> large(String keyResult) {
+        return object("check_ins", Collections.nCopies(101, increment(keyResult)));
     }
 
     private static Map<String, Object> increments(List<String> keyResults) {

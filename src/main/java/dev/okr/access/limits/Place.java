@@ -117,6 +117,24 @@ final class Place {
         return !isClosed;
     }
 
+    /** Also runs the action when the turn ends. Runs it at once if there is no turn. */
+    void whenTurnEnds(Runnable action) {
+        if (!addToTurn(action)) {
+            action.run();
+        }
+    }
+
+    private synchronized boolean addToTurn(Runnable action) {
+        var first = endTurn;
+        if (first != null) {
+            endTurn = () -> {
+                first.run();
+                action.run();
+            };
+        }
+        return first != null;
+    }
+
     /** Sets the future that the request waits for. The future fails when the client disconnects. */
     void await(CompletableFuture<?> next) {
         if (setAwaited(next)) {

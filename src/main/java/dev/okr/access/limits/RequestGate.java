@@ -128,6 +128,11 @@ public class RequestGate {
         place(context).endTurn();
     }
 
+    /** Runs the action when the response is in memory or was not possible, at once if that is so already. */
+    void whenTurnEnds(RoutingContext context, Runnable action) {
+        place(context).whenTurnEnds(action);
+    }
+
     /**
      * Waits for something other than the database. Meanwhile, another request may use the database.
      *

@@ -1,5 +1,6 @@
 package dev.okr.objectives.overview;
 
+import dev.okr.access.limits.ConcurrencyLimit;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;

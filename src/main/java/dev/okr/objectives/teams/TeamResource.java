@@ -1,5 +1,6 @@
 package dev.okr.objectives.teams;
 
+import dev.okr.access.limits.LargeRequests;
 import dev.okr.objectives.Objective;
 import dev.okr.objectives.ObjectiveListItem;
 import dev.okr.organizations.Team;
@@ -45,10 +46,12 @@ import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 public class TeamResource {
     private final EntityTags tags;
     private final AuditLog changes;
+    private final LargeRequests large;
 
-    TeamResource(EntityTags tags, AuditLog changes) {
+    TeamResource(EntityTags tags, AuditLog changes, LargeRequests large) {
         this.tags = tags;
         this.changes = changes;
+        this.large = large;
     }
 
     @GET
@@ -158,7 +161,7 @@ public class TeamResource {
     @Parameter(name = "include", in = ParameterIn.QUERY)
     public RestResponse<Page<ObjectiveListItem>> listTeamObjectives(@PathParam("id") String id, @Context UriInfo uri) {
         var query = ListQuery.newestFirst(uri, "cycle_id", "sort", "include");
-        return Page.of(query, Objective.list(query, Team.require(id)));
+        return Page.of(query, Objective.list(query, Team.require(id), large));
     }
 
     private static UUID requireUser(String publicId) {

@@ -1,4 +1,4 @@
-package dev.okr.objectives.overview;
+package dev.okr.access.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.okr.objectives.overview;
+package dev.okr.access.limits;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -9,18 +9,18 @@ import java.util.UUID;
  * Limits how many organisations do something at the same time. Each one does it once at a time, so one organisation
  * never takes all permits. The lock of this object guards the set.
  */
-final class ConcurrencyLimit {
+public final class ConcurrencyLimit {
     private final int atOnce;
     private final Duration maxWait;
     private final Set<UUID> running = new HashSet<>();
 
-    ConcurrencyLimit(int atOnce, Duration maxWait) {
+    public ConcurrencyLimit(int atOnce, Duration maxWait) {
         this.atOnce = atOnce;
         this.maxWait = maxWait;
     }
 
     /** Waits for a permit. If it returns true, the caller must call {@link #end} afterwards. */
-    synchronized boolean begin(UUID organization) {
+    public synchronized boolean begin(UUID organization) {
         long deadline = System.nanoTime() + maxWait.toNanos();
         while (running.size() >= atOnce || running.contains(organization)) {
             long millis = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
@@ -37,7 +37,7 @@ final class ConcurrencyLimit {
         return running.add(organization);
     }
 
-    synchronized void end(UUID organization) {
+    public synchronized void end(UUID organization) {
         running.remove(organization);
         notifyAll();
     }

@@ -1,0 +1,49 @@
+package dev.okr.access.limits;
+
+import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+
+/**
+ * Limits the requests that can need a large part of the heap, because their rows have long texts. A replica runs only a
+ * few of them at once, and only one of an organisation. Otherwise the requests of one turn could fill the memory.
+ */
+@ApplicationScoped
+public class LargeRequests {
+    private static final int MAX_AT_ONCE = 2;
+    private static final Duration MAX_WAIT = Duration.ofSeconds(2);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+    private static final String ADMITTED = "okr.large";
+
+    private final ConcurrencyLimit limit = new ConcurrencyLimit(MAX_AT_ONCE, MAX_WAIT);
+    private final RequestGate gate;
+    private final Caller caller;
+    private final CurrentVertxRequest http;
+
+    LargeRequests(RequestGate gate, Caller caller, CurrentVertxRequest http) {
+        this.gate = gate;
+        this.caller = caller;
+        this.http = http;
+    }
+
+    /**
+     * Waits until the current request may run. It counts as running until its response is in memory.
+     *
+     * @throws Failure if others run for too long
+     */
+    public void await() {
+        var context = http.getCurrent();
+        // A repeated transaction calls this again.
+        if (context.get(ADMITTED) != null) {
+            return;
+        }
+        var organizationId = caller.organizationId();
+        if (!limit.begin(organizationId)) {
+            throw Failure.unavailable("Too many large requests are running. Try again shortly.", RETRY_AFTER);
+        }
+        context.put(ADMITTED, true);
+        gate.whenTurnEnds(context, () -> limit.end(organizationId));
+    }
+}
