@@ -257,8 +257,7 @@ public final class NewestFirst<R> {
     /** Reads the total separately, because the statement of an empty page returns no row that contains it. */
     private long total(Page page) {
         var statement = "SELECT " + page.counting() + " AS " + TOTAL;
-        return list(row -> row.getLong(TOTAL), statement, page.countedValues())
-                .getFirst();
+        return list(row -> row.getLong(TOTAL), statement, page.countedValues()).getFirst();
     }
 
     private void startAfterCursor(ListQuery query) {
