@@ -73,7 +73,7 @@ final class Attack implements AutoCloseable {
         SILENT_ENDPOINTS(2),
         /** Makes events for very many webhooks, more than the limit allows. */
         MANY_WEBHOOKS(2),
-        /** Requests pages of 100 objectives, each with a long text and 100 key results. */
+        /** Requests pages of 100 objectives. Each has a long text and 100 key results. */
         LARGE_PAGES(8);
 
         final int connections;

@@ -1,4 +1,4 @@
--- Only versions without lanes (before V7) use these indexes. Each claim and each retry wrote delivery_waiting. The order
--- is that of a fan-out, which locks outbox first.
+-- Only versions before V7 use these indexes. Those versions have no lanes. Each claim and each retry wrote to
+-- delivery_waiting. A fan-out locks outbox first, so this migration does too.
 DROP INDEX outbox_oldest;
 DROP INDEX delivery_waiting;

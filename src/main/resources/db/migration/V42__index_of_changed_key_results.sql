@@ -1,5 +1,5 @@
 -- For updated_since and sort=updated_at in the list of all key results. Without the index, a search of 10,000,000 key
 -- results takes more than 3 s. Each check-in writes to the index, which takes about 20 µs.
--- Check-ins wait while the index is built, about 2 s for each million rows. So this migration does nothing else. If the
--- index exists already, the migration does nothing.
+-- The index takes about 2 s to build for each million rows. Check-ins wait meanwhile, so this migration does nothing
+-- else. If the index already exists, the migration does nothing.
 CREATE INDEX IF NOT EXISTS key_result_last_updated ON key_result (organization_id, updated_at, id);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class CheckInBatch {
     static final int MAX_CHECK_INS = 1_000;
 
-    /** A larger batch can have events of many megabytes. */
+    /** The events of a larger batch can have many megabytes. */
     private static final int MAX_OF_SMALL_BATCH = 100;
 
     private static final String CHECK_INS = "check_ins";

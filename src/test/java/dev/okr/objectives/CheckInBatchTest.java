@@ -302,7 +302,7 @@ class CheckInBatchTest extends HttpTest {
         requireExactProgress(cycle);
     }
 
-    /** Large batches can need much memory, so the second one does not run beside the first one. */
+    /** Large batches can need much memory. So the second one is rejected while the first one runs. */
     @Test
     void an_organisation_runs_one_large_batch_at_once() throws Exception {
         var other = newKeyResult(newObjective(cycle), 0, 10);

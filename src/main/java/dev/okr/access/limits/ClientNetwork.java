@@ -24,7 +24,7 @@ final class ClientNetwork {
         if (address == null) {
             return "";
         }
-        // Other texts need no parsing. They are IPv4 addresses. A trusted proxy may also send an obfuscated name.
+        // Only IPv6 addresses need parsing. Other values are IPv4 addresses, or obfuscated names from a trusted proxy.
         return address.indexOf(':') < 0 ? shortened(address) : ofIpv6(address);
     }
 

@@ -7,8 +7,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 
 /**
- * Limits the requests that can need a large part of the heap, because their rows have long texts. A replica runs only a
- * few of them at once, and only one of an organisation. Otherwise the requests of one turn could fill the memory.
+ * Limits the requests that can need a large part of the heap, because their rows can have long texts. A replica runs
+ * only a few of them at once, and only one for each organisation. Otherwise concurrent requests could fill the heap.
  */
 @ApplicationScoped
 public class LargeRequests {
@@ -29,13 +29,13 @@ public class LargeRequests {
     }
 
     /**
-     * Waits until the current request may run. It counts as running until its response is in memory.
+     * Waits until the current request may run. The request counts as running until its response is in memory.
      *
-     * @throws Failure if others run for too long
+     * @throws Failure if other large requests run for too long
      */
     public void await() {
         var context = http.getCurrent();
-        // A repeated transaction calls this again.
+        // A repeated transaction calls this method again.
         if (context.get(ADMITTED) != null) {
             return;
         }

@@ -41,7 +41,7 @@ final class Place {
     /**
      * Takes a part of the shares of a holder. Returns false if the holder has none left.
      *
-     * @param max 0 means no maximum, so nothing is counted
+     * @param max if it is 0, there is no limit and nothing is counted
      */
     synchronized <K> boolean take(Shares<K> shares, K holder, long amount, long max) {
         if (max == 0) {
@@ -93,10 +93,11 @@ final class Place {
     }
 
     /**
-     * Holds a turn until its end. A turn that cannot be held ends at once.
+     * Holds a turn until the work ends or {@link #endTurn} is called. If the request has ended or already has a turn,
+     * the new turn ends at once.
      *
      * @param end ends the turn
-     * @throws IllegalStateException if the request has a turn already
+     * @throws IllegalStateException if the request already has a turn
      */
     void holdTurn(Runnable end) {
         boolean isHeld = false;
@@ -111,13 +112,13 @@ final class Place {
 
     private synchronized boolean setTurn(Runnable end) {
         if (endTurn != null) {
-            throw new IllegalStateException("The request has a turn already.");
+            throw new IllegalStateException("The request already has a turn.");
         }
         endTurn = isClosed ? null : end;
         return !isClosed;
     }
 
-    /** Also runs the action when the turn ends. Runs it at once if there is no turn. */
+    /** Runs the action after the end of the turn. If there is no turn, runs it at once. */
     void whenTurnEnds(Runnable action) {
         if (!addToTurn(action)) {
             action.run();

@@ -101,7 +101,7 @@ public class RequestGate {
                 this::refuseInvalid);
     }
 
-    /** In dev mode, Vert.x outlives this object. */
+    /** In dev mode, Vert.x and its timers survive a reload, but this object does not. */
     void stop(@Observes ShutdownEvent event, Vertx vertx) {
         vertx.cancelTimer(expiries);
     }
@@ -128,7 +128,7 @@ public class RequestGate {
         place(context).endTurn();
     }
 
-    /** Runs the action when the response is in memory or was not possible, at once if that is so already. */
+    /** Runs the action after the end of the turn. If the request has no turn, runs it at once. */
     void whenTurnEnds(RoutingContext context, Runnable action) {
         place(context).whenTurnEnds(action);
     }
@@ -227,7 +227,7 @@ public class RequestGate {
         if (!place.take(ofNetworks, place.network(), 1, settings.requestsPerAddress)) {
             throw excess("This address");
         }
-        // Counted without a maximum too, for the metric.
+        // Without a limit, the requests are still counted for the metric.
         long max = settings.concurrentRequests == 0 ? Long.MAX_VALUE : settings.concurrentRequests;
         if (!place.take(underWay, EVERYBODY, 1, max)) {
             throw tooMany();

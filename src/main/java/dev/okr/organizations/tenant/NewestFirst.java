@@ -33,12 +33,12 @@ public final class NewestFirst<R> {
     /** From this offset on, an index-only scan finds the ids of the page. Only these rows are then read. */
     private static final int DEEP_OFFSET = 500;
 
-    /** The rows of a list in which a search first looks for the words. It takes about a millisecond. */
+    /** A search first looks for the words in this number of rows of the list. This takes about a millisecond. */
     private static final int NEAREST_ROWS = 1_000;
 
-    // Counts all rows with the words and keeps those that can be on the page, in one pass. If very many rows have the
-    // words, the page is among the nearest rows of the list, which show where it ends. So few rows are kept. Otherwise
-    // all are.
+    // One pass counts all rows with the words and keeps those that can be on the page. The nearest rows are the first
+    // rows of the list, or the first ones after the cursor. If the words are frequent, the nearest rows show where the
+    // page ends. Then only the rows up to this end are kept. Otherwise all rows with the words are kept.
     private static final String PAGE_OF_WORDS = """
             WITH last AS MATERIALIZED (
                 SELECT %6$s(e.created_at) AS moment FROM (
@@ -62,7 +62,7 @@ public final class NewestFirst<R> {
     private final List<String> conditions = new ArrayList<>(List.of("e.organization_id = :organization"));
     private final List<Object> parameters = new ArrayList<>();
 
-    /** Finds the rows of a list that has no other condition and is in the order of creation. */
+    /** Finds the rows with the words, if the list has no other condition and is in the order of creation. */
     private @Nullable WordTable wordTable;
 
     private boolean planned;
@@ -123,8 +123,8 @@ public final class NewestFirst<R> {
 
     /**
      * Keeps only rows with these words. Call it after all other conditions. Without other conditions, and in the order
-     * of creation, one search of the table of words serves the total and the page. Otherwise the search starts with the
-     * words too, unless very many rows have them. Subqueries hide the words from the planner, so that its plan does not
+     * of creation, one search of the table of words finds the total and the page. Otherwise the search also starts with
+     * the words, unless very many rows have them. Subqueries hide the words from the planner, so that its plan does not
      * depend on statistics.
      *
      * @param words null keeps all rows
@@ -160,8 +160,8 @@ public final class NewestFirst<R> {
     /**
      * Adds other rows to each row of the page, in the same statement and so in the same snapshot.
      *
-     * @param columns the columns of the added rows
-     * @param added a query of the rows to add to the row {@code p}, in their order; {@code columns} call it {@code a}
+     * @param columns the columns of the added rows, with the alias {@code a}
+     * @param added a query that returns the rows to add to the row {@code p}, in their order
      * @param many reads an added row; empty if there is none
      */
     public <B, T> Slice<T> sliceWithMany(
@@ -171,8 +171,8 @@ public final class NewestFirst<R> {
             Sql.Reader<Optional<B>> many,
             BiFunction<R, List<B>, T> both) {
         var page = page(query);
-        // Only the first added row carries the row of the page. Its texts can be long, and PostgreSQL would send them
-        // again with each added row.
+        // The columns of the page are only in the first added row. They can contain long texts, and PostgreSQL would
+        // otherwise send these texts with each added row.
         var statement = "SELECT p.id AS page_id, e.*, " + columns + " FROM (" + page.statement()
                 + ") p LEFT JOIN LATERAL (SELECT b.*, row_number() OVER () AS number FROM (" + added
                 + ") b) a ON true LEFT JOIN LATERAL (SELECT p.* WHERE coalesce(a.number, 1) = 1) e ON true ORDER BY "
@@ -222,7 +222,7 @@ public final class NewestFirst<R> {
     /**
      * The statement that reads a page.
      *
-     * @param counting the query of the total, which is a part of the statement
+     * @param counting the query that reads only the total, in parentheses
      */
     private record Page(String statement, List<Object> parameters, String counting, List<Object> countedValues) {}
 

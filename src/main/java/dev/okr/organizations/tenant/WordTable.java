@@ -31,7 +31,7 @@ public record WordTable(String name) {
         sql.write(PUT.formatted(name), id, createdAt, Words.of(texts).vector(sql.organizationId()));
     }
 
-    /** The rows {@code e} with the words of a parameter. */
+    /** The text after FROM that selects the rows {@code e} with the words of a parameter. */
     String rows() {
         return "%s e WHERE e.organization_id = :organization AND e.words @@ (SELECT ?::tsquery)".formatted(name);
     }
@@ -51,7 +51,7 @@ public record WordTable(String name) {
         return match();
     }
 
-    /** The condition that the row {@code e} has the words of a parameter. Looks up the words of each row. */
+    /** The condition that the row {@code e} has the words of a parameter. It looks up the words of each row. */
     String match() {
         return "(SELECT w.words @@ ?::tsquery FROM %s w WHERE w.organization_id = :organization AND w.id = e.id)"
                 .formatted(name);

@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
  *   <li>No INSERT takes its rows from {@code unnest}, because Citus would write them in two phases. Use VALUES.
  *   <li>An UPDATE sets no column to an element of an array parameter, because Citus 13.2 crashes.
  *   <li>No statement with EXISTS or IN (SELECT …) names both local and distributed tables. Citus does not support it.
- *   <li>If a statement names local and distributed tables, a recursive query begins a materialized query. Otherwise Citus
- *       does not support it.
+ *   <li>If a statement names local and distributed tables, WITH RECURSIVE is valid only at the start of a materialized
+ *       query. Citus does not support it elsewhere.
  * </ul>
  *
  * The composite keys of the schema are the second protection.

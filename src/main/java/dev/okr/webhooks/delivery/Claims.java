@@ -124,7 +124,7 @@ class Claims {
         return new Claimed(attempts, mayHaveMore(requests, attempts));
     }
 
-    /** Claims the requested deliveries, and sets when the visited lanes are due again. */
+    /** Claims the requested deliveries, sets when the visited lanes are due again, and closes the inactive lanes. */
     private List<Write> writes(UUID organizationId, List<Locked> locked, List<Request> requests, Instant databaseNow) {
         var requested = requests.stream().map(Request::lane).collect(Collectors.toSet());
         // A lane that gets no slot keeps its place.
@@ -183,7 +183,7 @@ class Claims {
                 organizationId);
     }
 
-    /** If a lane has as many ready deliveries as were requested, it probably has more. */
+    /** If all requested deliveries of a lane were claimed, the lane probably has more. */
     private static boolean mayHaveMore(List<Request> requests, List<Attempt> attempts) {
         var claimed = attempts.stream().collect(Collectors.groupingBy(Attempt::webhookId, Collectors.counting()));
         return requests.stream()
