@@ -3,9 +3,11 @@ package dev.okr.access.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Api;
+import dev.okr.testing.AtOnce;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
+import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.DisabledOnIntegrationTest;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.io.IOException;
@@ -112,6 +114,24 @@ class LargeResponseIT extends HttpTest {
             for (var socket : sockets) {
                 socket.close();
             }
+        }
+    }
+
+    /** The database sent the text of an objective again with each of its key results. */
+    @Test
+    void large_pages_with_key_results_do_not_fill_the_memory() throws Exception {
+        makeLargeObjectives(admin, OBJECTIVES);
+        TestDatabase.execute("""
+                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value,
+                    current_value, target_value, progress, owner_id, created_at, updated_at)
+                SELECT organization_id, gen_random_uuid(), id, 'K', 'number', 0, 0, 1, 0, owner_id, now(), now()
+                FROM objective CROSS JOIN generate_series(1, 100) WHERE organization_id = ?""", acme.id());
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m"))) {
+            var reader = viewer.at(replica.uri());
+            var answers = AtOnce.run(
+                    AtOnce.times(AtOnce.CLIENTS, () -> reader.get("/v1/objectives?include=key_results&per_page=100")));
+            assertThat(answers).allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503));
+            reader.get("/v1/cycles").is(200);
         }
     }
 
