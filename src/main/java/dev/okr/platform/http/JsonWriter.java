@@ -70,12 +70,19 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
         var body = write(response, http.response()::closed);
         if (body.length() > ResponseParts.MAX_BYTES
+                // The memory of stored JSON was taken before it was read.
+                && !(response instanceof StoredJson)
                 && http.get(MEMORY) instanceof LongPredicate memory
                 && !memory.test(body.length())
                 && http.request().method() == HttpMethod.GET) {
-            throw Failure.unavailable("Too many large responses wait for their clients.", RETRY_AFTER);
+            throw tooManyLarge();
         }
         ResponseParts.send(body, http.response());
+    }
+
+    /** The failure if a response may not use more memory. */
+    public static Failure tooManyLarge() {
+        return Failure.unavailable("Too many large responses wait for their clients.", RETRY_AFTER);
     }
 
     @Override
@@ -93,6 +100,9 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
 
     /** A text is JSON already. */
     private Buffer write(Object response, BooleanSupplier isGone) throws IOException {
+        if (response instanceof StoredJson stored) {
+            return Buffer.buffer(Unpooled.wrappedBuffer(stored.bytes()));
+        }
         if (response instanceof String text) {
             return Buffer.buffer(text);
         }

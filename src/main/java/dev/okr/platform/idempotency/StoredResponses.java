@@ -2,12 +2,16 @@ package dev.okr.platform.idempotency;
 
 import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.encryption.SecretBox;
+import dev.okr.platform.http.JsonWriter;
+import dev.okr.platform.http.ResponseParts;
+import dev.okr.platform.http.StoredJson;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.scheduler.Scheduled;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.HttpHeaders;
 import java.sql.ResultSet;
@@ -16,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
@@ -28,6 +33,7 @@ public class StoredResponses {
 
     private static final Logger LOG = Logger.getLogger(StoredResponses.class);
 
+    private static final int FIRST_ERROR = 400;
     private static final int MAX_BATCH = 500;
     private static final int MAX_BATCHES = 200;
 
@@ -35,7 +41,8 @@ public class StoredResponses {
     private static final String LOCK = "SELECT pg_try_advisory_xact_lock(?) AS locked";
 
     private static final String FIND = """
-            SELECT body_hash, status, content_type, location, etag, body, secret_key_id FROM idempotent_response
+            SELECT body_hash, status, content_type, location, etag, secret_key_id, octet_length(body) AS length,
+                CASE WHEN octet_length(body) <= ? THEN body ELSE '' END AS body FROM idempotent_response
             WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ? AND created_at > ?
             """;
     // Replaces an expired response that was not deleted yet. Of two concurrent responses, the first one stays.
@@ -65,12 +72,19 @@ public class StoredResponses {
     private final OrganizationSearch search;
     private final SecretBox secretBox;
     private final UtcClock clock;
+    private final CurrentVertxRequest http;
 
-    StoredResponses(AgroalDataSource database, OrganizationSearch search, SecretBox secretBox, UtcClock clock) {
+    StoredResponses(
+            AgroalDataSource database,
+            OrganizationSearch search,
+            SecretBox secretBox,
+            UtcClock clock,
+            CurrentVertxRequest http) {
         this.database = database;
         this.search = search;
         this.secretBox = secretBox;
         this.clock = clock;
+        this.http = http;
     }
 
     /** The response to the first request. A replay has its own request id. */
@@ -81,8 +95,12 @@ public class StoredResponses {
             @Nullable String etag,
             byte[] body) {}
 
-    /** A stored response, with the hash of the request's body. */
-    record Found(byte[] bodyHash, Response response) {}
+    /**
+     * A stored response, with the hash of the request's body.
+     *
+     * @param length the number of bytes of the stored body
+     */
+    record Found(byte[] bodyHash, int length, Response response) {}
 
     /** Ends a request that was answered before. */
     public static final class Replay extends RuntimeException {
@@ -114,7 +132,8 @@ public class StoredResponses {
                 .header(REPLAYED_HEADER, true)
                 .header(HttpHeaders.LOCATION, stored.location())
                 .header(HttpHeaders.ETAG, stored.etag())
-                .entity(stored.body())
+                // Problems are small, and JsonWriter does not write them.
+                .entity(stored.status() < FIRST_ERROR ? new StoredJson(stored.body()) : stored.body())
                 .build();
     }
 
@@ -129,13 +148,29 @@ public class StoredResponses {
      * previous holder.
      */
     Optional<Found> find(IdempotentRequest request) {
-        return query(sql -> sql.first(
+        return query(sql -> {
+            var found = find(sql, request, ResponseParts.MAX_BYTES);
+            if (found.isEmpty() || found.get().length <= ResponseParts.MAX_BYTES) {
+                return found;
+            }
+            LongPredicate memory = http.getCurrent().get(JsonWriter.MEMORY);
+            if (memory != null && !memory.test(found.get().length)) {
+                throw JsonWriter.tooManyLarge();
+            }
+            return find(sql, request, Integer.MAX_VALUE);
+        });
+    }
+
+    /** @param maxBytes the body is empty if it has more bytes */
+    private Optional<Found> find(Sql sql, IdempotentRequest request, int maxBytes) throws SQLException {
+        return sql.first(
                 row -> read(row, request),
                 FIND,
+                maxBytes,
                 request.organizationId(),
                 request.apiKeyId(),
                 request.routeAndKeyHash(),
-                clock.now().minus(Idempotent.RETENTION)));
+                clock.now().minus(Idempotent.RETENTION));
     }
 
     /** Stores a response in the current transaction. */
@@ -208,12 +243,13 @@ public class StoredResponses {
         var body = row.getBytes("body");
         return new Found(
                 row.getBytes("body_hash"),
+                row.getInt("length"),
                 new Response(
                         row.getInt("status"),
                         row.getString("content_type"),
                         row.getString("location"),
                         row.getString("etag"),
-                        keyId == null
+                        keyId == null || body.length == 0
                                 ? body
                                 : secretBox.decrypt(new EncryptedSecret(keyId, body), request.encryptionContext())));
     }

@@ -16,6 +16,8 @@ import dev.okr.testing.RawHttp;
 import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -23,6 +25,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -42,6 +45,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IdempotencyTest extends HttpTest {
     private static final String KEY = "Idempotency-Key";
     private static final String REPLAYED = "Idempotency-Replayed";
+    private static final int CHECK_INS = 1_000;
+    private static final String NOTE = "n".repeat(900);
+    private static final int PART_BYTES = 64 * 1_024;
+
+    /** All parts together take longer than the limit for one of them. */
+    private static final long MILLIS_BETWEEN_PARTS = 900;
+
     private static final Duration MAX_WAIT = Duration.ofSeconds(15);
 
     /** Headers that can differ in a replay. */
@@ -314,6 +324,39 @@ class IdempotencyTest extends HttpTest {
         requireReplay(first, admin.header(KEY, '"' + longest + '"').post("/v1/cycles", Requests.cycle()));
         for (var key : List.of("", "\"\"", longest + 'k', "a b", "a\tb", "a, b", "\"a b\"")) {
             admin.header(KEY, key).post("/v1/cycles", Requests.cycle()).isMalformed();
+        }
+    }
+
+    /** The service sends large responses in parts, and each part has its own time limit. */
+    @Test
+    void a_slow_client_gets_a_large_stored_response() throws Exception {
+        var token = acme.key(acme.adminUser().uuid());
+        var item = object("key_result_id", newKeyResult(newObjective(newCycle()), 0, 10), "value", 1, "note", NOTE);
+        var body = Json.write(object("check_ins", Collections.nCopies(CHECK_INS, item)));
+        var request = """
+                POST /v1/check-ins/batch HTTP/1.1
+                Host: localhost
+                Connection: close
+                Authorization: Bearer %s
+                Content-Type: application/json
+                Content-Length: %d
+                Idempotency-Key: large
+
+                %s""".formatted(token, body.length(), body).replace("\n", "\r\n");
+        var first = RawHttp.send(service, request);
+        assertThat(first).startsWith("HTTP/1.1 201 ");
+        try (var socket = new Socket()) {
+            socket.setReceiveBufferSize(PART_BYTES);
+            socket.connect(new InetSocketAddress(service.getHost(), service.getPort()));
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            int length = 0;
+            for (int part = socket.getInputStream().readNBytes(PART_BYTES).length;
+                    part > 0;
+                    part = socket.getInputStream().readNBytes(PART_BYTES).length) {
+                length += part;
+                Thread.sleep(MILLIS_BETWEEN_PARTS);
+            }
+            assertThat(length).isGreaterThan(CHECK_INS * NOTE.length());
         }
     }
 
