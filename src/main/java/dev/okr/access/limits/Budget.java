@@ -29,6 +29,12 @@ final class Budget<K> {
         return true;
     }
 
+    /** Whether the holder could take this amount now. A holder that uses nothing could take any amount. */
+    boolean hasRoom(K holder, long amount) {
+        long used = ofHolders.used(holder);
+        return used == 0 || used + amount <= perHolder;
+    }
+
     void release(K holder, long amount) {
         ofHolders.release(holder, amount);
         ofAll.release(EVERYBODY, amount);

@@ -3,6 +3,7 @@ package dev.okr.access.limits;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
+import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.JsonWriter;
 import dev.okr.platform.http.Problems;
 import dev.okr.platform.transactions.Deadline;
@@ -16,6 +17,7 @@ import io.quarkus.vertx.http.ManagementInterface;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -212,9 +214,17 @@ public class RequestGate {
     /**
      * Blocks until a request with a place may use the database. Must be called on a virtual thread. The turn ends with
      * the work of the request.
+     *
+     * @throws Failure if the request is a change, and too many responses of the organisation wait for their clients. The
+     *     response to a change cannot be rejected after the change.
      */
     public void awaitTurn(RoutingContext context, UUID organizationId) {
         awaitTurn(place(context), organizationId);
+        if (context.request().method() != HttpMethod.GET
+                && !responseBytes.hasRoom(organizationId, JsonBody.MAX_BYTES)) {
+            shed.increment();
+            throw JsonWriter.tooManyLarge();
+        }
     }
 
     private void requireShare(Place place, UUID organizationId, UUID credential, String name) {

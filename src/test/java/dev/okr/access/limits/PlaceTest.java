@@ -19,6 +19,14 @@ class PlaceTest {
     private final Place place = new Place(HOLDER, Deadline.begin(Duration.ofSeconds(10)));
 
     @Test
+    void a_holder_has_room_up_to_its_part() {
+        assertThat(budget.hasRoom(HOLDER, 11)).isTrue();
+        budget.take(HOLDER, 6);
+        assertThat(budget.hasRoom(HOLDER, 4)).isTrue();
+        assertThat(budget.hasRoom(HOLDER, 5)).isFalse();
+    }
+
+    @Test
     void everything_is_returned_when_the_client_has_taken_the_response() {
         place.beginWork();
         takeAll();
