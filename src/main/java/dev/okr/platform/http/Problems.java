@@ -152,7 +152,10 @@ public class Problems {
             return failure;
         }
         if (SqlFailures.isUnavailable(surprise)) {
-            LOG.warnf("The database is unavailable: %s", surprise.toString());
+            // After a disconnection, no further statement is allowed, so this says nothing about the database.
+            if (!context.response().closed()) {
+                LOG.warnf("The database is unavailable: %s", surprise.toString());
+            }
             if (SqlFailures.tookTooLong(surprise)) {
                 return Deadline.failure();
             }
