@@ -71,7 +71,7 @@ public class Pages {
         return Response.status(status)
                 .type(ErrorPages.MEDIA_TYPE)
                 .header(PART, "true")
-                .entity(part.render())
+                .entity(new HtmlWriter.Html(part.render()))
                 .build();
     }
 
@@ -128,7 +128,7 @@ public class Pages {
     private static Response respond(int status, TemplateInstance page) {
         return Response.status(status)
                 .type(ErrorPages.MEDIA_TYPE)
-                .entity(page.render())
+                .entity(new HtmlWriter.Html(page.render()))
                 .build();
     }
 }
