@@ -1,5 +1,6 @@
 package dev.okr.objectives;
 
+import dev.okr.access.limits.LargeRequests;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.CreateCycle;
 import dev.okr.objectives.cycles.Cycle;
@@ -24,12 +25,14 @@ public class CycleWriter {
     private final Caller caller;
     private final Outbox outbox;
     private final PendingWrites writes;
+    private final LargeRequests large;
 
-    CycleWriter(UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes) {
+    CycleWriter(UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes, LargeRequests large) {
         this.clock = clock;
         this.caller = caller;
         this.outbox = outbox;
         this.writes = writes;
+        this.large = large;
     }
 
     /** Creates a cycle, unless it exists. */
@@ -68,6 +71,7 @@ public class CycleWriter {
     public List<ObjectiveResponse> carryOver(String id, Map<String, JsonValue> fields) {
         var from = Cycle.requireId(id);
         var body = new BodyReader(fields);
+        large.await();
         var request = CarryOver.read(body, from, ids -> CarriedObjectives.ofCycle(from, ids));
         return CarriedObjectives.lock(from, request, body).copy(caller.userId(), clock.now(), outbox, writes);
     }

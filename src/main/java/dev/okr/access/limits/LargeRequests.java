@@ -2,9 +2,13 @@ package dev.okr.access.limits;
 
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Limits the requests that can need a large part of the heap, because their rows can have long texts. A replica runs
@@ -40,10 +44,29 @@ public class LargeRequests {
             return;
         }
         var organizationId = caller.organizationId();
-        if (!limit.begin(organizationId)) {
-            throw Failure.unavailable("Too many large requests are running. Try again shortly.", RETRY_AFTER);
+        boolean admitted =
+                QuarkusTransaction.isActive() ? limit.begin(organizationId) : waitWithoutTurn(context, organizationId);
+        if (!admitted) {
+            throw gate.refuse("Too many large requests are running. Try again shortly.", RETRY_AFTER);
         }
         context.put(ADMITTED, true);
         gate.whenTurnEnds(context, () -> limit.end(organizationId));
+    }
+
+    /** Without a transaction, the request has no connection, so another request can use its turn at the database. */
+    private boolean waitWithoutTurn(RoutingContext context, UUID organizationId) {
+        var admitted = new AtomicBoolean();
+        try {
+            gate.waitWithoutTurn(context, organizationId, () -> {
+                admitted.set(limit.begin(organizationId));
+                return admitted;
+            });
+            return admitted.get();
+        } catch (RuntimeException e) {
+            if (admitted.get()) {
+                limit.end(organizationId);
+            }
+            throw e;
+        }
     }
 }

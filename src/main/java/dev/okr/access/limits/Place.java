@@ -129,8 +129,11 @@ final class Place {
         var first = endTurn;
         if (first != null) {
             endTurn = () -> {
-                first.run();
-                action.run();
+                try {
+                    first.run();
+                } finally {
+                    action.run();
+                }
             };
         }
         return first != null;

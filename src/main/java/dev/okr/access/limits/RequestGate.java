@@ -264,8 +264,13 @@ public class RequestGate {
     }
 
     private Failure tooMany() {
+        return refuse("Too many requests are running. Try again shortly.", RETRY_AFTER);
+    }
+
+    /** Counts a request that is rejected to protect the others, and returns the failure. */
+    Failure refuse(String detail, Duration retryAfter) {
         shed.increment();
-        return Failure.unavailable("Too many requests are running. Try again shortly.", RETRY_AFTER);
+        return Failure.unavailable(detail, retryAfter);
     }
 
     private void watch(RoutingContext context) {

@@ -63,11 +63,14 @@ public final class NewestFirst<R> {
     private final List<Object> parameters = new ArrayList<>();
 
     /** Finds the rows with the words, if the list has no other condition and is in the order of creation. */
-    private @Nullable WordTable wordTable;
+    private @Nullable Search search;
 
     private boolean planned;
     private @Nullable String count;
     private List<Object> countParameters = List.of();
+
+    /** A search for words as the only condition. */
+    private record Search(WordTable table, String query) {}
 
     private NewestFirst(TenantTable<R> table, boolean orderedById) {
         this.table = table;
@@ -136,7 +139,7 @@ public final class NewestFirst<R> {
         var query = words.query(TenantSql.current().organizationId());
         boolean isAlone = conditions.size() == 1;
         if (isAlone && sort.column() == Sort.Column.CREATED_AT) {
-            this.wordTable = wordTable;
+            search = new Search(wordTable, query);
             return planned().countedBy(wordTable.count(), query);
         }
         planned().where(wordTable.condition(query), query);
@@ -232,12 +235,16 @@ public final class NewestFirst<R> {
                         + ")";
         var countedValues = count == null ? List.copyOf(parameters) : countParameters;
         long offset = query.byCursor() ? 0 : query.offset();
+        long needed = offset + limit(query);
+        var words = needed <= NEAREST_ROWS ? search : null;
+        if (search != null && words == null) {
+            where(search.table.condition(search.query), search.query);
+        }
         startAfterCursor(query);
         var values = new ArrayList<Object>();
         String statement;
-        if (wordTable != null) {
-            statement = pageOfWords(wordTable, query, offset);
-            long needed = offset + limit(query);
+        if (words != null) {
+            statement = pageOfWords(words.table, query, offset);
             values.addAll(parameters);
             values.addAll(countedValues);
             values.addAll(List.of(needed, needed));

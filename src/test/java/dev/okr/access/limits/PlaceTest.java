@@ -81,6 +81,20 @@ class PlaceTest {
     }
 
     @Test
+    void an_action_runs_once_when_the_turn_ends() {
+        var actions = new AtomicInteger();
+        place.whenTurnEnds(actions::incrementAndGet);
+        assertThat(actions).hasValue(1);
+        place.holdTurn(endedTurns::incrementAndGet);
+        place.whenTurnEnds(actions::incrementAndGet);
+        assertThat(actions).hasValue(1);
+        place.leave(false);
+        place.endTurn();
+        assertThat(actions).hasValue(2);
+        assertThat(endedTurns).hasValue(1);
+    }
+
+    @Test
     void nothing_is_taken_after_the_end() {
         place.leave(true);
         takeAll();
