@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.testing.Answer;
+import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.ServerErrors;
 import dev.okr.testing.TestDatabase;
 import io.agroal.api.AgroalDataSource;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.Test;
 class LaneTest extends DeliveryScenario {
     /** More than one batch of the fan-out. */
     private static final int MANY_WEBHOOKS = 520;
+
+    private static final int MORE_THAN_THE_SLOTS = 50;
 
     /** The limit of an organisation. */
     private static final int MAX_WEBHOOKS = 100;
@@ -91,6 +94,19 @@ class LaneTest extends DeliveryScenario {
         // The lane is due once more at the end of the lease. The test does not wait for that.
         TestDatabase.execute("UPDATE delivery_lane SET due_at = now() WHERE webhook_id = ?", uuid(webhook));
         await(() -> TestDatabase.count(LANES, uuid(webhook)) == 0, () -> "the visit of the lane");
+    }
+
+    /** The age of the oldest event without a first attempt is a metric. */
+    @Test
+    void a_lane_with_more_deliveries_than_slots_stays_due_and_shows_their_age() {
+        var webhook = subscribe(receiver(Reply.hang()));
+        makeEvents(MORE_THAN_THE_SLOTS);
+        await(() -> TestDatabase.count("""
+                                SELECT count(*) FROM delivery_lane l
+                                WHERE webhook_id = ? AND due_at <= now() AND waiting_at = (
+                                    SELECT created_at FROM delivery_pending d
+                                    WHERE d.webhook_id = l.webhook_id AND ready ORDER BY event_id LIMIT 1)
+                                """, uuid(webhook)) == 1, () -> "the lane waits for slots");
     }
 
     @Test
