@@ -29,7 +29,10 @@ final class Budget<K> {
         return true;
     }
 
-    /** Whether the holder could take this amount now. A holder that uses nothing could take any amount. */
+    /**
+     * Whether this amount fits into the part of the holder. For a holder that uses nothing, any amount fits. The maximum
+     * for all holders is not checked.
+     */
     boolean hasRoom(K holder, long amount) {
         long used = ofHolders.used(holder);
         return used == 0 || used + amount <= perHolder;

@@ -3,7 +3,6 @@ package dev.okr.access.limits;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
-import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.JsonWriter;
 import dev.okr.platform.http.Problems;
 import dev.okr.platform.transactions.Deadline;
@@ -58,6 +57,9 @@ public class RequestGate {
 
     private static final int PART_FOR_RESPONSES = 8;
     private static final int PART_FOR_ORGANIZATION = 2;
+
+    /** An organisation needs this much memory for waiting responses to begin a change. Most responses are smaller. */
+    private static final int MIN_BYTES_FOR_CHANGE = 1 << 20;
 
     /** The holder of the body of a request whose sender is not known. */
     private static final UUID NOBODY = new UUID(0, 0);
@@ -215,13 +217,13 @@ public class RequestGate {
      * Blocks until a request with a place may use the database. Must be called on a virtual thread. The turn ends with
      * the work of the request.
      *
-     * @throws Failure if the request is a change, and too many responses of the organisation wait for their clients. The
-     *     response to a change cannot be rejected after the change.
+     * @throws Failure if the request is not a GET, and the waiting responses of the organisation leave too little memory.
+     *     The check comes before the change, because its response cannot be rejected afterwards.
      */
     public void awaitTurn(RoutingContext context, UUID organizationId) {
         awaitTurn(place(context), organizationId);
         if (context.request().method() != HttpMethod.GET
-                && !responseBytes.hasRoom(organizationId, JsonBody.MAX_BYTES)) {
+                && !responseBytes.hasRoom(organizationId, MIN_BYTES_FOR_CHANGE)) {
             shed.increment();
             throw JsonWriter.tooManyLarge();
         }

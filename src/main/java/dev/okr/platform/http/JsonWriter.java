@@ -70,7 +70,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
         var body = write(response, http.response()::closed);
         if (body.length() > ResponseParts.MAX_BYTES
-                // The memory of stored JSON was taken before it was read.
+                // StoredResponses took the memory before it read the stored JSON.
                 && !(response instanceof StoredJson)
                 && http.get(MEMORY) instanceof LongPredicate memory
                 && !memory.test(body.length())
@@ -80,7 +80,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         ResponseParts.send(body, http.response());
     }
 
-    /** The failure if a response may not use more memory. */
+    /** The failure if there is no memory left for a large response. */
     public static Failure tooManyLarge() {
         return Failure.unavailable("Too many large responses wait for their clients.", RETRY_AFTER);
     }

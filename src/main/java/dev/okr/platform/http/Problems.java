@@ -152,7 +152,7 @@ public class Problems {
             return failure;
         }
         if (SqlFailures.isUnavailable(surprise)) {
-            // After a disconnection, no further statement is allowed, so this says nothing about the database.
+            // After the client disconnects, the request may not start statements. The database is not the cause.
             if (!context.response().closed()) {
                 LOG.warnf("The database is unavailable: %s", surprise.toString());
             }

@@ -1,7 +1,7 @@
 package dev.okr.platform.http;
 
 /**
- * The JSON of a response that was stored. {@link JsonWriter} sends it in parts, like other responses. The framework
- * would copy an array of bytes into direct memory, and keep it there while the client does not read.
+ * A stored response as JSON. {@link JsonWriter} sends it in parts, like other responses. Quarkus would copy a byte array
+ * to direct memory, and keep the copy until the client has read it.
  */
 public record StoredJson(byte[] bytes) {}

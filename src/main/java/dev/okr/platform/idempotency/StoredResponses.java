@@ -98,7 +98,7 @@ public class StoredResponses {
     /**
      * A stored response, with the hash of the request's body.
      *
-     * @param length the number of bytes of the stored body
+     * @param length the length of the stored body in bytes, even if the body was not read
      */
     record Found(byte[] bodyHash, int length, Response response) {}
 
@@ -132,7 +132,7 @@ public class StoredResponses {
                 .header(REPLAYED_HEADER, true)
                 .header(HttpHeaders.LOCATION, stored.location())
                 .header(HttpHeaders.ETAG, stored.etag())
-                // Problems are small, and JsonWriter does not write them.
+                // JsonWriter does not write problems. They are small, so a byte array is enough.
                 .entity(stored.status() < FIRST_ERROR ? new StoredJson(stored.body()) : stored.body())
                 .build();
     }
@@ -161,7 +161,7 @@ public class StoredResponses {
         });
     }
 
-    /** @param maxBytes the body is empty if it has more bytes */
+    /** Finds a response, but leaves out a body of more than {@code maxBytes}. */
     private Optional<Found> find(Sql sql, IdempotentRequest request, int maxBytes) throws SQLException {
         return sql.first(
                 row -> read(row, request),

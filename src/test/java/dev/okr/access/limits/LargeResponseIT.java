@@ -117,7 +117,7 @@ class LargeResponseIT extends HttpTest {
         }
     }
 
-    /** The database sent the text of an objective again with each of its key results. */
+    /** A join would repeat the texts of an objective for each of its key results. */
     @Test
     void large_pages_with_key_results_do_not_fill_the_memory() throws Exception {
         makeLargeObjectives(admin, OBJECTIVES);

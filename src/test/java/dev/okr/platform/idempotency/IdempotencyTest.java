@@ -49,7 +49,7 @@ class IdempotencyTest extends HttpTest {
     private static final String NOTE = "n".repeat(900);
     private static final int PART_BYTES = 64 * 1_024;
 
-    /** All parts together take longer than the limit for one of them. */
+    /** The client reads all parts in more time than the limit for one part. */
     private static final long MILLIS_BETWEEN_PARTS = 900;
 
     private static final Duration MAX_WAIT = Duration.ofSeconds(15);
