@@ -44,6 +44,13 @@ class ToolCalls {
     static final String ARGUMENTS = "okr.mcp.arguments";
 
     private static final int FIRST_ERROR = 400;
+
+    /**
+     * The memory for a response, per character of its JSON. The message has it twice. The extension makes a text, an
+     * array and a direct buffer of the message, and none of them can be sent in parts.
+     */
+    private static final long BYTES_PER_CHARACTER = 16;
+
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final ApiKeyCheck keys;
@@ -135,7 +142,9 @@ class ToolCalls {
         var entity = result.getEntity();
         var body = entity instanceof String text ? text : json.writeValueAsString(entity);
         LongPredicate memory = request.get(JsonWriter.MEMORY);
-        if (body.length() > ResponseParts.MAX_BYTES && memory != null && !memory.test(2L * body.length())) {
+        if (body.length() > ResponseParts.MAX_BYTES
+                && memory != null
+                && !memory.test(BYTES_PER_CHARACTER * body.length())) {
             throw Failure.unavailable("Too many large responses wait for their clients.", RETRY_AFTER);
         }
         return response(false, body);
