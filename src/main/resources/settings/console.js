@@ -123,7 +123,11 @@ async function refresh(id) {
   try {
     const response = await fetch(location.href, { redirect: "error" });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    document.getElementById(id).replaceWith(page.getElementById(id));
+    const fresh = page.getElementById(id);
+    if (!response.ok || !fresh) {
+      return false;
+    }
+    document.getElementById(id).replaceWith(fresh);
     return true;
   } catch {
     // The old state stays. The next page shows the present one.

@@ -89,10 +89,12 @@ public class ApiKeyCheck {
     /**
      * Waits until an admitted request may use the database. Then sets the caller and the organisation in the current
      * request's beans. Must be called on a virtual thread.
+     *
+     * @param changes whether the request may change something
      */
-    public void begin(RoutingContext context, Caller caller, CurrentTenant tenant) {
+    public void begin(RoutingContext context, Caller caller, CurrentTenant tenant, boolean changes) {
         var key = authenticated(context).orElseThrow();
-        gate.awaitTurn(context, key.organizationId());
+        gate.awaitTurn(context, key.organizationId(), changes);
         caller.bind(key.identity());
         tenant.bind(key.organizationId());
     }

@@ -92,7 +92,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         public void filter(ContainerRequestContext request) {
             RoutingContext context = http.getCurrent();
             if (ApiKeyCheck.authenticated(context).isPresent()) {
-                check.begin(context, caller, tenant);
+                check.begin(context, caller, tenant, RequestGate.isChange(context));
             } else if (request.getUriInfo().getPath().startsWith("/v1")) {
                 // An operation under /v1 never runs without a caller, even if a request bypassed ApiKeyFilter.
                 throw Failure.of(ErrorCode.UNAUTHENTICATED);

@@ -83,7 +83,7 @@ public class SignInFilter implements ContainerRequestFilter {
         }
         var identity = user.get().identity();
         RequestGate.await(gate.enter(context, identity.organizationId(), identity.userId(), "This user"));
-        gate.awaitTurn(context, identity.organizationId());
+        gate.awaitTurn(context, identity.organizationId(), RequestGate.isChange(context));
         session.bind(user.get());
         caller.bind(identity);
         tenant.bind(identity.organizationId());

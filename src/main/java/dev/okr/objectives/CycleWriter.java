@@ -1,6 +1,5 @@
 package dev.okr.objectives;
 
-import dev.okr.access.limits.LargeRequests;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.CreateCycle;
 import dev.okr.objectives.cycles.Cycle;
@@ -25,14 +24,12 @@ public class CycleWriter {
     private final Caller caller;
     private final Outbox outbox;
     private final PendingWrites writes;
-    private final LargeRequests large;
 
-    CycleWriter(UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes, LargeRequests large) {
+    CycleWriter(UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes) {
         this.clock = clock;
         this.caller = caller;
         this.outbox = outbox;
         this.writes = writes;
-        this.large = large;
     }
 
     /** Creates a cycle, unless it exists. */
@@ -71,7 +68,6 @@ public class CycleWriter {
     public List<ObjectiveResponse> carryOver(String id, Map<String, JsonValue> fields) {
         var from = Cycle.requireId(id);
         var body = new BodyReader(fields);
-        large.await();
         var request = CarryOver.read(body, from, ids -> CarriedObjectives.ofCycle(from, ids));
         return CarriedObjectives.lock(from, request, body).copy(caller.userId(), clock.now(), outbox, writes);
     }

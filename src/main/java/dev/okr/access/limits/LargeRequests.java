@@ -44,29 +44,35 @@ public class LargeRequests {
             return;
         }
         var organizationId = caller.organizationId();
-        boolean admitted =
-                QuarkusTransaction.isActive() ? limit.begin(organizationId) : waitWithoutTurn(context, organizationId);
-        if (!admitted) {
-            throw gate.refuse("Too many large requests are running. Try again shortly.", RETRY_AFTER);
+        if (QuarkusTransaction.isActive()) {
+            begin(organizationId);
+        } else {
+            beginWithoutTurn(context, organizationId);
         }
         context.put(ADMITTED, true);
         gate.whenTurnEnds(context, () -> limit.end(organizationId));
     }
 
     /** Without a transaction, the request has no connection, so another request can use its turn at the database. */
-    private boolean waitWithoutTurn(RoutingContext context, UUID organizationId) {
-        var admitted = new AtomicBoolean();
+    private void beginWithoutTurn(RoutingContext context, UUID organizationId) {
+        var begun = new AtomicBoolean();
         try {
             gate.waitWithoutTurn(context, organizationId, () -> {
-                admitted.set(limit.begin(organizationId));
-                return admitted;
+                begin(organizationId);
+                begun.set(true);
+                return begun;
             });
-            return admitted.get();
         } catch (RuntimeException e) {
-            if (admitted.get()) {
+            if (begun.get()) {
                 limit.end(organizationId);
             }
             throw e;
+        }
+    }
+
+    private void begin(UUID organizationId) {
+        if (!limit.begin(organizationId)) {
+            throw gate.refuse("Too many large requests are running. Try again shortly.", RETRY_AFTER);
         }
     }
 }

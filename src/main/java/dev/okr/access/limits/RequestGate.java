@@ -217,16 +217,22 @@ public class RequestGate {
      * Blocks until a request with a place may use the database. Must be called on a virtual thread. The turn ends with
      * the work of the request.
      *
-     * @throws Failure if the request is not a GET, and the waiting responses of the organisation leave too little memory.
-     *     The check comes before the change, because its response cannot be rejected afterwards.
+     * @param changes whether the request may change something
+     * @throws Failure if the request may change something, and the waiting responses of the organisation leave too little
+     *     memory. The check comes before the change, because its response cannot be rejected afterwards.
      */
-    public void awaitTurn(RoutingContext context, UUID organizationId) {
+    public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes) {
         awaitTurn(place(context), organizationId);
-        if (context.request().method() != HttpMethod.GET
-                && !responseBytes.hasRoom(organizationId, MIN_BYTES_FOR_CHANGE)) {
+        if (changes && !responseBytes.hasRoom(organizationId, MIN_BYTES_FOR_CHANGE)) {
             shed.increment();
             throw JsonWriter.tooManyLarge();
         }
+    }
+
+    /** Whether the method of a request is one that changes something. */
+    public static boolean isChange(RoutingContext context) {
+        var method = context.request().method();
+        return method != HttpMethod.GET && method != HttpMethod.HEAD;
     }
 
     private void requireShare(Place place, UUID organizationId, UUID credential, String name) {

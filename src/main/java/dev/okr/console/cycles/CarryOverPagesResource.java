@@ -1,5 +1,6 @@
 package dev.okr.console.cycles;
 
+import dev.okr.access.limits.LargeRequests;
 import dev.okr.console.AdminsOnly;
 import dev.okr.console.Flash;
 import dev.okr.console.Form;
@@ -55,10 +56,12 @@ public class CarryOverPagesResource {
 
     private final CycleWriter cycles;
     private final Pages pages;
+    private final LargeRequests large;
 
-    CarryOverPagesResource(CycleWriter cycles, Pages pages) {
+    CarryOverPagesResource(CycleWriter cycles, Pages pages, LargeRequests large) {
         this.cycles = cycles;
         this.pages = pages;
+        this.large = large;
     }
 
     @GET
@@ -70,6 +73,7 @@ public class CarryOverPagesResource {
     @POST
     public Response carryOver(@PathParam("id") String id, Form form) {
         try {
+            large.await();
             cycles.carryOver(id, fields(form));
             return pages.redirect("/settings/overview?cycle=" + form.value(TO).strip(), Flash.CARRIED_OVER);
         } catch (Failure failure) {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.okr.access.ApiKeyCheck;
 import dev.okr.organizations.tenant.CurrentTenant;
-import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.JsonWriter;
 import dev.okr.platform.http.Problems;
@@ -25,7 +24,6 @@ import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
@@ -50,8 +48,6 @@ class ToolCalls {
      * array and a direct buffer of the message, and none of them can be sent in parts.
      */
     private static final long BYTES_PER_CHARACTER = 16;
-
-    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final ApiKeyCheck keys;
     private final CurrentVertxRequest http;
@@ -107,15 +103,25 @@ class ToolCalls {
     private ToolResponse respond(Tool tool, RoutingContext request) {
         try {
             http.setCurrent(request);
-            keys.begin(request, caller, tenant);
-            return success(call(tool, request), request);
-        } catch (StoredResponses.Replay replay) {
-            var body = new String(replay.body(), StandardCharsets.UTF_8);
-            return response(replay.status() >= FIRST_ERROR, body);
+            keys.begin(request, caller, tenant, tool.isWriting());
+            return answer(tool, request);
         } catch (Throwable failure) {
             // Without a response, the client would wait.
             var reason = problems.failureFor(failure, request);
             return response(true, new String(problems.written(reason, request).body(), StandardCharsets.UTF_8));
+        }
+    }
+
+    private ToolResponse answer(Tool tool, RoutingContext request) throws Exception {
+        try {
+            return success(tool, call(tool, request), request);
+        } catch (StoredResponses.Replay replay) {
+            var body = new String(replay.body(), StandardCharsets.UTF_8);
+            // StoredResponses has counted one byte of each.
+            if (!hasMemory(request, body, BYTES_PER_CHARACTER - 1)) {
+                throw JsonWriter.tooManyLarge();
+            }
+            return response(replay.status() >= FIRST_ERROR, body);
         }
     }
 
@@ -138,16 +144,22 @@ class ToolCalls {
                 idempotency.run(repeatable, false, request, () -> tool.call().with(others));
     }
 
-    private ToolResponse success(RestResponse<?> result, RoutingContext request) throws JsonProcessingException {
+    /** The change of a writing tool is committed, so its result is always sent. */
+    private ToolResponse success(Tool tool, RestResponse<?> result, RoutingContext request)
+            throws JsonProcessingException {
         var entity = result.getEntity();
         var body = entity instanceof String text ? text : json.writeValueAsString(entity);
-        LongPredicate memory = request.get(JsonWriter.MEMORY);
-        if (body.length() > ResponseParts.MAX_BYTES
-                && memory != null
-                && !memory.test(BYTES_PER_CHARACTER * body.length())) {
-            throw Failure.unavailable("Too many large responses wait for their clients.", RETRY_AFTER);
+        if (!hasMemory(request, body, BYTES_PER_CHARACTER) && !tool.isWriting()) {
+            throw JsonWriter.tooManyLarge();
         }
         return response(false, body);
+    }
+
+    /** Takes the memory for a large response. Returns false if there is too little. */
+    private static boolean hasMemory(RoutingContext request, String body, long bytesPerCharacter) {
+        return body.length() <= ResponseParts.MAX_BYTES
+                || !(request.get(JsonWriter.MEMORY) instanceof LongPredicate memory)
+                || memory.test(bytesPerCharacter * body.length());
     }
 
     /** The body of the API's response, as a value for programs and as text for models. */

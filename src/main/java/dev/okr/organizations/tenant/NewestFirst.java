@@ -57,6 +57,16 @@ public final class NewestFirst<R> {
             JOIN %1$s d ON d.organization_id = :organization AND d.id = p.id ORDER BY %11$s
             """;
 
+    // Stores all rows with the words. If they are very many, PostgreSQL stores them in a temporary file. Only a page by
+    // its number is this far, so there is no cursor.
+    private static final String FAR_PAGE_OF_WORDS = """
+            WITH found AS MATERIALIZED (SELECT e.created_at, e.id FROM %2$s)
+            SELECT p.total AS %3$s FROM (
+                SELECT (SELECT count(*) FROM found) AS total, e.created_at, e.id FROM found e
+                ORDER BY %4$s LIMIT %5$s OFFSET ?) p
+            JOIN %1$s d ON d.organization_id = :organization AND d.id = p.id ORDER BY %6$s
+            """;
+
     private final TenantTable<R> table;
     private final boolean orderedById;
     private final List<String> conditions = new ArrayList<>(List.of("e.organization_id = :organization"));
@@ -236,15 +246,14 @@ public final class NewestFirst<R> {
         var countedValues = count == null ? List.copyOf(parameters) : countParameters;
         long offset = query.byCursor() ? 0 : query.offset();
         long needed = offset + limit(query);
-        var words = needed <= NEAREST_ROWS ? search : null;
-        if (search != null && words == null) {
-            where(search.table.condition(search.query), search.query);
-        }
         startAfterCursor(query);
         var values = new ArrayList<Object>();
         String statement;
-        if (words != null) {
-            statement = pageOfWords(words.table, query, offset);
+        if (search != null && needed > NEAREST_ROWS) {
+            statement = farPageOfWords(search.table, query);
+            values.addAll(countedValues);
+        } else if (search != null) {
+            statement = pageOfWords(search.table, query, offset);
             values.addAll(parameters);
             values.addAll(countedValues);
             values.addAll(List.of(needed, needed));
@@ -307,6 +316,16 @@ public final class NewestFirst<R> {
                 words.rows(),
                 TOTAL + position(query, "d") + ", " + table.columns("d"),
                 limit(query) + (offset == 0 ? "" : " OFFSET ?"),
+                order(query, "p.created_at", "p.id"));
+    }
+
+    private String farPageOfWords(WordTable words, ListQuery query) {
+        return FAR_PAGE_OF_WORDS.formatted(
+                table.name(),
+                words.rows(),
+                TOTAL + position(query, "d") + ", " + table.columns("d"),
+                order(query, "e.created_at", "e.id"),
+                limit(query),
                 order(query, "p.created_at", "p.id"));
     }
 

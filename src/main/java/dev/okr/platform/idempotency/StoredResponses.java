@@ -132,7 +132,7 @@ public class StoredResponses {
                 .header(REPLAYED_HEADER, true)
                 .header(HttpHeaders.LOCATION, stored.location())
                 .header(HttpHeaders.ETAG, stored.etag())
-                // JsonWriter does not write problems. They are small, so a byte array is enough.
+                // JsonWriter does not write problems. They have at most 1,000 errors, so a byte array is enough.
                 .entity(stored.status() < FIRST_ERROR ? new StoredJson(stored.body()) : stored.body())
                 .build();
     }
@@ -150,7 +150,9 @@ public class StoredResponses {
     Optional<Found> find(IdempotentRequest request) {
         return query(sql -> {
             var found = find(sql, request, ResponseParts.MAX_BYTES);
-            if (found.isEmpty() || found.get().length <= ResponseParts.MAX_BYTES) {
+            if (found.isEmpty()
+                    || found.get().length <= ResponseParts.MAX_BYTES
+                    || !request.hasBody(found.get().bodyHash())) {
                 return found;
             }
             LongPredicate memory = http.getCurrent().get(JsonWriter.MEMORY);
