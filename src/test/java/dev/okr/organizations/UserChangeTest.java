@@ -55,15 +55,6 @@ class UserChangeTest extends HttpTest {
         assertThat(viewer.get(USERS).data()).hasSize(3);
     }
 
-    /** PostgreSQL's lower() makes the Kelvin sign a k. */
-    @Test
-    void addresses_that_differ_in_other_letters_than_ascii_belong_to_different_users() {
-        var email = 'k' + address();
-        admin.post(USERS, user(email)).is(201);
-        admin.post(USERS, user('\u212A' + email.substring(1))).is(201);
-        admin.post(USERS, user('K' + email.substring(1))).isProblem(409, "conflict");
-    }
-
     @Test
     void two_requests_at_the_same_moment_create_one_user() throws Exception {
         var email = address();
