@@ -1,9 +1,7 @@
 package dev.okr.console;
 
 import dev.okr.platform.http.JsonWriter;
-import dev.okr.platform.http.ResponseParts;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.ConstrainedTo;
 import jakarta.ws.rs.Produces;
@@ -16,7 +14,6 @@ import java.io.OutputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
-import java.util.function.LongPredicate;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
 import org.jboss.resteasy.reactive.server.spi.ServerMessageBodyWriter;
@@ -48,14 +45,7 @@ public class HtmlWriter implements ServerMessageBodyWriter<HtmlWriter.Html> {
     @Override
     public void writeResponse(Html html, Type genericType, ServerRequestContext context) throws IOException {
         var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
-        var body = Buffer.buffer(html.text);
-        if (body.length() > ResponseParts.MAX_BYTES
-                && http.get(JsonWriter.MEMORY) instanceof LongPredicate memory
-                && !memory.test(body.length())
-                && http.request().method() == HttpMethod.GET) {
-            throw JsonWriter.tooManyLarge();
-        }
-        ResponseParts.send(body, http.response());
+        JsonWriter.send(Buffer.buffer(html.text), http);
     }
 
     @Override

@@ -27,7 +27,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
-import java.util.function.LongPredicate;
 import org.jboss.resteasy.reactive.RestResponse;
 
 /**
@@ -158,8 +157,7 @@ class ToolCalls {
     /** Takes the memory for a large response. Returns false if there is too little. */
     private static boolean hasMemory(RoutingContext request, String body, long bytesPerCharacter) {
         return body.length() <= ResponseParts.MAX_BYTES
-                || !(request.get(JsonWriter.MEMORY) instanceof LongPredicate memory)
-                || memory.test(bytesPerCharacter * body.length());
+                || JsonWriter.takeMemory(request, bytesPerCharacter * body.length());
     }
 
     /** The body of the API's response, as a value for programs and as text for models. */

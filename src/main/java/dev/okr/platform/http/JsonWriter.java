@@ -69,15 +69,31 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
     public void writeResponse(Object response, Type genericType, ServerRequestContext context) throws IOException {
         var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
         var body = write(response, http.response()::closed);
-        if (body.length() > ResponseParts.MAX_BYTES
-                // StoredResponses took the memory before it read the stored JSON.
-                && !(response instanceof StoredJson)
-                && http.get(MEMORY) instanceof LongPredicate memory
-                && !memory.test(body.length())
-                && http.request().method() == HttpMethod.GET) {
+        if (response instanceof StoredJson) {
+            // StoredResponses took the memory before it read the stored JSON.
+            ResponseParts.send(body, http.response());
+        } else {
+            send(body, http);
+        }
+    }
+
+    /**
+     * Sends a response in parts.
+     *
+     * @throws Failure if there is no memory left for the large response to a GET. The response to a change is always sent
+     */
+    public static void send(Buffer body, RoutingContext http) {
+        if (!takeMemory(http, body.length()) && http.request().method() == HttpMethod.GET) {
             throw tooManyLarge();
         }
         ResponseParts.send(body, http.response());
+    }
+
+    /** Takes the memory for a large response. Returns false if there is too little. */
+    public static boolean takeMemory(RoutingContext http, long bytes) {
+        return bytes <= ResponseParts.MAX_BYTES
+                || !(http.get(MEMORY) instanceof LongPredicate memory)
+                || memory.test(bytes);
     }
 
     /** The failure if there is no memory left for a large response. */

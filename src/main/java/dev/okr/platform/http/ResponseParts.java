@@ -13,7 +13,7 @@ public final class ResponseParts {
 
     private ResponseParts() {}
 
-    public static void send(Buffer body, HttpServerResponse response) {
+    static void send(Buffer body, HttpServerResponse response) {
         if (body.length() > MAX_BYTES) {
             response.putHeader(HttpHeaders.CONTENT_LENGTH, String.valueOf(body.length()));
         }

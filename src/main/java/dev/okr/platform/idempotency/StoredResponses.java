@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
@@ -155,8 +154,7 @@ public class StoredResponses {
                     || !request.hasBody(found.get().bodyHash())) {
                 return found;
             }
-            LongPredicate memory = http.getCurrent().get(JsonWriter.MEMORY);
-            if (memory != null && !memory.test(found.get().length)) {
+            if (!JsonWriter.takeMemory(http.getCurrent(), found.get().length)) {
                 throw JsonWriter.tooManyLarge();
             }
             return find(sql, request, Integer.MAX_VALUE);
