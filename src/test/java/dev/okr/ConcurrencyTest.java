@@ -21,10 +21,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The consistency of concurrent requests. */
 @QuarkusTest
+@Tag("long")
 class ConcurrencyTest extends HttpTest {
     private static final int CHECK_INS = 200;
 

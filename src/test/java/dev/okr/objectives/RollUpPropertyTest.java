@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
  * must equal a calculation from scratch.
  */
 @QuarkusTest
+@Tag("long")
 class RollUpPropertyTest extends HttpTest {
     private static final int CHANGES = Integer.getInteger("okr.test.changes", 10_000);
     private static final int CLIENTS = 8;

@@ -24,10 +24,12 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Progress that rolls up through contributing alignments. */
 @QuarkusTest
+@Tag("long")
 class RollUpTest extends HttpTest {
     private static final String ALIGNMENTS = "/v1/alignments";
 

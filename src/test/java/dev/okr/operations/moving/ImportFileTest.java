@@ -28,10 +28,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Files that are not what an import expects, and files of all sizes. */
 @QuarkusTest
+@Tag("long")
 class ImportFileTest extends HttpTest {
     private static final String CYCLE = line(
             "cycle",

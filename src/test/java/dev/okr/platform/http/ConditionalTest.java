@@ -20,10 +20,12 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Entity tags and conditional requests. */
 @QuarkusTest
+@Tag("long")
 class ConditionalTest extends HttpTest {
     private static final String OTHER = "\"AAAAAAAAAAAAAAAAAAAAAA\"";
 
