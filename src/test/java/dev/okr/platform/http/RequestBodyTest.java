@@ -190,16 +190,17 @@ class RequestBodyTest extends HttpTest {
         admin.postChunked(CYCLES, new byte[20 * MAX_BYTES]).isProblem(413, "body_too_large");
     }
 
-    @Test
-    void a_body_with_a_large_content_length_is_refused_before_it_is_sent() {
+    @ParameterizedTest
+    @ValueSource(longs = {99_999_999_999L, 8_000_000_000_000_000_000L})
+    void a_body_with_a_large_content_length_is_refused_before_it_is_sent(long length) {
         var answer = RawHttp.send(service, """
                 POST /v1/cycles HTTP/1.1\r
                 Host: localhost\r
                 Authorization: %s\r
                 Content-Type: application/json\r
-                Content-Length: 99999999999\r
+                Content-Length: %d\r
                 \r
-                {""".formatted(bearer()));
+                {""".formatted(bearer(), length));
         assertThat(answer).startsWith("HTTP/1.1 413 ").contains("body_too_large");
     }
 
