@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class ApiKeyCheck {
-    /** The key of the routing context that passes the API key on. */
-    private static final String AUTHENTICATED_KEY = "okr.authenticated-key";
+    /** The key of the routing context that passes the admission on. */
+    private static final String ADMISSION = "okr.admission";
 
     private static final String END_OF_WORK = "okr.end-of-work";
 
@@ -48,6 +48,15 @@ public class ApiKeyCheck {
         this.failures = failures;
         this.gate = gate;
     }
+
+    /**
+     * An admitted request.
+     *
+     * @param authorize throws a failure if the key lacks the right
+     * @param checkedNanos when the key was checked, by {@link System#nanoTime}
+     */
+    private record Admission(
+            String token, Consumer<ApiKeyCache.Key> authorize, ApiKeyCache.Key key, long checkedNanos) {}
 
     /**
      * Completes when a request with a key that may use the API has a place and its body has arrived. The place is
@@ -93,14 +102,37 @@ public class ApiKeyCheck {
      * @param changes whether the request may change something
      */
     public void begin(RoutingContext context, Caller caller, CurrentTenant tenant, boolean changes) {
-        var key = authenticated(context).orElseThrow();
-        gate.awaitTurn(context, key.organizationId(), changes);
-        caller.bind(key.identity());
-        tenant.bind(key.organizationId());
+        var organizationId = authenticated(context).orElseThrow().organizationId();
+        gate.awaitTurn(context, organizationId, changes);
+        requireCurrent(context);
+        caller.bind(authenticated(context).orElseThrow().identity());
+        tenant.bind(organizationId);
+    }
+
+    /**
+     * Checks the key of an admitted request again if the request has waited, for example for its body. Must be called on
+     * a virtual thread.
+     *
+     * @throws Failure if the key is no longer valid or lacks the right
+     */
+    public void requireCurrent(RoutingContext context) {
+        var admission = admission(context).orElseThrow();
+        if (Caller.isOutdated(admission.checkedNanos())) {
+            var key = RequestGate.await(
+                    find(admission.token(), context).thenApply(found -> requireValid(found, context)));
+            if (!key.plan().includesApi()) {
+                throw Failure.of(ErrorCode.PLAN_REQUIRED);
+            }
+            authorize(context, admission.token(), key, admission.authorize());
+        }
     }
 
     static Optional<ApiKeyCache.Key> authenticated(RoutingContext context) {
-        return Optional.ofNullable(context.get(AUTHENTICATED_KEY));
+        return admission(context).map(Admission::key);
+    }
+
+    private static Optional<Admission> admission(RoutingContext context) {
+        return Optional.ofNullable(context.get(ADMISSION));
     }
 
     /** @throws Failure if the request has no well-formed token */
@@ -116,7 +148,15 @@ public class ApiKeyCheck {
      * @param authorize throws a failure if the key lacks the right
      */
     CompletableFuture<Void> admit(RoutingContext context, String token, Consumer<ApiKeyCache.Key> authorize) {
-        return find(token, context).thenCompose(key -> admit(context, key, authorize));
+        return find(token, context).thenCompose(found -> {
+            var key = requireValid(found, context);
+            requireQuota(context, key);
+            if (!ApiPath.isPlain(context)) {
+                throw Failure.of(ErrorCode.NOT_FOUND);
+            }
+            authorize(context, token, key, authorize);
+            return gate.enter(context, key.organizationId(), key.keyId(), "This API key");
+        });
     }
 
     /** A search for a key that is not in the cache waits for its turn. */
@@ -127,11 +167,15 @@ public class ApiKeyCheck {
                         .thenCompose(end -> keys.find(token).whenComplete((key, failure) -> end.run())));
     }
 
-    private CompletableFuture<Void> admit(
-            RoutingContext context, ApiKeyCache.@Nullable Key key, Consumer<ApiKeyCache.Key> authorize) {
+    private ApiKeyCache.Key requireValid(ApiKeyCache.@Nullable Key key, RoutingContext context) {
         if (key == null || key.isExpired(clock.now())) {
             throw unauthenticated(context);
         }
+        return key;
+    }
+
+    /** Checks the plan, then the rate limit. */
+    private void requireQuota(RoutingContext context, ApiKeyCache.Key key) {
         context.put(RequestIds.API_KEY_ID, IdKind.API_KEY.format(key.keyId()));
         context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(key.organizationId()));
         if (!key.plan().includesApi()) {
@@ -139,12 +183,12 @@ public class ApiKeyCheck {
             throw Failure.of(ErrorCode.PLAN_REQUIRED);
         }
         limits.take(key.organizationId(), key.keyId()).ifPresent(quota -> require(quota, context));
-        if (!ApiPath.isPlain(context)) {
-            throw Failure.of(ErrorCode.NOT_FOUND);
-        }
+    }
+
+    private static void authorize(
+            RoutingContext context, String token, ApiKeyCache.Key key, Consumer<ApiKeyCache.Key> authorize) {
         authorize.accept(key);
-        context.put(AUTHENTICATED_KEY, key);
-        return gate.enter(context, key.organizationId(), key.keyId(), "This API key");
+        context.put(ADMISSION, new Admission(token, authorize, key, System.nanoTime()));
     }
 
     private static Optional<String> bearerToken(@Nullable String authorization) {

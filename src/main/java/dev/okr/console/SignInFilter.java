@@ -70,6 +70,15 @@ public class SignInFilter implements ContainerRequestFilter {
         ((ResteasyReactiveRequestContext) ((ResteasyReactiveContainerRequestContext) request).getServerRequestContext())
                 .registerCompletionCallback(gate.beginWork(context));
         var user = findUser(context);
+        if (user.isPresent()) {
+            long foundNanos = System.nanoTime();
+            var found = user.get().identity();
+            RequestGate.await(gate.enter(context, found.organizationId(), found.userId(), "This user"));
+            gate.awaitTurn(context, found.organizationId(), RequestGate.isChange(context));
+            if (Caller.isOutdated(foundNanos)) {
+                user = findUser(context);
+            }
+        }
         if (user.isEmpty()) {
             session.end();
             if (ConsolePath.of(context).equals(SessionResource.SIGN_IN_AGAIN)) {
@@ -81,12 +90,9 @@ public class SignInFilter implements ContainerRequestFilter {
             request.abortWith(pages.redirect(SessionResource.SIGN_IN_AGAIN));
             return;
         }
-        var identity = user.get().identity();
-        RequestGate.await(gate.enter(context, identity.organizationId(), identity.userId(), "This user"));
-        gate.awaitTurn(context, identity.organizationId(), RequestGate.isChange(context));
         session.bind(user.get());
-        caller.bind(identity);
-        tenant.bind(identity.organizationId());
+        caller.bind(user.get().identity());
+        tenant.bind(user.get().identity().organizationId());
     }
 
     /**

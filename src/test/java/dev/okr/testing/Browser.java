@@ -210,13 +210,16 @@ public final class Browser {
                 .setHeader("Accept-Encoding", "gzip")
                 .setHeader("Content-Type", "application/x-www-form-urlencoded");
         if (isService(address) && !cookies.isEmpty()) {
-            request.setHeader(
-                    "Cookie",
-                    cookies.entrySet().stream()
-                            .map(cookie -> cookie.getKey() + '=' + cookie.getValue())
-                            .collect(Collectors.joining("; ")));
+            request.setHeader("Cookie", cookies());
         }
         return request;
+    }
+
+    /** The value of the header {@code Cookie}. */
+    public String cookies() {
+        return cookies.entrySet().stream()
+                .map(cookie -> cookie.getKey() + '=' + cookie.getValue())
+                .collect(Collectors.joining("; "));
     }
 
     private Page exchange(HttpRequest request) {

@@ -9,7 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Invalid requests, sent byte for byte. */
+/** Invalid or slow requests, sent byte for byte. */
 public final class RawHttp {
     private static final int CONNECT_MILLIS = 5_000;
     private static final int QUIET_MILLIS = 2_000;
@@ -22,11 +22,18 @@ public final class RawHttp {
      * stays silent.
      */
     public static String send(URI service, String request) {
+        return send(service, request, () -> {}, "");
+    }
+
+    /** Sends a part of a request, does something, and sends the rest. */
+    public static String send(URI service, String request, Runnable meanwhile, String rest) {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(service.getHost(), service.getPort()), CONNECT_MILLIS);
             socket.setSoTimeout(QUIET_MILLIS);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             socket.getOutputStream().flush();
+            meanwhile.run();
+            socket.getOutputStream().write(rest.getBytes(StandardCharsets.ISO_8859_1));
             return read(socket);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,5 +1,6 @@
 package dev.okr.operations.moving;
 
+import dev.okr.access.ApiKeyCheck;
 import dev.okr.access.limits.RequestGate;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
@@ -47,6 +48,7 @@ public class ImportResource {
     private final AcceptedImports imports;
     private final Caller caller;
     private final CurrentVertxRequest http;
+    private final ApiKeyCheck keys;
     private final RequestGate gate;
     private final EntityTags tags;
 
@@ -55,12 +57,14 @@ public class ImportResource {
             AcceptedImports imports,
             Caller caller,
             CurrentVertxRequest http,
+            ApiKeyCheck keys,
             RequestGate gate,
             EntityTags tags) {
         this.uploads = uploads;
         this.imports = imports;
         this.caller = caller;
         this.http = http;
+        this.keys = keys;
         this.gate = gate;
         this.tags = tags;
     }
@@ -108,6 +112,7 @@ public class ImportResource {
         var stored = uploads.store(
                 caller.organizationId(), caller.userId(), options, body, bytes -> gate.allowStreaming(request, bytes));
         try {
+            keys.requireCurrent(request);
             return imports.accept(new BodyDigest(options.with(stored.sha256())), stored);
         } catch (RuntimeException e) {
             uploads.discard(caller.organizationId(), stored.id());

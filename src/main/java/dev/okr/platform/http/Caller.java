@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 public class Caller {
     /**
      * How long a replica may cache a caller's key, role and user. Changes must take effect within five seconds. The
-     * remaining second is for loading the key.
+     * remaining second is for loading the key and for {@link #isOutdated waiting}.
      */
     public static final Duration MAX_AGE = Duration.ofSeconds(4);
+
+    private static final Duration MAX_WAIT = Duration.ofMillis(500);
 
     private @Nullable Identity identity;
 
@@ -26,6 +28,16 @@ public class Caller {
             UUID userId,
             boolean isAdmin,
             @Nullable UUID keyId) {}
+
+    /**
+     * Whether a caller must be identified again, because the request has waited for its body or for its turn. The key
+     * can have been revoked since then.
+     *
+     * @param identifiedNanos when the caller was identified, by {@link System#nanoTime}
+     */
+    public static boolean isOutdated(long identifiedNanos) {
+        return System.nanoTime() - identifiedNanos > MAX_WAIT.toNanos();
+    }
 
     /** Sets the caller of the request. */
     public void bind(Identity identity) {
