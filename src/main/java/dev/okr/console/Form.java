@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ public final class Form {
     private final Map<String, String> errors = new LinkedHashMap<>();
     private final Map<String, String> conflicts = new LinkedHashMap<>();
 
+    private UnaryOperator<UUID> createdIds = UnaryOperator.identity();
     private @Nullable UploadedFile file;
 
     private Form() {}
@@ -51,6 +53,12 @@ public final class Form {
             }
         }
         return form;
+    }
+
+    /** Sets how the id of what the form creates follows from the id in the form. */
+    Form withCreatedIds(UnaryOperator<UUID> rule) {
+        this.createdIds = rule;
+        return this;
     }
 
     /** The same form with a file. */
@@ -212,12 +220,14 @@ public final class Form {
     }
 
     /**
-     * The id of what the form creates. The form contains it, so that sending the form twice creates one resource.
+     * The id of what the form creates. It depends on the id in the form, so that sending the form twice creates one
+     * resource.
      *
      * @throws Failure if the field is missing or wrong
      */
     public UUID createdId(IdKind kind) {
         return kind.parse(value("id"))
+                .map(createdIds)
                 .orElseThrow(
                         () -> Failure.malformed("The form is incomplete. Go back, reload the page and try again."));
     }

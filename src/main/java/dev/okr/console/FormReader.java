@@ -2,6 +2,7 @@ package dev.okr.console;
 
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.JsonBody;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -32,10 +33,12 @@ public class FormReader implements MessageBodyReader<Form> {
 
     private final ConsoleSession session;
     private final FormTokens tokens;
+    private final Caller caller;
 
-    FormReader(ConsoleSession session, FormTokens tokens) {
+    FormReader(ConsoleSession session, FormTokens tokens, Caller caller) {
         this.session = session;
         this.tokens = tokens;
+        this.caller = caller;
     }
 
     @Override
@@ -57,7 +60,7 @@ public class FormReader implements MessageBodyReader<Form> {
             throw Failure.forbidden("The form has expired or came from another site. Nothing was changed."
                     + " Go back, reload the page and try again.");
         }
-        return form;
+        return form.withCreatedIds(id -> tokens.createdId(caller.organizationId(), id));
     }
 
     private static Form parse(MediaType type, MultivaluedMap<String, String> headers, InputStream body)

@@ -1,8 +1,10 @@
 package dev.okr.console;
 
 import dev.okr.platform.encryption.DerivedKey;
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -10,6 +12,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -24,6 +27,7 @@ class FormTokens {
     static final Duration VALIDITY = Duration.ofHours(12);
 
     private static final String PURPOSE = "okr console forms";
+    private static final String PURPOSE_OF_IDS = "okr console ids";
 
     private final Optional<String> encryptionKey;
     private final List<String> previousKeys;
@@ -54,6 +58,16 @@ class FormTokens {
         } catch (RuntimeException notAToken) {
             return false;
         }
+    }
+
+    /**
+     * The id of what a form creates. It is always the same for the same id in the form. A client may choose the id in the
+     * form, but not the resulting id. So the resulting id is not an id of another organisation, even if the client knows
+     * one. Parts of the service rely on ids that are unique over all organisations.
+     */
+    UUID createdId(UUID organizationId, UUID idInForm) {
+        var code = DerivedKey.code(encryptionKey.orElseThrow(), PURPOSE_OF_IDS, organizationId + " " + idInForm);
+        return UuidV7.withTimeOf(idInForm, ByteBuffer.wrap(code).getLong());
     }
 
     /** During a key rotation, a replica may get forms whose tokens another replica made with another key. */

@@ -72,7 +72,7 @@ public class CyclePagesResource {
             var fields = FormFields.of(form).text(NAME);
             days(form, fields);
             cycles.create(id, fields.read());
-            return pages.redirect("/settings/overview?cycle=" + form.value(ID), Flash.CYCLE_CREATED);
+            return pages.redirect("/settings/overview?cycle=" + IdKind.CYCLE.format(id), Flash.CYCLE_CREATED);
         } catch (Failure failure) {
             FormFields.addErrors(form, failure);
             return pages.show(failure.code().status(), Templates.cycleNew(pages.shell(SECTION), form));

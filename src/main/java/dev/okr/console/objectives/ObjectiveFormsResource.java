@@ -101,7 +101,7 @@ public class ObjectiveFormsResource {
         }
         try {
             objectives.create(id, fields(form, used));
-            return pages.redirect(address(form.value(ID)), Flash.OBJECTIVE_CREATED);
+            return pages.redirect(address(IdKind.OBJECTIVE.format(id)), Flash.OBJECTIVE_CREATED);
         } catch (Failure failure) {
             addErrors(form, failure, used);
             return pages.show(failure.code().status(), newPage(form));

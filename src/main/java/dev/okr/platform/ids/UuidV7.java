@@ -36,6 +36,15 @@ public final class UuidV7 {
         return new UUID(high(moment), low);
     }
 
+    /**
+     * The UUID with the time of another one and these bits.
+     *
+     * @param bits the lower 62 are used
+     */
+    public static UUID withTimeOf(UUID other, long bits) {
+        return new UUID(other.getMostSignificantBits() & ~0xF000L | VERSION, VARIANT | (bits << 2 >>> 2));
+    }
+
     /** Lazy, because a native image would contain the seed of a static field. */
     private static SecureRandom random() {
         var known = random;

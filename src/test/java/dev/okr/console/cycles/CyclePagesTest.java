@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization.TestUser;
 import io.quarkus.test.junit.QuarkusTest;
@@ -34,6 +35,34 @@ class CyclePagesTest extends HttpTest {
         }
         assertThat(viewer.get("/v1/cycles/" + id).text("starts_at")).isEqualTo("2099-01-01T00:00:00Z");
         assertThat(viewer.get("/v1/cycles/" + id).text("name")).isEqualTo("Q1");
+    }
+
+    @Test
+    void a_form_sent_twice_creates_one_cycle_and_its_id_is_not_that_of_another_organisation() {
+        var known = organization()
+                .admin()
+                .post("/v1/cycles", Requests.cycle())
+                .is(201)
+                .id();
+        var browser = admin();
+        var form = browser.get(CYCLES + "/new");
+        for (int i = 0; i < 2; i++) {
+            browser.post(
+                            CYCLES,
+                            "form_token",
+                            form.formToken(),
+                            "id",
+                            known,
+                            "name",
+                            "Q1 2099",
+                            "starts_at",
+                            "2099-01-01",
+                            "ends_at",
+                            "2099-03-31")
+                    .is(200)
+                    .shows("The cycle is created.");
+        }
+        assertThat(viewer.get("/v1/cycles").is(200).ids()).hasSize(1).doesNotContain(known);
     }
 
     @Test
