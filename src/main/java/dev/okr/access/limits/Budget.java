@@ -29,13 +29,20 @@ final class Budget<K> {
         return true;
     }
 
+    /** Takes an amount in any case, for work that can no longer be rejected. */
+    void force(K holder, long amount) {
+        ofHolders.take(holder, amount, Long.MAX_VALUE);
+        ofAll.take(EVERYBODY, amount, Long.MAX_VALUE);
+    }
+
     /**
-     * Whether this amount fits into the part of the holder. For a holder that uses nothing, any amount fits. The maximum
-     * for all holders is not checked.
+     * Whether work that will {@link #force} its amount may begin. This amount must fit into the part of the holder. For a
+     * holder that uses nothing, any amount fits. All holders may together use twice the maximum. So holders that fill the
+     * maximum cannot keep others from such work.
      */
     boolean hasRoom(K holder, long amount) {
         long used = ofHolders.used(holder);
-        return used == 0 || used + amount <= perHolder;
+        return (used == 0 || used + amount <= perHolder) && ofAll.used(EVERYBODY) + amount <= 2 * inAll;
     }
 
     void release(K holder, long amount) {

@@ -63,6 +63,14 @@ final class Place {
         return true;
     }
 
+    /** Takes a part of a budget in any case. */
+    synchronized <K> void force(Budget<K> budget, K holder, long amount) {
+        if (!isClosed) {
+            budget.force(holder, amount);
+            returns.add(() -> budget.release(holder, amount));
+        }
+    }
+
     /** Takes memory for a part of the body. A body can arrive in a million parts, so the place only keeps their sum. */
     synchronized <K> boolean takeForBody(Budget<K> budget, K holder, long amount) {
         if (isClosed || !budget.take(holder, amount)) {

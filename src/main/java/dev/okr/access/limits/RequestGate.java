@@ -27,7 +27,6 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
@@ -208,8 +207,17 @@ public class RequestGate {
         return bodies.receive(context, place, organizationId).thenRun(() -> {
             place.deadline().restart(settings.deadline);
             requireShare(place, organizationId, credential, name);
-            LongPredicate memory = bytes -> place.take(responseBytes, organizationId, bytes);
-            context.put(JsonWriter.MEMORY, memory);
+            context.put(JsonWriter.MEMORY, new JsonWriter.Memory() {
+                @Override
+                public boolean take(long bytes) {
+                    return place.take(responseBytes, organizationId, bytes);
+                }
+
+                @Override
+                public void force(long bytes) {
+                    place.force(responseBytes, organizationId, bytes);
+                }
+            });
         });
     }
 
@@ -218,8 +226,8 @@ public class RequestGate {
      * the work of the request.
      *
      * @param changes whether the request may change something
-     * @throws Failure if the request may change something, and the waiting responses of the organisation leave too little
-     *     memory. The check comes before the change, because its response cannot be rejected afterwards.
+     * @throws Failure if the request may change something, and the waiting responses leave too little memory. The check
+     *     comes before the change, because its response cannot be rejected afterwards.
      */
     public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes) {
         awaitTurn(place(context), organizationId);

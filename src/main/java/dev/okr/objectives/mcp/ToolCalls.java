@@ -48,6 +48,10 @@ class ToolCalls {
      */
     private static final long BYTES_PER_CHARACTER = 16;
 
+    /** The result of a change if there is too little memory for the whole result. */
+    private static final String ONLY_SAVED = """
+            {"message":"The change is saved. Too many large results wait for their clients, so this one was left out."}""";
+
     private final ApiKeyCheck keys;
     private final CurrentVertxRequest http;
     private final Caller caller;
@@ -117,10 +121,9 @@ class ToolCalls {
         } catch (StoredResponses.Replay replay) {
             var body = new String(replay.body(), StandardCharsets.UTF_8);
             // StoredResponses has counted one byte of each.
-            if (!hasMemory(request, body, BYTES_PER_CHARACTER - 1)) {
-                throw JsonWriter.tooManyLarge();
-            }
-            return response(replay.status() >= FIRST_ERROR, body);
+            return hasMemory(request, body, BYTES_PER_CHARACTER - 1)
+                    ? response(replay.status() >= FIRST_ERROR, body)
+                    : response(false, ONLY_SAVED);
         }
     }
 
@@ -143,15 +146,18 @@ class ToolCalls {
                 idempotency.run(repeatable, false, request, () -> tool.call().with(others));
     }
 
-    /** The change of a writing tool is committed, so its result is always sent. */
+    /** The change of a writing tool is committed, so its result is never an error. */
     private ToolResponse success(Tool tool, RestResponse<?> result, RoutingContext request)
             throws JsonProcessingException {
         var entity = result.getEntity();
         var body = entity instanceof String text ? text : json.writeValueAsString(entity);
-        if (!hasMemory(request, body, BYTES_PER_CHARACTER) && !tool.isWriting()) {
-            throw JsonWriter.tooManyLarge();
+        if (hasMemory(request, body, BYTES_PER_CHARACTER)) {
+            return response(false, body);
         }
-        return response(false, body);
+        if (tool.isWriting()) {
+            return response(false, ONLY_SAVED);
+        }
+        throw JsonWriter.tooManyLarge();
     }
 
     /** Takes the memory for a large response. Returns false if there is too little. */

@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongPredicate;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
 import org.jboss.resteasy.reactive.server.spi.ServerMessageBodyWriter;
@@ -43,6 +42,15 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
      * bytes.
      */
     public static final String MEMORY = "okr.response-memory";
+
+    /** The memory for large responses of an organisation. The request returns it after its client has the response. */
+    public interface Memory {
+        /** Returns false if there is too little. */
+        boolean take(long bytes);
+
+        /** Takes memory for a response that cannot be rejected, even if there is too little. */
+        void force(long bytes);
+    }
 
     private static final int INITIAL_BYTES = 2_048;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -83,17 +91,20 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
      * @throws Failure if there is no memory left for the large response to a GET. The response to a change is always sent
      */
     public static void send(Buffer body, RoutingContext http) {
-        if (!takeMemory(http, body.length()) && http.request().method() == HttpMethod.GET) {
-            throw tooManyLarge();
+        if (!takeMemory(http, body.length())) {
+            if (http.request().method() == HttpMethod.GET) {
+                throw tooManyLarge();
+            }
+            if (http.get(MEMORY) instanceof Memory memory) {
+                memory.force(body.length());
+            }
         }
         ResponseParts.send(body, http.response());
     }
 
     /** Takes the memory for a large response. Returns false if there is too little. */
     public static boolean takeMemory(RoutingContext http, long bytes) {
-        return bytes <= ResponseParts.MAX_BYTES
-                || !(http.get(MEMORY) instanceof LongPredicate memory)
-                || memory.test(bytes);
+        return bytes <= ResponseParts.MAX_BYTES || !(http.get(MEMORY) instanceof Memory memory) || memory.take(bytes);
     }
 
     /** The failure if there is no memory left for a large response. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.testing.Api;
 import dev.okr.testing.AtOnce;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.Json;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -32,6 +34,8 @@ class LargeResponseIT extends HttpTest {
     private static final int CLIENTS = 60;
     private static final int OBJECTIVES = 30;
     private static final int SMALL_BUFFER_BYTES = 4_096;
+    private static final int TOOL_USERS = 4;
+    private static final int TOOL_CALLS = 12;
     private static final int MANY_CLIENTS = 400;
     private static final String HOSTILE = "127.0.0.66";
     private static final int CHUNKS = 50_000;
@@ -135,6 +139,54 @@ class LargeResponseIT extends HttpTest {
         }
     }
 
+    /** The extension sends a result as a whole, so a change whose result does not fit only reports that it is saved. */
+    @Test
+    void unread_results_of_changing_tools_do_not_fill_the_memory() throws Exception {
+        var memory = Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m -XX:MaxDirectMemorySize=16m -XX:+ExitOnOutOfMemoryError");
+        List<Socket> sockets = new ArrayList<>();
+        try (var replica = ServiceProcess.onTestDatabase(memory)) {
+            for (int i = 0; i < TOOL_USERS; i++) {
+                var other = organization();
+                var call = checkInWithLongNotes(other.admin());
+                var key = other.key(other.adminUser().uuid());
+                for (int j = 0; j < TOOL_CALLS; j++) {
+                    sockets.add(post(replica.uri(), "/mcp", key, call));
+                }
+            }
+            for (var socket : sockets) {
+                // The response has begun, or the service has rejected the request.
+                assertThat(socket.getInputStream().read()).isEqualTo('H');
+            }
+            var reader = viewer.at(replica.uri());
+            reader.get("/v1/cycles").is(200);
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    /** A call of a tool with many check-ins, whose notes need four times their length in its result. */
+    private static String checkInWithLongNotes(Api api) {
+        var cycle = api.post("/v1/cycles", Requests.cycle()).is(201).id();
+        var objective =
+                api.post("/v1/objectives", Requests.objective(cycle)).is(201).id();
+        var keyResult = api.post("/v1/objectives/" + objective + "/key-results", Requests.keyResult(0, 100))
+                .is(201)
+                .id();
+        var checkIn = Json.object("key_result_id", keyResult, "value", 5, "note", "\"".repeat(4_096));
+        var arguments = Json.object("check_ins", Collections.nCopies(100, checkIn));
+        return Json.write(Json.object(
+                "jsonrpc",
+                "2.0",
+                "id",
+                1,
+                "method",
+                "tools/call",
+                "params",
+                Json.object("name", "check_in_batch", "arguments", arguments)));
+    }
+
     @Test
     void a_large_page_arrives_completely() {
         makeLargeObjectives(admin, OBJECTIVES);
@@ -190,13 +242,22 @@ class LargeResponseIT extends HttpTest {
     }
 
     private static Socket request(URI service, String path, String key) throws IOException {
+        return send(service, "GET %s HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\n\r\n".formatted(path, key));
+    }
+
+    private static Socket post(URI service, String path, String key, String body) throws IOException {
+        return send(
+                service,
+                "POST %s HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"
+                                .formatted(path, key)
+                        + "Content-Length: " + body.length() + "\r\n\r\n" + body);
+    }
+
+    private static Socket send(URI service, String request) throws IOException {
         var socket = new Socket();
         socket.setReceiveBufferSize(SMALL_BUFFER_BYTES);
         socket.connect(new InetSocketAddress(service.getHost(), service.getPort()));
-        socket.getOutputStream()
-                .write("GET %s HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\n\r\n"
-                        .formatted(path, key)
-                        .getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         return socket;
     }
 }
