@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * One attack, from its own addresses. All connections run on one thread, to use little processor time. They connect again
@@ -29,6 +30,7 @@ final class Attack implements AutoCloseable {
     private static final int CONNECT_TIMEOUT_MILLIS = 1_000;
     private static final int PIPELINED = 1_500;
     private static final int CHUNKS = 200_000;
+    private static final int CREATIONS_PER_EVENT = 10;
 
     /** As many as fit into the maximum size of a head. */
     private static final int HEADERS = 3_900;
@@ -41,6 +43,8 @@ final class Attack implements AutoCloseable {
 
     private final Kind kind;
     private final InetSocketAddress service;
+    private final String token;
+    private final List<UUID> targets;
     private final byte[] request;
     private final List<Client> clients = new ArrayList<>();
     private final Thread thread;
@@ -71,6 +75,8 @@ final class Attack implements AutoCloseable {
         IDLE(10_050),
         /** Makes events for many webhooks whose endpoints never answer. */
         SILENT_ENDPOINTS(2),
+        /** Creates webhooks whose names have slow name servers, and makes events for such webhooks. */
+        SLOW_NAMES(40),
         /** Makes events for very many webhooks, more than the limit allows. */
         MANY_WEBHOOKS(2),
         /** Requests pages of 100 objectives. Each has a long text and 100 key results. */
@@ -112,6 +118,8 @@ final class Attack implements AutoCloseable {
     Attack(Kind kind, int port, String token, boolean quick, List<UUID> targets) {
         this.kind = kind;
         this.service = new InetSocketAddress("127.0.0.1", port);
+        this.token = token;
+        this.targets = targets;
         this.request = request(kind, token, targets).getBytes(StandardCharsets.UTF_8);
         int connections = quick && kind == Kind.IDLE ? kind.connections / QUICK_PART : kind.connections;
         for (int i = 0; i < connections; i++) {
@@ -126,7 +134,7 @@ final class Attack implements AutoCloseable {
     }
 
     private static String request(Kind kind, String token, List<UUID> targets) {
-        var head = " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + token + "\r\n";
+        var head = head(token);
         return switch (kind) {
             case PIPELINING -> "GET /q/openapi HTTP/1.1\r\nHost:a\r\n\r\n".repeat(PIPELINED);
             case SLOW_READERS, DISCONNECTS -> "GET /v1/objectives?per_page=100" + head + "\r\n";
@@ -152,17 +160,39 @@ final class Attack implements AutoCloseable {
                 post(
                         "/v1/cycles" + head,
                         "{\"name\":\"C\",\"starts_at\":\"2030-01-01T00:00:00Z\",\"ends_at\":\"2031-01-01T00:00:00Z\"}");
-            case IDLE, UNKNOWN_KEYS -> "";
+            case IDLE, UNKNOWN_KEYS, SLOW_NAMES -> "";
         };
+    }
+
+    private static String head(String token) {
+        return " HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + token + "\r\n";
     }
 
     private ByteBuffer request() {
         return ByteBuffer.wrap(
-                kind == Kind.UNKNOWN_KEYS
-                        ? "GET /v1/users/me HTTP/1.1\r\nHost:a\r\nAuthorization: Bearer %s\r\n\r\n"
+                switch (kind) {
+                    case UNKNOWN_KEYS ->
+                        "GET /v1/users/me HTTP/1.1\r\nHost:a\r\nAuthorization: Bearer %s\r\n\r\n"
                                 .formatted(Service.newToken())
-                                .getBytes(StandardCharsets.UTF_8)
-                        : request);
+                                .getBytes(StandardCharsets.UTF_8);
+                    case SLOW_NAMES -> slowName().getBytes(StandardCharsets.UTF_8);
+                    default -> request;
+                });
+    }
+
+    /** Creates a webhook with a new name, or makes an event for the webhooks with slow names. */
+    private String slowName() {
+        var random = ThreadLocalRandom.current();
+        var head = head(token);
+        if (random.nextInt(CREATIONS_PER_EVENT) > 0) {
+            var url = "http://host%d.slow.test/".formatted(random.nextInt(Integer.MAX_VALUE));
+            return post(
+                    "/v1/webhooks" + head, "{\"url\":\"%s\",\"events\":[\"key_result.created\"]}".formatted(url));
+        }
+        var objective = IdKind.OBJECTIVE.format(targets.get(random.nextInt(targets.size())));
+        return post(
+                "/v1/objectives/%s/key-results".formatted(objective) + head,
+                "{\"title\":\"K\",\"metric_type\":\"number\",\"start_value\":0,\"target_value\":1}");
     }
 
     private static String post(String pathAndHead, String body) {

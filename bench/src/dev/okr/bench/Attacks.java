@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /**
  * Attacks one replica with 256 MiB of heap. Meanwhile another organisation reads and checks in, and a monitor requests
@@ -35,6 +36,8 @@ final class Attacks {
     private static final int KEY_RESULTS = 100;
     private static final int CHAIN = 20_000;
     private static final int SILENT_ENDPOINTS = 800;
+    private static final int SLOW_NAMES = 100;
+    private static final int OBJECTIVES_WITH_EVENTS = 1_000;
     private static final int WEBHOOKS = 30_000;
     private static final int QUICK_PART = 10;
 
@@ -48,6 +51,9 @@ final class Attacks {
 
     /** Nothing listens on this port. */
     private static final String REFUSING_URL = "http://127.0.0.1:1/hook";
+    /** The number of the webhook makes the name. */
+    private static final String SLOW_URL = "http://hook%d.slow.test/";
+
     private static final String DATABASE = "attacks";
 
     private final boolean quick;
@@ -91,10 +97,14 @@ final class Attacks {
         var key = Service.newKey();
         try (var service = start(cluster, token, true, key); var api = service.connect()) {
             subject = Subject.make(api, CLIENTS);
-            endpoint = Subject.subscribe(api, receiver, 1).getFirst();
+            endpoint = receiver.open(true);
+            api.change("POST", "/v1/webhooks", webhook("http://victim.test:" + endpoint.port, "check_in.created"));
             seed(cluster);
             if (isChosen(Attack.Kind.SILENT_ENDPOINTS)) {
                 subscribe(service, receiver.open(false).url(), "objective.created", SILENT_ENDPOINTS);
+            }
+            if (isChosen(Attack.Kind.SLOW_NAMES)) {
+                subscribe(service, SLOW_URL, "key_result.created", SLOW_NAMES);
             }
             if (isChosen(Attack.Kind.MANY_WEBHOOKS)) {
                 subscribe(service, REFUSING_URL, "cycle.created", WEBHOOKS);
@@ -132,14 +142,13 @@ final class Attacks {
     /** Subscribes the attacker, over the API, because only the service can encrypt the secrets. */
     private void subscribe(Service service, String url, String event, int full) throws InterruptedException {
         int count = quick ? full / QUICK_PART : full;
-        var webhook = "{\"url\":\"%s\",\"events\":[\"%s\"]}".formatted(url, event);
         var left = new AtomicInteger(count);
         var clients = new ArrayList<Thread>();
         for (int i = 0; i < SUBSCRIBING_CLIENTS; i++) {
             clients.add(Thread.ofVirtual().start(() -> {
                 try (var api = new Api(service.port(), attackerToken)) {
-                    while (left.getAndDecrement() > 0) {
-                        api.change("POST", "/v1/webhooks", webhook);
+                    for (int number = left.getAndDecrement(); number > 0; number = left.getAndDecrement()) {
+                        api.change("POST", "/v1/webhooks", webhook(url.formatted(number), event));
                     }
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
@@ -151,10 +160,17 @@ final class Attacks {
         }
     }
 
+    private static String webhook(String url, String event) {
+        return "{\"url\":\"%s\",\"events\":[\"%s\"]}".formatted(url, event);
+    }
+
     private Service start(Cluster cluster, String token, boolean isFirst, String key) throws IOException {
         // Older versions had no limit on webhooks, so the attacker may have more.
         var settings = Service.SETTINGS_WITH_SHARES + (isFirst ? " OKR_LIMITS_WEBHOOKS=1000000" : "");
-        var options = List.of(System.getenv().getOrDefault("ATTACKED_JAVA_OPTIONS", "-XX:MaxDirectMemorySize=64m -XX:+ExitOnOutOfMemoryError").split(" "));
+        var options = new ArrayList<>(ScriptedNames.options(!isFirst));
+        options.addAll(List.of(System.getenv()
+                .getOrDefault("ATTACKED_JAVA_OPTIONS", "-XX:MaxDirectMemorySize=64m -XX:+ExitOnOutOfMemoryError")
+                .split(" ")));
         return leftovers.add(new Service(leftovers.directory(), cluster.url(DATABASE), options, token, isFirst, key, settings));
     }
 
@@ -171,8 +187,10 @@ final class Attacks {
         List<Call> attacked;
         double rss = 0;
         double worstProbe;
+        double worstCreation;
         try (var attack = new Attack(kind, service.port(), attackerToken, quick, target(kind));
                 var monitor = new Monitor(service.port());
+                var subscriber = kind == Attack.Kind.SLOW_NAMES ? new Subscriber(service) : null;
                 var load = load(service, subject, numbers)) {
             for (double second = 0; second < seconds && service.isAlive(); second += 0.5) {
                 Commands.sleep(0.5);
@@ -180,6 +198,7 @@ final class Attacks {
             }
             attacked = load.calls();
             worstProbe = monitor.worstMillis();
+            worstCreation = subscriber == null ? 0 : subscriber.worstMillis();
             report.tell(name + ": connections that the service closed", "%,d".formatted(attack.closed()));
         }
         if (!service.isAlive()) {
@@ -211,6 +230,13 @@ final class Attacks {
                 Report.format("%.2f s", webhook),
                 Report.format("<= %.0f s", slack() * MAX_WEBHOOK_SECONDS),
                 webhook <= slack() * MAX_WEBHOOK_SECONDS);
+        if (worstCreation > 0) {
+            report.judge(
+                    "  its slowest creation of a webhook",
+                    Report.format("%.0f ms", worstCreation),
+                    Report.format("<= %.0f ms", slack() * MAX_PROBE_MILLIS),
+                    worstCreation <= slack() * MAX_PROBE_MILLIS);
+        }
         report.judge(
                 "  slowest probe or metrics",
                 Report.format("%.0f ms", worstProbe),
@@ -270,9 +296,16 @@ final class Attacks {
         return arrived == 0 ? Double.POSITIVE_INFINITY : (arrived - endpoint.happenedMicros(number)) / 1e6;
     }
 
-    /** The objectives that an attack aligns, from the end of the chain. For other attacks, the cycle. */
+    /** The objectives that an attack changes. The ends of the chain for alignments. For other attacks, the cycle. */
     private List<UUID> target(Attack.Kind kind) {
-        return kind == Attack.Kind.LONG_CHAIN ? List.of(objective(1), objective(CHAIN)) : List.of(cycle);
+        return switch (kind) {
+            case LONG_CHAIN -> List.of(objective(1), objective(CHAIN));
+            case SLOW_NAMES ->
+                IntStream.rangeClosed(1, OBJECTIVES_WITH_EVENTS)
+                        .mapToObj(this::objective)
+                        .toList();
+            default -> List.of(cycle);
+        };
     }
 
     private UUID objective(int number) {
