@@ -30,7 +30,7 @@ final class Attack implements AutoCloseable {
     private static final int CONNECT_TIMEOUT_MILLIS = 1_000;
     private static final int PIPELINED = 1_500;
     private static final int CHUNKS = 200_000;
-    private static final int CREATIONS_PER_EVENT = 10;
+    private static final int CREATIONS_PER_EVENT = 100;
 
     /** As many as fit into the maximum size of a head. */
     private static final int HEADERS = 3_900;
@@ -38,7 +38,10 @@ final class Attack implements AutoCloseable {
     private static final int QUICK_PART = 10;
     private static final double SECONDS_BETWEEN_LOOKS = 0.05;
 
-    /** Clients that do not read connect again after this time, because they do not notice the end of a connection. */
+    /**
+     * Clients that do not read connect again after this time, because they do not notice the end of a connection. So do
+     * idle clients. Otherwise thousands of rejected clients would measure the connections that this machine can make.
+     */
     private static final long RECONNECT_NANOS = 5_000_000_000L;
 
     private final Kind kind;
@@ -107,7 +110,7 @@ final class Attack implements AutoCloseable {
         private final String address;
         private SocketChannel channel;
         private ByteBuffer unsent;
-        private long connectedNanos;
+        private long connectedNanos = System.nanoTime() - RECONNECT_NANOS;
 
         Client(String address) {
             this.address = address;
@@ -211,6 +214,9 @@ final class Attack implements AutoCloseable {
     private void look(Client client) {
         try {
             if (client.channel == null) {
+                if (kind == Kind.IDLE && isRecent(client)) {
+                    return;
+                }
                 connect(client);
             }
             if (client.unsent.hasRemaining()) {
@@ -220,7 +226,7 @@ final class Attack implements AutoCloseable {
                 }
             } else if (!kind.isUnread()) {
                 awaitAnswer(client);
-            } else if (System.nanoTime() - client.connectedNanos > RECONNECT_NANOS) {
+            } else if (!isRecent(client)) {
                 disconnect(client);
             }
         } catch (IOException refused) {
@@ -229,14 +235,18 @@ final class Attack implements AutoCloseable {
         }
     }
 
+    private static boolean isRecent(Client client) {
+        return System.nanoTime() - client.connectedNanos < RECONNECT_NANOS;
+    }
+
     private void connect(Client client) throws IOException {
+        client.connectedNanos = System.nanoTime();
         client.channel = SocketChannel.open();
         client.channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER_BYTES);
         client.channel.bind(new InetSocketAddress(client.address, 0));
         client.channel.socket().connect(service, CONNECT_TIMEOUT_MILLIS);
         client.channel.configureBlocking(false);
         client.unsent = request();
-        client.connectedNanos = System.nanoTime();
     }
 
     /** Sends the same request again after an answer. */
