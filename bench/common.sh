@@ -9,6 +9,7 @@ cleanup() {
     # The program stops all processes that it started.
     if [ -n "$java" ]; then kill "$java" 2>/dev/null || true; wait "$java" 2>/dev/null || true; fi
     rm -rf "$classes"
+    if [ -n "${BENCH_CGROUP:-}" ]; then rmdir "$BENCH_CGROUP" || true; fi
     exit "$status"
 }
 trap cleanup EXIT
