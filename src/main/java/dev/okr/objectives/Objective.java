@@ -398,6 +398,10 @@ public class Objective extends TenantEntity {
 
     /** Lists the objectives that match the filters of the query. With a team, lists only its objectives. */
     public static Slice<ObjectiveListItem> list(ListQuery query, @Nullable UUID teamId, LargeRequests large) {
+        boolean isLarge = query.perPage() > MAX_OF_SMALL_PAGE;
+        if (isLarge) {
+            large.requireMemoryForPage();
+        }
         var objectives = NewestFirst.of(TABLE).countedBy(COUNT_ALL);
         var cycleId = query.id("cycle_id", IdKind.CYCLE);
         if (cycleId != null) {
@@ -412,7 +416,7 @@ public class Objective extends TenantEntity {
                 .updatedSince(query.time("updated_since"))
                 .search(WORDS, query.words(), query.sort());
         if (query.includes("key_results")) {
-            if (query.perPage() > MAX_OF_SMALL_PAGE) {
+            if (isLarge) {
                 large.await();
             }
             return objectives.sliceWithMany(

@@ -18,6 +18,10 @@ final class Budget<K> {
         this.inAll = inAll;
     }
 
+    long perHolder() {
+        return perHolder;
+    }
+
     boolean take(K holder, long amount) {
         if (!ofHolders.take(holder, amount, perHolder)) {
             return false;
@@ -36,7 +40,7 @@ final class Budget<K> {
     }
 
     /**
-     * Whether work that will {@link #force} its amount may begin. This amount must fit into the part of the holder. For a
+     * Whether work that may {@link #force} its amount may begin. This amount must fit into the part of the holder. For a
      * holder that uses nothing, any amount fits. All holders may together use twice the maximum. So holders that fill the
      * maximum cannot keep others from such work.
      */

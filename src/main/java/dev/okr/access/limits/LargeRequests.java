@@ -53,6 +53,11 @@ public class LargeRequests {
         gate.whenTurnEnds(context, () -> limit.end(organizationId));
     }
 
+    /** @throws Failure if the waiting responses of the organisation leave too little memory for a large page */
+    public void requireMemoryForPage() {
+        gate.requireMemoryForPage(caller.organizationId());
+    }
+
     /** Without a transaction, the request has no connection, so another request can use its turn at the database. */
     private void beginWithoutTurn(RoutingContext context, UUID organizationId) {
         var begun = new AtomicBoolean();

@@ -231,7 +231,21 @@ public class RequestGate {
      */
     public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes) {
         awaitTurn(place(context), organizationId);
-        if (changes && !responseBytes.hasRoom(organizationId, MIN_BYTES_FOR_CHANGE)) {
+        if (changes) {
+            requireMemory(organizationId, MIN_BYTES_FOR_CHANGE);
+        }
+    }
+
+    /**
+     * Rejects a request for a large page before the page is read. Reading takes most of the time, and the response would
+     * probably be rejected.
+     */
+    void requireMemoryForPage(UUID organizationId) {
+        requireMemory(organizationId, responseBytes.perHolder() / 2);
+    }
+
+    private void requireMemory(UUID organizationId, long bytes) {
+        if (!responseBytes.hasRoom(organizationId, bytes)) {
             shed.increment();
             throw JsonWriter.tooManyLarge();
         }
