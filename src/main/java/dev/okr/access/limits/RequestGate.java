@@ -227,7 +227,7 @@ public class RequestGate {
      *
      * @param changes whether the request may change something
      * @throws Failure if the request may change something, and the waiting responses leave too little memory. The check
-     *     comes before the change, because its response cannot be rejected afterwards.
+     *     comes before the change, because the response to a change cannot be rejected.
      */
     public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes) {
         awaitTurn(place(context), organizationId);
@@ -261,17 +261,29 @@ public class RequestGate {
         if (!place.take(credentials, credential, 1, settings.requestsPerKey)) {
             throw excess(name);
         }
-        if (!place.take(credentials, organizationId, 1, settings.requestsPerOrganization)) {
+        if (!place.take(credentials, organizationId, 1, maxOfOrganization())) {
             throw excess("This organisation");
         }
         if (!place.take(ofNetworks, place.network(), 1, settings.requestsPerAddress)) {
             throw excess("This address");
         }
         // Without a limit, the requests are still counted for the metric.
-        long max = settings.concurrentRequests == 0 ? Long.MAX_VALUE : settings.concurrentRequests;
-        if (!place.take(underWay, EVERYBODY, 1, max)) {
+        if (!place.take(underWay, EVERYBODY, 1, maxRequests())) {
             throw tooMany();
         }
+    }
+
+    /**
+     * The maximum for an organisation. It also has at most as many places as are free. So several organisations together
+     * leave places for others.
+     */
+    private long maxOfOrganization() {
+        long free = maxRequests() - underWay.used(EVERYBODY);
+        return settings.requestsPerOrganization == 0 ? 0 : Math.clamp(free, 1, settings.requestsPerOrganization);
+    }
+
+    private long maxRequests() {
+        return settings.concurrentRequests == 0 ? Long.MAX_VALUE : settings.concurrentRequests;
     }
 
     private void awaitTurn(Place place, UUID organizationId) {

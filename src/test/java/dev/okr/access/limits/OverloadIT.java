@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusIntegrationTest
 class OverloadIT extends HttpTest {
     private static final int CONCURRENT = 4;
+    private static final int NO_LIMIT = 0;
 
     /** One is for jobs, so the last of the concurrent requests waits for its turn. */
     private static final int DATABASE_CONNECTIONS = 4;
@@ -47,6 +49,10 @@ class OverloadIT extends HttpTest {
 
     @BeforeEach
     void start() throws IOException {
+        start(NO_LIMIT);
+    }
+
+    private void start(int perOrganization) throws IOException {
         var database = URI.create(TestDatabase.jdbcUrl().substring("jdbc:".length()));
         relay = Relay.to(database.getHost(), database.getPort());
         replica = ServiceProcess.onTestDatabase(Map.of(
@@ -56,7 +62,9 @@ class OverloadIT extends HttpTest {
                 "QUARKUS_DATASOURCE_JDBC_MAX_SIZE",
                 String.valueOf(DATABASE_CONNECTIONS),
                 "OKR_LIMITS_CONCURRENT_REQUESTS",
-                String.valueOf(CONCURRENT)));
+                String.valueOf(CONCURRENT),
+                "OKR_LIMITS_CONCURRENT_REQUESTS_PER_ORGANIZATION",
+                String.valueOf(perOrganization)));
         admin = admin.at(replica.uri());
         admin.get(PATH).is(200);
     }
@@ -97,6 +105,33 @@ class OverloadIT extends HttpTest {
         }
         await(0);
         requireRoomForAll();
+    }
+
+    @Test
+    void organisations_with_many_requests_leave_places_for_others() throws Exception {
+        replica.close();
+        relay.close();
+        start(CONCURRENT);
+        var second = organization().admin().at(replica.uri());
+        var third = organization().admin().at(replica.uri());
+        admin.get(PATH).is(200);
+        second.get(PATH).is(200);
+        third.get(PATH).is(200);
+        relay.freeze();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var waiting = new ArrayList<Future<Answer>>();
+            for (var api : List.of(admin, admin, second, third)) {
+                waiting.add(threads.submit(() -> api.get(PATH)));
+                await(waiting.size());
+                if (waiting.size() > 1 && waiting.size() < CONCURRENT) {
+                    api.get(PATH).isProblem(429, "rate_limited");
+                }
+            }
+            relay.thaw();
+            for (var each : waiting) {
+                assertThat(each.get().status()).isIn(200, 503);
+            }
+        }
     }
 
     @Test
