@@ -78,7 +78,7 @@ final class Attack implements AutoCloseable {
         IDLE(10_050),
         /** Makes events for many webhooks whose endpoints never answer. */
         SILENT_ENDPOINTS(2),
-        /** Creates webhooks whose names have slow name servers, and makes events for such webhooks. */
+        /** Tries to create webhooks whose host names do not resolve, and makes events for existing ones. */
         SLOW_NAMES(40),
         /** Makes events for very many webhooks, more than the limit allows. */
         MANY_WEBHOOKS(2),

@@ -51,7 +51,7 @@ final class Attacks {
 
     /** Nothing listens on this port. */
     private static final String REFUSING_URL = "http://127.0.0.1:1/hook";
-    /** The number of the webhook makes the name. */
+    /** Each webhook has its own host name. */
     private static final String SLOW_URL = "http://hook%d.slow.test/";
 
     private static final String DATABASE = "attacks";
@@ -232,7 +232,7 @@ final class Attacks {
                 webhook <= slack() * MAX_WEBHOOK_SECONDS);
         if (worstCreation > 0) {
             report.judge(
-                    "  its slowest creation of a webhook",
+                    "  its slowest POST /v1/webhooks",
                     Report.format("%.0f ms", worstCreation),
                     Report.format("<= %.0f ms", slack() * MAX_PROBE_MILLIS),
                     worstCreation <= slack() * MAX_PROBE_MILLIS);

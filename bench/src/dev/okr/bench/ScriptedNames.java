@@ -10,23 +10,23 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * The resolver of the attacked service, in place of that of the system. Names below {@code test} have the address of the
- * receiver. The name servers of {@code slow.test} never answer. Then a lookup ends when that of the system would. The
- * service finds this class on its boot class path, so it may use only classes of Java.
+ * Replaces the resolver of the system in the attacked service. Names below {@code test} have the address of the receiver.
+ * Lookups below {@code slow.test} fail after ten seconds, as if no name server answered. This class is on the boot class
+ * path, so it may use only classes of the JDK.
  */
 public final class ScriptedNames extends InetAddressResolverProvider implements InetAddressResolver {
     private static final String DOMAIN = ".test";
     private static final String SLOW_DOMAIN = ".slow.test";
 
-    /** Set unless slow names should resolve too, because only such a name can be subscribed. */
+    /** Whether lookups of slow names fail. False while the benchmark creates its webhooks, because they must resolve. */
     private static final String IS_SLOW = "bench.slow-names";
 
-    /** The C library asks twice and waits five seconds each time. */
+    /** By default, the C library asks a name server twice and waits five seconds each time. */
     private static final long LOOKUP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private InetAddressResolver system;
 
-    /** The options of a service with this resolver. Each delivery needs a lookup, because Java keeps no addresses. */
+    /** The JVM options of a service with this resolver. They turn off the cache of successful lookups. */
     static List<String> options(boolean isSlow) {
         var classes = System.getProperty("java.class.path").split(":")[0];
         return List.of(

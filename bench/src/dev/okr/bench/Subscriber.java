@@ -2,7 +2,7 @@ package dev.okr.bench;
 
 import java.io.IOException;
 
-/** Creates and deletes a webhook all the time, each with a new host name. */
+/** Creates and deletes webhooks in a loop. Each has a new host name. */
 final class Subscriber implements AutoCloseable {
     private static final double SECONDS_BETWEEN = 0.2;
 
@@ -16,7 +16,7 @@ final class Subscriber implements AutoCloseable {
         this.thread = Thread.ofPlatform().daemon().start(this::run);
     }
 
-    /** The longest time of a creation. Infinite if one failed. Waits for the one in flight. */
+    /** Stops the loop and waits for its last request. Returns the longest time to create a webhook, infinity after a failure. */
     double worstMillis() throws InterruptedException {
         close();
         return worstMillis;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class ApiKeyCheck {
-    /** The key of the routing context that passes the admission on. */
+    /** The key of the {@link Admission} in the routing context. */
     private static final String ADMISSION = "okr.admission";
 
     private static final String END_OF_WORK = "okr.end-of-work";
@@ -96,8 +96,8 @@ public class ApiKeyCheck {
     }
 
     /**
-     * Waits until an admitted request may use the database. Then sets the caller and the organisation in the current
-     * request's beans. Must be called on a virtual thread.
+     * Waits until an admitted request may use the database. Checks the key again if the request has waited. Then sets the
+     * caller and the organisation in the current request's beans. Must be called on a virtual thread.
      *
      * @param changes whether the request may change something
      */
@@ -110,10 +110,10 @@ public class ApiKeyCheck {
     }
 
     /**
-     * Checks the key of an admitted request again if the request has waited, for example for its body. Must be called on
-     * a virtual thread.
+     * Checks the API key again if the request has waited since the last check, for example for its body. Must be called
+     * on a virtual thread.
      *
-     * @throws Failure if the key is no longer valid or lacks the right
+     * @throws Failure if the key is no longer valid, its plan excludes the API, or it lacks the right
      */
     public void requireCurrent(RoutingContext context) {
         var admission = admission(context).orElseThrow();

@@ -55,7 +55,7 @@ public final class Form {
         return form;
     }
 
-    /** Sets how the id of what the form creates follows from the id in the form. */
+    /** Sets the function that maps the id in the form to the id of the created resource. */
     Form withCreatedIds(UnaryOperator<UUID> rule) {
         this.createdIds = rule;
         return this;
@@ -220,7 +220,7 @@ public final class Form {
     }
 
     /**
-     * The id of what the form creates. It depends on the id in the form, so that sending the form twice creates one
+     * The id of the resource that the form creates. It depends on the id in the form, so a form sent twice creates one
      * resource.
      *
      * @throws Failure if the field is missing or wrong

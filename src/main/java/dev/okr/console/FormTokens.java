@@ -61,9 +61,10 @@ class FormTokens {
     }
 
     /**
-     * The id of what a form creates. It is always the same for the same id in the form. A client may choose the id in the
-     * form, but not the resulting id. So the resulting id is not an id of another organisation, even if the client knows
-     * one. Parts of the service rely on ids that are unique over all organisations.
+     * The id of the resource that a form creates. It depends on the organisation, the id in the form and the encryption
+     * key. A client can choose the id in the form, but not the result. So it cannot reuse an id of another organisation.
+     * Parts of the service need ids that are unique over all organisations. A form that is sent twice during a key
+     * rotation can create two resources.
      */
     UUID createdId(UUID organizationId, UUID idInForm) {
         var code = DerivedKey.code(encryptionKey.orElseThrow(), PURPOSE_OF_IDS, organizationId + " " + idInForm);

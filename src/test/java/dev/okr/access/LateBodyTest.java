@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Requests whose API key, role or user ends while their body arrives. The end takes effect within five seconds, as for
- * other requests.
+ * Requests whose API key is revoked or expires, or whose user is demoted, while their body arrives. The change takes
+ * effect within five seconds, as for other requests.
  */
 @QuarkusTest
 @Tag("waits")
@@ -24,19 +24,19 @@ class LateBodyTest extends HttpTest {
             {"name": "Late", "starts_at": "2026-01-01T00:00:00Z", "ends_at": "2026-04-01T00:00:00Z"}""";
 
     @Test
-    void a_key_that_was_revoked_meanwhile_changes_nothing() {
+    void a_key_that_was_revoked_while_the_body_arrived_changes_nothing() {
         var token = acme.key(acme.adminUser().uuid());
         requireUnchanged(sendSlowlyWith(token, "/v1/cycles", "application/json", CYCLE, () -> revoke(token)), 401);
     }
 
     @Test
-    void a_key_that_expired_meanwhile_changes_nothing() {
+    void a_key_that_expired_while_the_body_arrived_changes_nothing() {
         var token = acme.key(acme.adminUser().uuid());
         requireUnchanged(sendSlowlyWith(token, "/v1/cycles", "application/json", CYCLE, () -> expire(token)), 401);
     }
 
     @Test
-    void an_admin_who_was_demoted_meanwhile_creates_no_cycle() {
+    void an_admin_who_was_demoted_while_the_body_arrived_creates_no_cycle() {
         var token = acme.key(acme.adminUser().uuid());
         requireUnchanged(sendSlowlyWith(token, "/v1/cycles", "application/json", CYCLE, this::demote), 403);
     }
@@ -73,7 +73,7 @@ class LateBodyTest extends HttpTest {
         return sendSlowly(path, "Authorization: Bearer " + token, type, body, event);
     }
 
-    /** Sends a half of the body before the event and the other half when the event must have taken effect. */
+    /** Sends half of the body, runs the event, and sends the rest when the event must have taken effect. */
     private String sendSlowly(String path, String credential, String type, String body, Runnable event) {
         var head = "POST %s HTTP/1.1\r\nHost: okr\r\n%s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
                 .formatted(path, credential, type, body.length());

@@ -215,7 +215,7 @@ public final class Browser {
         return request;
     }
 
-    /** The value of the header {@code Cookie}. */
+    /** The value of the {@code Cookie} header. */
     public String cookies() {
         return cookies.entrySet().stream()
                 .map(cookie -> cookie.getKey() + '=' + cookie.getValue())

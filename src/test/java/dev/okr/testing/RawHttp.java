@@ -25,7 +25,7 @@ public final class RawHttp {
         return send(service, request, () -> {}, "");
     }
 
-    /** Sends a part of a request, does something, and sends the rest. */
+    /** Sends the first part of a request, runs the action, and sends the rest. */
     public static String send(URI service, String request, Runnable meanwhile, String rest) {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(service.getHost(), service.getPort()), CONNECT_MILLIS);

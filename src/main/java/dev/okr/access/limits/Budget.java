@@ -33,16 +33,16 @@ final class Budget<K> {
         return true;
     }
 
-    /** Takes an amount in any case, for work that can no longer be rejected. */
+    /** Takes an amount even above the maximum, for work that can no longer be rejected. */
     void force(K holder, long amount) {
         ofHolders.take(holder, amount, Long.MAX_VALUE);
         ofAll.take(EVERYBODY, amount, Long.MAX_VALUE);
     }
 
     /**
-     * Whether work that may {@link #force} its amount may begin. This amount must fit into the part of the holder. For a
-     * holder that uses nothing, any amount fits. All holders may together use twice the maximum. So holders that fill the
-     * maximum cannot keep others from such work.
+     * Whether work may begin that can {@link #force} its amount later. This amount must fit into the part of the holder.
+     * For a holder that uses nothing, any amount fits. All holders together may use twice the maximum. So holders that use
+     * up the maximum do not block the work of others.
      */
     boolean hasRoom(K holder, long amount) {
         long used = ofHolders.used(holder);

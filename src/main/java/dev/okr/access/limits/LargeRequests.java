@@ -53,7 +53,7 @@ public class LargeRequests {
         gate.whenTurnEnds(context, () -> limit.end(organizationId));
     }
 
-    /** @throws Failure if the waiting responses of the organisation leave too little memory for a large page */
+    /** @throws Failure if the waiting responses leave too little memory for a large page */
     public void requireMemoryForPage() {
         gate.requireMemoryForPage(caller.organizationId());
     }

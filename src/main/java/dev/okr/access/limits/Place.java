@@ -63,7 +63,7 @@ final class Place {
         return true;
     }
 
-    /** Takes a part of a budget in any case. */
+    /** Takes a part of a budget even if nothing is left. */
     synchronized <K> void force(Budget<K> budget, K holder, long amount) {
         if (!isClosed) {
             budget.force(holder, amount);

@@ -50,7 +50,7 @@ class ToolCalls {
 
     /** The result of a change if there is too little memory for the whole result. */
     private static final String ONLY_SAVED = """
-            {"message":"The change is saved. Too many large results wait for their clients, so this one was left out."}""";
+            {"message":"The change is saved. Its result is omitted, because too many large responses wait."}""";
 
     private final ApiKeyCheck keys;
     private final CurrentVertxRequest http;
@@ -121,9 +121,14 @@ class ToolCalls {
         } catch (StoredResponses.Replay replay) {
             var body = new String(replay.body(), StandardCharsets.UTF_8);
             // StoredResponses has counted one byte of each.
-            return hasMemory(request, body, BYTES_PER_CHARACTER - 1)
-                    ? response(replay.status() >= FIRST_ERROR, body)
-                    : response(false, ONLY_SAVED);
+            boolean isError = replay.status() >= FIRST_ERROR;
+            if (hasMemory(request, body, BYTES_PER_CHARACTER - 1)) {
+                return response(isError, body);
+            }
+            if (isError) {
+                throw JsonWriter.tooManyLarge();
+            }
+            return response(false, ONLY_SAVED);
         }
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public class Caller {
     /**
      * How long a replica may cache a caller's key, role and user. Changes must take effect within five seconds. The
-     * remaining second is for loading the key and for {@link #isOutdated waiting}.
+     * remaining second covers loading the key and a wait without a second check ({@link #isOutdated}).
      */
     public static final Duration MAX_AGE = Duration.ofSeconds(4);
 
@@ -30,8 +30,8 @@ public class Caller {
             @Nullable UUID keyId) {}
 
     /**
-     * Whether a caller must be identified again, because the request has waited for its body or for its turn. The key
-     * can have been revoked since then.
+     * Whether the caller must be identified again. The key or user may have changed while the request waited for its body
+     * or turn.
      *
      * @param identifiedNanos when the caller was identified, by {@link System#nanoTime}
      */

@@ -37,10 +37,7 @@ import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
 @ConstrainedTo(RuntimeType.SERVER)
 @Produces(MediaType.APPLICATION_JSON)
 public class JsonWriter implements ServerMessageBodyWriter<Object> {
-    /**
-     * The key of a {@link LongPredicate} in the routing context. It tells whether a response may use this number of
-     * bytes.
-     */
+    /** The key of the {@link Memory} in the routing context. */
     public static final String MEMORY = "okr.response-memory";
 
     /** The memory for large responses of an organisation. The request returns it after its client has the response. */

@@ -37,9 +37,9 @@ public final class UuidV7 {
     }
 
     /**
-     * The UUID with the time of another one and these bits.
+     * A UUID with the time of another UUID and the given bits.
      *
-     * @param bits the lower 62 are used
+     * @param bits only the lower 62 bits are used
      */
     public static UUID withTimeOf(UUID other, long bits) {
         return new UUID(other.getMostSignificantBits() & ~0xF000L | VERSION, VARIANT | (bits << 2 >>> 2));

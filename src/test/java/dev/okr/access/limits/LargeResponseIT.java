@@ -139,9 +139,9 @@ class LargeResponseIT extends HttpTest {
         }
     }
 
-    /** The extension sends a result as a whole, so a change whose result does not fit only reports that it is saved. */
+    /** The MCP extension cannot send a result in parts. So a tool may only report that its change is saved. */
     @Test
-    void unread_results_of_changing_tools_do_not_fill_the_memory() throws Exception {
+    void unread_results_of_writing_tools_do_not_fill_the_memory() throws Exception {
         var memory = Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m -XX:MaxDirectMemorySize=16m -XX:+ExitOnOutOfMemoryError");
         List<Socket> sockets = new ArrayList<>();
         try (var replica = ServiceProcess.onTestDatabase(memory)) {
@@ -166,7 +166,7 @@ class LargeResponseIT extends HttpTest {
         }
     }
 
-    /** A call of a tool with many check-ins, whose notes need four times their length in its result. */
+    /** A tool call with many check-ins. In the result, each quotation mark of a note needs four characters. */
     private static String checkInWithLongNotes(Api api) {
         var cycle = api.post("/v1/cycles", Requests.cycle()).is(201).id();
         var objective =

@@ -38,7 +38,7 @@ class CyclePagesTest extends HttpTest {
     }
 
     @Test
-    void a_form_sent_twice_creates_one_cycle_and_its_id_is_not_that_of_another_organisation() {
+    void a_form_sent_twice_with_an_id_of_another_organisation_creates_one_cycle_with_a_new_id() {
         var known = organization()
                 .admin()
                 .post("/v1/cycles", Requests.cycle())
