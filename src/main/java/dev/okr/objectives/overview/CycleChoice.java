@@ -52,7 +52,8 @@ public record CycleChoice(
     /** The part of the cycle's time that has passed, from 0 to 1. */
     public double elapsed(Instant now) {
         var passed = Duration.between(startsAt, now);
-        return Math.clamp((double) passed.toMillis() / length().toMillis(), 0, 1);
+        // A cycle can be shorter than a millisecond.
+        return Math.clamp((double) passed.toMillis() / Math.max(1, length().toMillis()), 0, 1);
     }
 
     Duration length() {

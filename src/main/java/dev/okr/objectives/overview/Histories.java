@@ -1,20 +1,17 @@
 package dev.okr.objectives.overview;
 
 import dev.okr.access.limits.ConcurrencyLimit;
-import dev.okr.objectives.progress.Progress;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +40,13 @@ public class Histories {
         this.database = database;
     }
 
-    /** The objectives of a history, and the cycle that its default times come from. */
-    private record Subject(CycleChoice cycle, List<PastProgress.Found> objectives) {}
+    /**
+     * The subject of a history.
+     *
+     * @param cycle the cycle that the default times come from
+     * @param objectives a statement that finds the objectives
+     */
+    private record Subject(CycleChoice cycle, String objectives, Object... parameters) {}
 
     /** Finds the subject of a history. Null if there is nothing to show. */
     @FunctionalInterface
@@ -60,7 +62,7 @@ public class Histories {
             var cycleId = sql.first(row -> Sql.uuid(row, "cycle_id"), CYCLE_OF, organizationId, id)
                     .orElseThrow(() -> Failure.notFound("objective"));
             var cycle = CycleChoice.require(sql, organizationId, IdKind.CYCLE.format(cycleId));
-            return new Subject(cycle, find(sql, ONE, organizationId, id));
+            return new Subject(cycle, ONE, organizationId, id);
         });
     }
 
@@ -81,8 +83,8 @@ public class Histories {
             var moments = ProgressCurve.moments(cycle, end);
             var past = Snapshot.read(
                     database,
-                    sql -> PastProgress.of(
-                            sql, organizationId, find(sql, ONE, organizationId, objective.id()), moments));
+                    sql -> read(sql, organizationId, moments, ONE, organizationId, objective.id())
+                            .means());
             return ProgressCurve.of(moments, past, present, 1);
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
@@ -98,7 +100,7 @@ public class Histories {
     ProgressHistoryResponse ofCycle(UUID organizationId, String publicId, HistoryQuery query, Instant now) {
         return read(organizationId, query, now, sql -> {
             var cycle = CycleChoice.require(sql, organizationId, publicId);
-            return new Subject(cycle, find(sql, OF_CYCLE, organizationId, cycle.id()));
+            return new Subject(cycle, OF_CYCLE, organizationId, cycle.id());
         });
     }
 
@@ -121,16 +123,16 @@ public class Histories {
             return cycle.isEmpty()
                     ? null
                     : new Subject(
-                            cycle.get(),
-                            find(sql, OF_TEAM, organizationId, cycle.get().id(), teamId));
+                            cycle.get(), OF_TEAM, organizationId, cycle.get().id(), teamId);
         });
     }
 
-    private static List<PastProgress.Found> find(Sql sql, String statement, UUID organizationId, Object... parameters)
+    private static PastProgress read(
+            Sql sql, UUID organizationId, List<Instant> moments, String objectives, Object... parameters)
             throws SQLException {
-        var wanted =
-                Stream.concat(Stream.of(organizationId), Stream.of(parameters)).toArray();
-        return sql.list(PastProgress.Found::read, statement, PastProgress.parameters(organizationId, wanted));
+        var past = new PastProgress(sql, organizationId, moments);
+        past.addAll(objectives, PastProgress.parameters(organizationId, parameters));
+        return past;
     }
 
     private ProgressHistoryResponse read(UUID organizationId, HistoryQuery query, Instant now, Finder finder) {
@@ -156,19 +158,13 @@ public class Histories {
     private static List<ProgressHistoryResponse.Point> points(
             Sql sql, UUID organizationId, Subject subject, HistoryQuery.Moments moments) throws SQLException {
         var at = moments.at();
-        var past = PastProgress.of(sql, organizationId, subject.objectives, at);
+        var objectives = read(sql, organizationId, at, subject.objectives, subject.parameters);
+        var past = objectives.means();
         var points = new ArrayList<ProgressHistoryResponse.Point>();
         for (int i = 0; i < at.size(); i++) {
             boolean isPresent = moments.endsAtPresent() && i == at.size() - 1;
-            points.add(new ProgressHistoryResponse.Point(
-                    at.get(i), isPresent ? present(PastProgress.wanted(subject.objectives)) : past.get(i)));
+            points.add(new ProgressHistoryResponse.Point(at.get(i), isPresent ? objectives.present() : past.get(i)));
         }
         return points;
-    }
-
-    /** The mean of the stored progress, which the cycle shows too. */
-    private static BigDecimal present(List<PastProgress.Present> objectives) {
-        var sum = objectives.stream().map(PastProgress.Present::progress).reduce(BigDecimal.ZERO, BigDecimal::add);
-        return Progress.mean(sum, objectives.size());
     }
 }

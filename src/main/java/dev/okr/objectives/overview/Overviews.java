@@ -176,8 +176,11 @@ public class Overviews {
                                 results.next(row -> row.getLong(1)).getFirst()),
                         EVERY_NTH + ';' + CycleSummary.COUNT_STALE,
                         parameters.toArray());
-                return new Past(
-                        moments, PastProgress.of(sql, organizationId, read.found, moments), read.staleKeyResults);
+                var progress = new PastProgress(sql, organizationId, moments);
+                for (var found : read.found) {
+                    progress.add(found);
+                }
+                return new Past(moments, progress.means(), read.staleKeyResults);
             }));
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {

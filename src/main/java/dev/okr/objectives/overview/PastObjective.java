@@ -3,6 +3,7 @@ package dev.okr.objectives.overview;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  * contribute. After its cycle was closed, the objective keeps its final progress.
  */
 final class PastObjective {
-    private final PastProgress.Present present;
+    private final UUID id;
     private final int points;
     private final List<Child> children = new ArrayList<>();
+    private PastProgress.@Nullable Present present;
     private boolean isChild;
     private long weight;
 
@@ -24,13 +26,18 @@ final class PastObjective {
 
     private record Child(PastObjective objective, long weight) {}
 
-    PastObjective(PastProgress.Present present, int points) {
-        this.present = present;
+    PastObjective(UUID id, int points) {
+        this.id = id;
         this.points = points;
     }
 
     UUID id() {
-        return present.id();
+        return id;
+    }
+
+    /** Sets the objective as it is now. */
+    void set(PastProgress.Present now) {
+        this.present = now;
     }
 
     /** Whether it contributes to another objective, or another one contributes to it. */
@@ -90,9 +97,10 @@ final class PastObjective {
     }
 
     private void keepFinal(int[] result, List<Instant> moments) {
-        var closedAt = present.closedAt();
+        var now = Objects.requireNonNull(present);
+        var closedAt = now.closedAt();
         for (int i = points - 1; closedAt != null && i >= 0 && !moments.get(i).isBefore(closedAt); i--) {
-            result[i] = present.progress()
+            result[i] = now.progress()
                     .movePointRight(PastKeyResult.PROGRESS_DECIMALS)
                     .intValueExact();
         }

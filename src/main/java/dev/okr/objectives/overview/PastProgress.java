@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,11 +23,13 @@ import org.jspecify.annotations.Nullable;
  * The result is the mean of the objectives.
  *
  * <p>It uses several short statements in one snapshot. They return one row for each key result, with the last check-in
- * before each point. The rows are fetched in batches, so the memory does not depend on the number of check-ins.
+ * before each point. The rows are fetched in batches, so the memory does not depend on the number of check-ins. Objectives
+ * without contributing alignments need no memory after their part of the mean is known.
  */
 final class PastProgress {
     private static final int MAX_OBJECTIVES_PER_STATEMENT = 2_000;
     private static final int KEY_RESULTS_AT_ONCE = 200;
+    private static final int OBJECTIVES_AT_ONCE = 1_000;
 
     /**
      * The points of objectives with contributing alignments are kept until the end. The limit is enough for 10,000
@@ -34,7 +37,7 @@ final class PastProgress {
      */
     private static final int MAX_KEPT_POINTS = 10_000 * HistoryQuery.MAX_POINTS;
 
-    /** Some objectives, and what contributes to them at any distance. */
+    /** Some objectives, and what contributes to them at any distance. The alignments come first. */
     private static final String WITH_CHILDREN = """
             WITH RECURSIVE root AS MATERIALIZED (%s), below (parent, child, weight) AS (
                 SELECT a.parent_objective_id, a.child_objective_id, a.weight FROM root
@@ -50,6 +53,7 @@ final class PastProgress {
                 UNION ALL SELECT below.parent, below.child, below.weight FROM below) e
             JOIN objective o ON o.organization_id = ? AND o.id = e.id
             JOIN cycle c ON c.organization_id = ? AND c.id = o.cycle_id
+            ORDER BY e.parent IS NULL
             """;
 
     // The LATERAL joins make the planner use the indexes. Only the last check-in and the last set value before each
@@ -83,13 +87,25 @@ final class PastProgress {
     /** A microsecond after each point, because a check-in at the time of a point belongs to it. */
     private final List<Instant> bounds;
 
-    private final Map<UUID, PastObjective> objectives = new LinkedHashMap<>();
+    /** The objectives with contributing alignments. They wait for each other. */
+    private final Map<UUID, PastObjective> linked = new LinkedHashMap<>();
 
-    private PastProgress(Sql sql, UUID organizationId, List<Instant> moments) {
+    /** Objectives whose past is wanted: those with contributing alignments, and others without key results yet. */
+    private final List<PastObjective> linkedRoots = new ArrayList<>();
+
+    private final Map<UUID, PastObjective> others = new LinkedHashMap<>();
+
+    private final long[] total;
+    private int roots;
+    private BigDecimal sumOfPresent = BigDecimal.ZERO;
+
+    /** @param moments the points, in ascending order */
+    PastProgress(Sql sql, UUID organizationId, List<Instant> moments) {
         this.sql = sql;
         this.organizationId = organizationId;
         this.moments = moments;
         this.bounds = moments.stream().map(moment -> moment.plusNanos(1_000)).toList();
+        this.total = new long[moments.size()];
     }
 
     /**
@@ -116,7 +132,7 @@ final class PastProgress {
     }
 
     /**
-     * A statement that finds objectives for {@link #of}.
+     * A statement that finds objectives for {@link #addAll}.
      *
      * @param wanted selects the ids of the objectives whose past is wanted
      */
@@ -130,71 +146,87 @@ final class PastProgress {
                 .toArray();
     }
 
-    /** The objectives whose past is wanted. */
-    static List<Present> wanted(List<Found> found) {
-        return found.stream()
-                .filter(each -> each.parent == null)
-                .map(Found::present)
-                .toList();
+    /** Adds the objectives that a statement of this class finds. */
+    void addAll(String statement, Object... parameters) throws SQLException {
+        sql.each(OBJECTIVES_AT_ONCE, row -> add(Found.read(row)), statement, parameters);
     }
 
     /**
-     * The mean progress of the wanted objectives at each of these times, which are in ascending order.
+     * Adds the next objective that a statement of this class has found.
      *
      * @throws Failure if there are too many points
      */
-    static List<BigDecimal> of(Sql sql, UUID organizationId, List<Found> found, List<Instant> moments)
-            throws SQLException {
-        if (found.isEmpty() || moments.isEmpty()) {
-            return Collections.nCopies(moments.size(), Progress.NONE);
+    void add(Found found) throws SQLException {
+        var present = found.present;
+        if (found.parent != null) {
+            var child = linked(present.id);
+            child.set(present);
+            linked(found.parent).addChild(child, PastKeyResult.thousandths(found.weight));
+            requireRoom();
+            return;
         }
-        return new PastProgress(sql, organizationId, moments).of(found);
+        roots++;
+        sumOfPresent = sumOfPresent.add(present.progress);
+        var root = linked.get(present.id);
+        if (root != null) {
+            root.set(present);
+            linkedRoots.add(root);
+            return;
+        }
+        if (moments.isEmpty()) {
+            return;
+        }
+        others.computeIfAbsent(present.id, id -> new PastObjective(id, moments.size()))
+                .set(present);
+        if (others.size() == MAX_OBJECTIVES_PER_STATEMENT) {
+            // Without contributing alignments, these are complete now.
+            readKeyResults(others.values());
+            others.values().forEach(each -> each.addTo(total, moments));
+            others.clear();
+        }
     }
 
-    private List<BigDecimal> of(List<Found> found) throws SQLException {
-        found.forEach(each -> add(each.present));
-        for (var each : found) {
-            if (each.parent != null) {
-                known(each.parent).addChild(known(each.present.id), PastKeyResult.thousandths(each.weight));
-            }
+    /** The mean of the stored progress of the wanted objectives, which a cycle shows too. */
+    BigDecimal present() {
+        return Progress.mean(sumOfPresent, roots);
+    }
+
+    /** The mean progress of the wanted objectives at each point. Must be called once, after all have been added. */
+    List<BigDecimal> means() throws SQLException {
+        if (roots == 0 || moments.isEmpty()) {
+            return Collections.nCopies(moments.size(), Progress.NONE);
         }
-        requireRoom();
-        var roots = wanted(found).stream().map(present -> known(present.id)).toList();
-        var all = List.copyOf(objectives.values());
-        var total = new long[moments.size()];
-        for (int i = 0; i < all.size(); i += MAX_OBJECTIVES_PER_STATEMENT) {
-            var some = all.subList(i, Math.min(i + MAX_OBJECTIVES_PER_STATEMENT, all.size()));
-            readKeyResults(some);
-            // An objective without contributing alignments is complete now. The others wait for their children.
-            some.stream().filter(each -> !each.isLinked()).forEach(each -> each.addTo(total, moments));
+        var rest = new ArrayList<>(others.values());
+        rest.addAll(linked.values());
+        for (int i = 0; i < rest.size(); i += MAX_OBJECTIVES_PER_STATEMENT) {
+            readKeyResults(rest.subList(i, Math.min(i + MAX_OBJECTIVES_PER_STATEMENT, rest.size())));
         }
-        roots.stream().filter(PastObjective::isLinked).forEach(each -> each.addTo(total, moments));
+        others.values().forEach(each -> each.addTo(total, moments));
+        linkedRoots.forEach(each -> each.addTo(total, moments));
         var means = new ArrayList<BigDecimal>();
         for (long sum : total) {
-            means.add(BigDecimal.valueOf(PastKeyResult.half(sum, roots.size()), PastKeyResult.PROGRESS_DECIMALS));
+            means.add(BigDecimal.valueOf(PastKeyResult.half(sum, roots), PastKeyResult.PROGRESS_DECIMALS));
         }
         return means;
     }
 
-    private PastObjective known(UUID id) {
-        return Objects.requireNonNull(objectives.get(id));
+    private PastObjective linked(UUID id) {
+        return linked.computeIfAbsent(id, key -> new PastObjective(key, moments.size()));
     }
 
-    private void add(Present present) {
-        objectives.computeIfAbsent(present.id, id -> new PastObjective(present, moments.size()));
+    private PastObjective known(UUID id) {
+        return Objects.requireNonNull(linked.getOrDefault(id, others.get(id)));
     }
 
     private void requireRoom() {
-        long linked =
-                objectives.values().stream().filter(PastObjective::isLinked).count();
-        if (linked * moments.size() > MAX_KEPT_POINTS) {
+        if ((long) linked.size() * moments.size() > MAX_KEPT_POINTS) {
             throw Failure.malformed(("This history has too many points for %d aligned objectives."
                             + " Use a longer interval or a shorter period.")
-                    .formatted(linked));
+                    .formatted(linked.size()));
         }
     }
 
-    private void readKeyResults(List<PastObjective> some) throws SQLException {
+    private void readKeyResults(Collection<PastObjective> some) throws SQLException {
         sql.each(
                 KEY_RESULTS_AT_ONCE,
                 row -> {
