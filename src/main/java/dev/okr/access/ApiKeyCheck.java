@@ -105,6 +105,8 @@ public class ApiKeyCheck {
         var organizationId = authenticated(context).orElseThrow().organizationId();
         gate.awaitTurn(context, organizationId, changes);
         requireCurrent(context);
+        Runnable again = () -> requireCurrent(context);
+        context.put(RequestGate.CHECK_AGAIN, again);
         caller.bind(authenticated(context).orElseThrow().identity());
         tenant.bind(organizationId);
     }

@@ -67,6 +67,9 @@ public class RequestGate {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final String PLACE = "okr.place";
 
+    /** The key of a {@link Runnable} in the routing context. It checks the caller again after the request has waited. */
+    public static final String CHECK_AGAIN = "okr.check-again";
+
     private final LimitSettings settings;
     private final Problems problems;
     private final Counter shed;
@@ -146,6 +149,9 @@ public class RequestGate {
         place.endTurn();
         var result = wait.get();
         awaitTurn(place, organizationId);
+        if (context.get(CHECK_AGAIN) instanceof Runnable check) {
+            check.run();
+        }
         return result;
     }
 

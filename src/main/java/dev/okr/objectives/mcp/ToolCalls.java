@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.okr.access.ApiKeyCheck;
 import dev.okr.organizations.tenant.CurrentTenant;
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.JsonWriter;
 import dev.okr.platform.http.Problems;
@@ -110,9 +111,15 @@ class ToolCalls {
             return answer(tool, request);
         } catch (Throwable failure) {
             // Without a response, the client would wait.
-            var reason = problems.failureFor(failure, request);
-            return response(true, new String(problems.written(reason, request).body(), StandardCharsets.UTF_8));
+            var body = problem(problems.failureFor(failure, request), request);
+            return response(
+                    true,
+                    hasMemory(request, body, BYTES_PER_CHARACTER) ? body : problem(JsonWriter.tooManyLarge(), request));
         }
+    }
+
+    private String problem(Failure failure, RoutingContext request) {
+        return new String(problems.written(failure, request).body(), StandardCharsets.UTF_8);
     }
 
     private ToolResponse answer(Tool tool, RoutingContext request) throws Exception {

@@ -89,7 +89,8 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
      */
     public static void send(Buffer body, RoutingContext http) {
         if (!takeMemory(http, body.length())) {
-            if (http.request().method() == HttpMethod.GET) {
+            var method = http.request().method();
+            if (method == HttpMethod.GET || method == HttpMethod.HEAD) {
                 throw tooManyLarge();
             }
             if (http.get(MEMORY) instanceof Memory memory) {
