@@ -90,6 +90,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     @RegisterForReflection
     public static final class Installer extends ChannelInitializerExtension {
         private static final String NETTY_EXTENSIONS_PROPERTY = "io.netty.bootstrap.extensions";
+        private static final String REJECT_RENEGOTIATION_PROPERTY = "jdk.tls.rejectClientInitiatedRenegotiation";
         private static final int MIN_READ_BYTES = 64;
         private static final int INITIAL_READ_BYTES = 2_048;
         private static final int MAX_READ_BYTES = 4_096;
@@ -100,6 +101,8 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         /** Must be called before the HTTP server starts. */
         public static void enable() {
             System.setProperty(NETTY_EXTENSIONS_PROPERTY, "serviceload");
+            // A client could make one connection negotiate hundreds of times a second.
+            System.setProperty(REJECT_RENEGOTIATION_PROPERTY, "true");
         }
 
         @Override
