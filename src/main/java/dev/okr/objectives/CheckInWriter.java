@@ -15,8 +15,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the check-ins of forms. A form contains the id of its check-in, so sending it several times adds one check-in.
- * It also contains the version of the key result that its user has seen. Nothing is added if somebody changed the value
+ * Adds the check-ins of forms. The id of a check-in follows from its form, so sending the form several times adds one
+ * check-in. The form also contains the version of the key result that its user has seen. Nothing is added if somebody changed the value
  * meanwhile.
  */
 @ApplicationScoped

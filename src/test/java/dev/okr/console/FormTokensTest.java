@@ -3,6 +3,7 @@ package dev.okr.console;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,19 @@ class FormTokensTest {
         var longer = token.replace(
                 String.valueOf(end), String.valueOf(end + Duration.ofDays(1).toSeconds()));
         assertThat(at(NOW).isValid(longer, "issuer ada")).isFalse();
+    }
+
+    @Test
+    void the_id_of_what_a_form_creates_depends_on_the_organisation_and_the_id_in_the_form() {
+        var organization = UuidV7.at(NOW);
+        var inForm = UuidV7.at(NOW);
+        var created = at(NOW).createdId(organization, inForm);
+        assertThat(created).isEqualTo(at(NOW).createdId(organization, inForm)).isNotEqualTo(inForm);
+        assertThat(created.version()).isEqualTo(7);
+        assertThat(created.variant()).isEqualTo(2);
+        assertThat(created.getMostSignificantBits()).isEqualTo(inForm.getMostSignificantBits());
+        assertThat(at(NOW).createdId(UuidV7.at(NOW), inForm)).isNotEqualTo(created);
+        assertThat(at(NOW).createdId(organization, UuidV7.at(NOW))).isNotEqualTo(created);
     }
 
     @Test

@@ -74,7 +74,7 @@ public class ApiKeyPagesResource {
     @Path("/new")
     public Response newKey() {
         var scopes = List.of(Scope.values()).stream().map(EnumNames::format).toArray(String[]::new);
-        // The form contains the id of the key, so that submitting it twice creates one key.
+        // The id of the key follows from this id, so submitting the form twice creates one key.
         var form = Form.empty()
                 .with(ID, IdKind.API_KEY.format(UuidV7.at(clock.now())))
                 .with(SCOPES, scopes)

@@ -61,7 +61,7 @@ public class WebhookFormsResource {
     @GET
     @Path("/new")
     public Response newWebhook() {
-        // The form contains the id of the webhook, so that submitting it twice creates one webhook.
+        // The id of the webhook follows from this id, so submitting the form twice creates one webhook.
         var form = Form.empty().with(ID, IdKind.WEBHOOK.format(UuidV7.at(clock.now())));
         return pages.ok(Templates.webhookNew(pages.shell(SECTION), form, session.mayUseApi()));
     }

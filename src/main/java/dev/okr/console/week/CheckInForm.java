@@ -49,7 +49,7 @@ public record CheckInForm(
     }
 
     /**
-     * The initial fields. They contain the id of the check-in, so that submitting the form twice creates one check-in.
+     * The initial fields. The id of the check-in follows from their id, so submitting the form twice creates one check-in.
      *
      * @param version the version of the key result, see {@link dev.okr.objectives.CheckInWriter}
      */

@@ -17,11 +17,9 @@ import io.quarkus.test.junit.QuarkusTest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
-@Tag("long")
 class ImportTest extends HttpTest {
     private static final String CYCLE = line(
             "cycle",
