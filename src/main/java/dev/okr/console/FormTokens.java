@@ -62,7 +62,8 @@ class FormTokens {
 
     /**
      * The id of the resource that a form creates. It depends on the organisation, the id in the form and the encryption
-     * key. A client can choose the id in the form, but not the result. So it cannot reuse an id of another organisation.
+     * key. A client can choose the id in the form, but only the time in the result. So it cannot reuse an id of another
+     * organisation.
      * Parts of the service need ids that are unique over all organisations. A form that is sent twice during a key
      * rotation can create two resources.
      */

@@ -244,7 +244,7 @@ public class RequestGate {
 
     /**
      * Rejects a request for a large page before the page is read. Reading takes most of the time, and the response would
-     * probably be rejected.
+     * probably be rejected. While other organisations use much memory, the response can still be rejected later.
      */
     void requireMemoryForPage(UUID organizationId) {
         requireMemory(organizationId, responseBytes.perHolder() / 2);
