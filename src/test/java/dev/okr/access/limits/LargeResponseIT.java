@@ -139,6 +139,26 @@ class LargeResponseIT extends HttpTest {
         }
     }
 
+    /** Only objectives with contributing alignments stay in memory until the end. */
+    @Test
+    void the_history_of_a_large_cycle_needs_little_memory() throws Exception {
+        var cycle = newCompletedCycle();
+        try (var connection = TestDatabase.connect();
+                var statement = connection.createStatement()) {
+            statement.execute("""
+                    SET okr.cycle_totals = 'program'; SET okr.words = 'program';
+                    INSERT INTO objective (organization_id, id, title, owner_id, cycle_id, progress, status, rolls_up,
+                        created_at, updated_at)
+                    SELECT c.organization_id, gen_random_uuid(), 'O', u.id, c.id, 0.5, 'on_track', false, now(), now()
+                    FROM cycle c JOIN users u USING (organization_id) CROSS JOIN generate_series(1, 200000)
+                    WHERE c.organization_id = '%s' AND u.id = '%s'""".formatted(acme.id(), acme.adminUser().uuid()));
+        }
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx96m"))) {
+            var history = viewer.at(replica.uri()).get("/v1/cycles/" + cycle + "/progress-history");
+            assertThat(history.is(200).data().at("/points").isEmpty()).isFalse();
+        }
+    }
+
     /** The MCP extension cannot send a result in parts. So a tool may only report that its change is saved. */
     @Test
     void unread_results_of_writing_tools_do_not_fill_the_memory() throws Exception {
