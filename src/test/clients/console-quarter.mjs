@@ -111,8 +111,7 @@ async function checkIn(page, week) {
     await look(page, 'quarter-week');
     await page.reload();
   }
-  const checkIns = await forms.evaluateAll((found) => found.map((form) =>
-    `${form.action.replace('/week/', '/key-results/')}/check-ins/${form.elements.id.value}/edit`));
+  const checkedIn = await forms.evaluateAll((found) => found.map((form) => form.action.replace('/week/', '/key-results/')));
   await page.locator('form[data-part] input[name=value]:focus').first().waitFor();
   for (const keyResult of keyResults) {
     await page.keyboard.type(String(valueInWeek(keyResult, week)));
@@ -120,7 +119,11 @@ async function checkIn(page, week) {
   }
   await page.getByText('You are up to date.').waitFor();
   assert.equal(await page.locator('.checkin-saved').count(), keyResults.length);
-  return checkIns;
+  return Promise.all(checkedIn.map(async (keyResult) => {
+    const html = await (await page.request.get(keyResult)).text();
+    // The newest check-in comes first.
+    return new URL(html.match(/href="(\/settings\/key-results\/[^"]+\/check-ins\/[^"]+\/edit)"/)[1], baseUrl).href;
+  }));
 }
 
 /**

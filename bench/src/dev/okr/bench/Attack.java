@@ -39,8 +39,9 @@ final class Attack implements AutoCloseable {
     private static final double SECONDS_BETWEEN_LOOKS = 0.05;
 
     /**
-     * Clients that do not read connect again after this time, because they do not notice the end of a connection. So do
-     * idle clients. Otherwise thousands of rejected clients would measure the connections that this machine can make.
+     * Clients that do not read connect again after this time, because they do not notice the end of a connection. Idle
+     * clients wait this long between two connection attempts. Otherwise the benchmark would measure how many connections
+     * this machine can open.
      */
     private static final long RECONNECT_NANOS = 5_000_000_000L;
 

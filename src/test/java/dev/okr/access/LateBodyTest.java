@@ -56,7 +56,8 @@ class LateBodyTest extends HttpTest {
     @Test
     void an_admin_who_was_demoted_while_a_form_arrived_creates_no_cycle() {
         var browser = Browser.signedIn(service, acme.adminUser().email());
-        var form = "form_token=" + browser.get("/settings/cycles/new").formToken()
+        var page = browser.get("/settings/cycles/new");
+        var form = "form_token=" + page.formToken() + "&id=" + page.find("name=\"id\" value=\"([^\"]+)")
                 + "&name=Late&starts_at=2026-01-01&ends_at=2026-04-01";
         var header = "Cookie: " + browser.cookies();
         var answer = sendSlowly("/settings/cycles", header, "application/x-www-form-urlencoded", form, this::demote);

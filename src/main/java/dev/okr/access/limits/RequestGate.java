@@ -38,6 +38,9 @@ import org.jboss.logging.Logger;
  */
 @ApplicationScoped
 public class RequestGate {
+    /** The key of a {@link Runnable} in the routing context. It checks the caller again after the request has waited. */
+    public static final String CHECK_AGAIN = "okr.check-again";
+
     private static final Logger LOG = Logger.getLogger(RequestGate.class);
 
     /** Runs after the filter that sets the request id (10,000). */
@@ -66,9 +69,6 @@ public class RequestGate {
     private static final String EVERYBODY = "";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final String PLACE = "okr.place";
-
-    /** The key of a {@link Runnable} in the routing context. It checks the caller again after the request has waited. */
-    public static final String CHECK_AGAIN = "okr.check-again";
 
     private final LimitSettings settings;
     private final Problems problems;

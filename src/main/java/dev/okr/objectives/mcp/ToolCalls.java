@@ -127,15 +127,8 @@ class ToolCalls {
             return success(tool, call(tool, request), request);
         } catch (StoredResponses.Replay replay) {
             var body = new String(replay.body(), StandardCharsets.UTF_8);
-            // StoredResponses has counted one byte of each.
-            boolean isError = replay.status() >= FIRST_ERROR;
-            if (hasMemory(request, body, BYTES_PER_CHARACTER - 1)) {
-                return response(isError, body);
-            }
-            if (isError) {
-                throw JsonWriter.tooManyLarge();
-            }
-            return response(false, ONLY_SAVED);
+            // StoredResponses has counted one byte of each character.
+            return result(tool, replay.status() >= FIRST_ERROR, body, BYTES_PER_CHARACTER - 1, request);
         }
     }
 
@@ -158,15 +151,20 @@ class ToolCalls {
                 idempotency.run(repeatable, false, request, () -> tool.call().with(others));
     }
 
-    /** The change of a writing tool is committed, so its result is never an error. */
     private ToolResponse success(Tool tool, RestResponse<?> result, RoutingContext request)
             throws JsonProcessingException {
         var entity = result.getEntity();
         var body = entity instanceof String text ? text : json.writeValueAsString(entity);
-        if (hasMemory(request, body, BYTES_PER_CHARACTER)) {
-            return response(false, body);
+        return result(tool, false, body, BYTES_PER_CHARACTER, request);
+    }
+
+    /** The change of a writing tool is committed, so too little memory is not an error then. */
+    private static ToolResponse result(
+            Tool tool, boolean isError, String body, long bytesPerCharacter, RoutingContext request) {
+        if (hasMemory(request, body, bytesPerCharacter)) {
+            return response(isError, body);
         }
-        if (tool.isWriting()) {
+        if (tool.isWriting() && !isError) {
             return response(false, ONLY_SAVED);
         }
         throw JsonWriter.tooManyLarge();

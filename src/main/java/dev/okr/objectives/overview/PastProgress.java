@@ -157,29 +157,34 @@ final class PastProgress {
      * @throws Failure if there are too many points
      */
     void add(Found found) throws SQLException {
-        var present = found.present;
-        if (found.parent != null) {
-            var child = linked(present.id);
-            child.set(present);
+        if (found.parent == null) {
+            addWanted(found.present);
+        } else {
+            var child = linked(found.present.id);
+            child.set(found.present);
             linked(found.parent).addChild(child, PastKeyResult.thousandths(found.weight));
             requireRoom();
-            return;
         }
+    }
+
+    private void addWanted(Present present) throws SQLException {
         roots++;
         sumOfPresent = sumOfPresent.add(present.progress);
         var root = linked.get(present.id);
         if (root != null) {
             root.set(present);
             linkedRoots.add(root);
-            return;
+        } else if (!moments.isEmpty()) {
+            addOther(present);
         }
-        if (moments.isEmpty()) {
-            return;
-        }
-        others.computeIfAbsent(present.id, id -> new PastObjective(id, moments.size()))
-                .set(present);
+    }
+
+    /** Without contributing alignments, an objective is complete when its key results are known. */
+    private void addOther(Present present) throws SQLException {
+        var other = new PastObjective(present.id, moments.size());
+        other.set(present);
+        others.put(present.id, other);
         if (others.size() == MAX_OBJECTIVES_PER_STATEMENT) {
-            // Without contributing alignments, these are complete now.
             readKeyResults(others.values());
             others.values().forEach(each -> each.addTo(total, moments));
             others.clear();
