@@ -9,7 +9,6 @@ import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
-import io.quarkus.virtual.threads.VirtualThreads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.ByteBuffer;
 import java.sql.ResultSet;
@@ -22,7 +21,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,13 +53,14 @@ public class ApiKeyCache {
     private final UtcClock clock;
     private final AsyncCache<ByteBuffer, Key> cache;
 
-    ApiKeyCache(AgroalDataSource database, UtcClock clock, @VirtualThreads ExecutorService executor) {
+    ApiKeyCache(AgroalDataSource database, UtcClock clock) {
         this.database = database;
         this.clock = clock;
         this.cache = Caffeine.newBuilder()
                 .expireAfterWrite(Caller.MAX_AGE)
                 .maximumSize(MAX_CACHED_KEYS)
-                .executor(executor)
+                // Several requests can wait for a lookup. So it must not have the deadline of one of them.
+                .executor(Thread::startVirtualThread)
                 .buildAsync();
     }
 

@@ -8,10 +8,13 @@ import dev.okr.testing.HttpTest;
 import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ApiKeyTest extends HttpTest {
     private static final String ME = "/v1/users/me";
     private static final Duration EFFECTIVE_WITHIN = Duration.ofSeconds(5);
+    private static final Duration UNTIL_WAITING = Duration.ofMillis(300);
 
     @ParameterizedTest
     @ValueSource(strings = {"Bearer ", "bearer ", "BEARER ", "bEaReR   "})
@@ -60,6 +64,32 @@ class ApiKeyTest extends HttpTest {
         refuses(stranger()
                 .header("Authorization", authorization.formatted(token))
                 .get(ME));
+    }
+
+    @Test
+    void a_client_that_disconnects_fails_no_other_request_with_the_same_new_key() throws Exception {
+        var token = acme.key(acme.viewerUser().uuid());
+        try (var database = TestDatabase.connect();
+                var statement = database.createStatement()) {
+            database.setAutoCommit(false);
+            // Both requests wait for one lookup of the key.
+            statement.execute("LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE");
+            CompletableFuture<Answer> other;
+            try (var gone = new Socket(service.getHost(), service.getPort())) {
+                gone.getOutputStream()
+                        .write("GET %s HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\n\r\n"
+                                .formatted(ME, token)
+                                .getBytes(StandardCharsets.US_ASCII));
+                Thread.sleep(UNTIL_WAITING);
+                other = CompletableFuture.supplyAsync(
+                        () -> stranger().with(token).get(ME));
+                Thread.sleep(UNTIL_WAITING);
+                gone.setSoLinger(true, 0);
+            }
+            Thread.sleep(UNTIL_WAITING);
+            database.rollback();
+            other.get().is(200);
+        }
     }
 
     @Test

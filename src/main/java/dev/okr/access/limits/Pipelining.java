@@ -122,6 +122,11 @@ final class Pipelining extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        if (!context.channel().isActive()) {
+            // The decoder decodes the rest of its bytes when the connection ends. Nobody can receive a response.
+            ReferenceCountUtil.release(message);
+            return;
+        }
         messages++;
         waiting.decoded();
         if (message instanceof HttpRequest request) {

@@ -232,6 +232,7 @@ class HostileClientIT extends HttpTest {
 
     @Test
     void broken_bodies_and_clients_that_are_gone_are_no_errors_of_the_service() throws Exception {
+        createLargeObjectives(admin, 20);
         int before = ServiceProcess.log().length();
         var head = "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer "
                 + acme.key(acme.adminUser().uuid()) + "\r\nContent-Type: application/json\r\n";
@@ -245,6 +246,15 @@ class HostileClientIT extends HttpTest {
             gone.setSoLinger(true, 0);
             gone.close();
         }
+        // The response to the first request is not read, and the second request is not complete.
+        var gone = connect(HOSTILE);
+        write(
+                gone,
+                "GET /v1/objectives HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer "
+                        + acme.key(acme.viewerUser().uuid()) + "\r\n\r\nGET /v1/cycles HTTP/1.1\r\nHost: okr\r\n");
+        Thread.sleep(STALL.dividedBy(2));
+        gone.setSoLinger(true, 0);
+        gone.close();
         Thread.sleep(STALL.dividedBy(2));
         admin.get("/v1/cycles").is(200);
         assertThat(ServiceProcess.log().substring(before)).doesNotContain("\"ERROR\"", "Exception");
