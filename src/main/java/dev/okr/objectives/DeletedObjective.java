@@ -73,8 +73,12 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
                     ITS_CHECK_INS.formatted("key_result"));
     private static final String KEEP_KEY_RESULTS =
             KeyResult.TABLE.copy("key_result", "deleted_key_result", ITS_KEY_RESULTS);
-    private static final String KEEP_CHECK_INS =
-            CheckIn.TABLE.copy("check_in", "deleted_check_in", ITS_CHECK_INS.formatted("key_result"));
+    /** Copies no check-ins if they are too many to restore. Copying them could take longer than a request may last. */
+    private static final String KEEP_CHECK_INS = CheckIn.TABLE.copy(
+            "check_in",
+            "deleted_check_in",
+            ITS_CHECK_INS.formatted("key_result") + " AND (SELECT d.check_ins_count FROM deleted_objective d"
+                    + " WHERE d.organization_id = :organization AND d.id = ?) <= " + MAX_RESTORED_CHECK_INS);
 
     private static final String LOCK = "SELECT " + Objective.TABLE.columns("d")
             + ", d.check_ins_count FROM deleted_objective d WHERE d.organization_id = :organization AND d.id = ? AND d.deleted_at > ?"
@@ -95,8 +99,8 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
             "DELETE FROM deleted_objective WHERE organization_id = :organization AND id = ?";
 
     /**
-     * Copies an objective with its key results and check-ins, before they are deleted. The caller holds the lock on the
-     * objective.
+     * Copies an objective with its key results and its check-ins, before they are deleted. The caller holds the lock on
+     * the objective.
      *
      * @param alignments the number of alignments that are deleted with the objective
      */
@@ -104,7 +108,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
         var sql = TenantSql.current();
         sql.write(KEEP, now, author, id, id, alignments, id);
         sql.write(KEEP_KEY_RESULTS, id);
-        sql.write(KEEP_CHECK_INS, id);
+        sql.write(KEEP_CHECK_INS, id, id);
     }
 
     /**

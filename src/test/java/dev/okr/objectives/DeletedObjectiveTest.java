@@ -252,6 +252,28 @@ class DeletedObjectiveTest extends HttpTest {
         restore(objective).is(201);
     }
 
+    @Test
+    void an_objective_with_too_many_check_ins_is_deleted_without_a_copy_of_them() {
+        var objective = newObjective(cycle);
+        var keyResult = create("/v1/objectives/%s/key-results".formatted(objective), Requests.keyResult(0, 10));
+        int count = DeletedObjective.MAX_RESTORED_CHECK_INS + 1;
+        TestDatabase.execute(
+                "INSERT INTO check_in (organization_id, id, key_result_id, author_id, value, created_at, recorded_at,"
+                        + " updated_at) SELECT ?, gen_random_uuid(), ?, ?, 1, at, at, at FROM generate_series(1, ?) n,"
+                        + " LATERAL (SELECT timestamptz '2026-01-01' + n * interval '1 second') t (at)",
+                acme.id(),
+                IdKind.KEY_RESULT.require(keyResult),
+                acme.adminUser().uuid(),
+                count);
+        delete(objective);
+        assertThat(TestDatabase.count(
+                        "SELECT check_ins_count FROM deleted_objective WHERE organization_id = ?", acme.id()))
+                .isEqualTo(count);
+        assertThat(TestDatabase.count("SELECT count(*) FROM deleted_check_in WHERE organization_id = ?", acme.id()))
+                .isZero();
+        requireConflict(objective, "more than 100,000 check-ins");
+    }
+
     private void setCheckIns(String objective, int count) {
         TestDatabase.execute(
                 "UPDATE deleted_objective SET check_ins_count = ? WHERE organization_id = ? AND id = ?",
