@@ -41,7 +41,7 @@ public final class ContributionLock {
     /** @throws Restart unless the transaction has taken the exclusive lock */
     static void requireExclusive() {
         if (held() != Mode.EXCLUSIVE) {
-            throw new Restart(() -> take(Mode.EXCLUSIVE));
+            throw Restart.withLock(() -> take(Mode.EXCLUSIVE));
         }
     }
 
@@ -54,7 +54,7 @@ public final class ContributionLock {
 
     /** Returns the exception that restarts the transaction with the shared lock. */
     static Restart share() {
-        return new Restart(() -> take(Mode.SHARED));
+        return Restart.withLock(() -> take(Mode.SHARED));
     }
 
     /** Whether the transaction has taken the lock in either mode. {@link #TRY} does not count. */

@@ -13,7 +13,6 @@ import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.time.UtcClock;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -32,24 +31,13 @@ public class WebhookWriter {
     private final SecretBox secretBox;
     private final Targets targets;
     private final AuditLog auditLog;
-    private final RequestGate gate;
-    private final CurrentVertxRequest http;
 
-    WebhookWriter(
-            UtcClock clock,
-            Caller caller,
-            SecretBox secretBox,
-            Targets targets,
-            AuditLog auditLog,
-            RequestGate gate,
-            CurrentVertxRequest http) {
+    WebhookWriter(UtcClock clock, Caller caller, SecretBox secretBox, Targets targets, AuditLog auditLog) {
         this.clock = clock;
         this.caller = caller;
         this.secretBox = secretBox;
         this.targets = targets;
         this.auditLog = auditLog;
-        this.gate = gate;
-        this.http = http;
     }
 
     /**
@@ -63,8 +51,7 @@ public class WebhookWriter {
             return text -> Optional.empty();
         }
         var organization = caller.organizationId();
-        var refusal =
-                gate.waitWithoutTurn(http.getCurrent(), organization, () -> targets.refusal(url.get(), organization));
+        var refusal = RequestGate.waitWithoutTurn(() -> targets.refusal(url.get(), organization));
         return text -> refusal;
     }
 

@@ -1,44 +1,69 @@
 package dev.okr.access.limits;
 
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Limits how many organisations do something at the same time. Each one does it once at a time, so one organisation
- * never takes all permits. The lock of this object guards the set.
+ * never takes all permits. Organisations that have used the permits less are first.
  */
 public final class ConcurrencyLimit {
-    private final int atOnce;
+    private final Turns<UUID> permits;
     private final Duration maxWait;
-    private final Set<UUID> running = new HashSet<>();
 
     public ConcurrencyLimit(int atOnce, Duration maxWait) {
-        this.atOnce = atOnce;
+        this.permits = new Turns<>(atOnce, 1, 1);
         this.maxWait = maxWait;
     }
 
-    /** Waits for a permit. If it returns true, the caller must call {@link #end} afterwards. */
-    public synchronized boolean begin(UUID organization) {
-        long deadline = System.nanoTime() + maxWait.toNanos();
-        while (running.size() >= atOnce || running.contains(organization)) {
-            long millis = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
-            if (millis <= 0) {
-                return false;
-            }
-            try {
-                wait(millis);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
+    /**
+     * Waits for a permit. Meanwhile, another request may use the turn of the current request at the database. So the
+     * caller must hold no connection. If it returns true, the caller must call {@link #end} afterwards.
+     */
+    public boolean begin(UUID organization) {
+        var permit = permits.begin(organization);
+        if (permit.isDone()) {
+            return true;
+        }
+        boolean isBegun = false;
+        try {
+            isBegun = RequestGate.waitWithoutTurn(() -> isCompleted(permit));
+            return isBegun;
+        } finally {
+            if (!isBegun) {
+                permits.end(organization, permit);
             }
         }
-        return running.add(organization);
     }
 
-    public synchronized void end(UUID organization) {
-        running.remove(organization);
-        notifyAll();
+    /** Takes a permit if it needs no wait. If it returns true, the caller must call {@link #end} afterwards. */
+    boolean tryBegin(UUID organization) {
+        var permit = permits.begin(organization);
+        if (!permit.isDone()) {
+            permits.end(organization, permit);
+        }
+        return permit.isDone();
+    }
+
+    public void end(UUID organization) {
+        permits.end(organization);
+    }
+
+    private boolean isCompleted(CompletableFuture<Void> permit) {
+        try {
+            permit.get(maxWait.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException late) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -2,13 +2,13 @@ package dev.okr.access.limits;
 
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
+import dev.okr.platform.transactions.Restart;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Limits the requests that can need a large part of the heap, because their rows can have long texts. A replica runs
@@ -36,6 +36,8 @@ public class LargeRequests {
      * Waits until the current request may run. The request counts as running until its response is in memory.
      *
      * @throws Failure if other large requests run for too long
+     * @throws Restart if the request must wait and has begun a transaction. Otherwise it would hold its connection and
+     *     its locks meanwhile.
      */
     public void await() {
         var context = http.getCurrent();
@@ -44,11 +46,23 @@ public class LargeRequests {
             return;
         }
         var organizationId = caller.organizationId();
-        if (QuarkusTransaction.isActive()) {
-            begin(organizationId);
+        if (!QuarkusTransaction.isActive()) {
+            await(context, organizationId);
+        } else if (limit.tryBegin(organizationId)) {
+            admit(context, organizationId);
         } else {
-            beginWithoutTurn(context, organizationId);
+            throw Restart.after(() -> await(context, organizationId));
         }
+    }
+
+    private void await(RoutingContext context, UUID organizationId) {
+        if (!limit.begin(organizationId)) {
+            throw gate.refuse("Too many large requests are running. Try again shortly.", RETRY_AFTER);
+        }
+        admit(context, organizationId);
+    }
+
+    private void admit(RoutingContext context, UUID organizationId) {
         context.put(ADMITTED, true);
         gate.whenTurnEnds(context, () -> limit.end(organizationId));
     }
@@ -56,28 +70,5 @@ public class LargeRequests {
     /** @throws Failure if the waiting responses leave too little memory for a large page */
     public void requireMemoryForPage() {
         gate.requireMemoryForPage(caller.organizationId());
-    }
-
-    /** Without a transaction, the request has no connection, so another request can use its turn at the database. */
-    private void beginWithoutTurn(RoutingContext context, UUID organizationId) {
-        var begun = new AtomicBoolean();
-        try {
-            gate.waitWithoutTurn(context, organizationId, () -> {
-                begin(organizationId);
-                begun.set(true);
-                return begun;
-            });
-        } catch (RuntimeException e) {
-            if (begun.get()) {
-                limit.end(organizationId);
-            }
-            throw e;
-        }
-    }
-
-    private void begin(UUID organizationId) {
-        if (!limit.begin(organizationId)) {
-            throw gate.refuse("Too many large requests are running. Try again shortly.", RETRY_AFTER);
-        }
     }
 }

@@ -4,6 +4,7 @@ import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
 import dev.okr.platform.http.JsonWriter;
+import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Problems;
 import dev.okr.platform.transactions.Deadline;
 import io.micrometer.core.instrument.Counter;
@@ -14,6 +15,8 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.ManagementInterface;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.smallrye.common.vertx.ContextLocals;
+import io.smallrye.common.vertx.VertxContext;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -70,6 +73,14 @@ public class RequestGate {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final String PLACE = "okr.place";
 
+    /** The turn of the current request in its Vert.x context. */
+    private static final String TURN = "okr.turn";
+
+    /** Large pages take long to read and to write. An organisation reads one at a time. */
+    private static final int LARGE_PAGES_AT_ONCE = 2;
+
+    private static final Duration MAX_WAIT_FOR_LARGE_PAGE = Duration.ofSeconds(2);
+
     private final LimitSettings settings;
     private final Problems problems;
     private final Counter shed;
@@ -80,9 +91,12 @@ public class RequestGate {
     private final Shares<String> underWay = new Shares<>();
     private final Shares<UUID> credentials = new Shares<>();
     private final Turns<UUID> turns;
+    private final ConcurrencyLimit largePages = new ConcurrencyLimit(LARGE_PAGES_AT_ONCE, MAX_WAIT_FOR_LARGE_PAGE);
     private final RequestBodies bodies = new RequestBodies();
     private final Budget<UUID> responseBytes;
     private long expiries;
+
+    private record CurrentTurn(RequestGate gate, RoutingContext context, UUID organizationId) {}
 
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
@@ -140,16 +154,23 @@ public class RequestGate {
     }
 
     /**
-     * Waits for something other than the database. Meanwhile, another request may use the database.
+     * Waits for something other than the database. Meanwhile, another request may use the turn of the current request.
      *
      * @param wait runs on the thread of the caller, which must be virtual and must hold no connection
      */
-    public <T> T waitWithoutTurn(RoutingContext context, UUID organizationId, Supplier<T> wait) {
-        var place = place(context);
+    public static <T> T waitWithoutTurn(Supplier<T> wait) {
+        var turn = VertxContext.isOnDuplicatedContext()
+                ? ContextLocals.<CurrentTurn>get(TURN).orElse(null)
+                : null;
+        return turn == null ? wait.get() : turn.gate.waitWithoutTurn(turn, wait);
+    }
+
+    private <T> T waitWithoutTurn(CurrentTurn turn, Supplier<T> wait) {
+        var place = place(turn.context);
         place.endTurn();
         var result = wait.get();
-        awaitTurn(place, organizationId);
-        if (context.get(CHECK_AGAIN) instanceof Runnable check) {
+        awaitTurn(place, turn.organizationId);
+        if (turn.context.get(CHECK_AGAIN) instanceof Runnable check) {
             check.run();
         }
         return result;
@@ -236,7 +257,19 @@ public class RequestGate {
      *     comes before the change, because the response to a change cannot be rejected.
      */
     public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes) {
-        awaitTurn(place(context), organizationId);
+        ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId));
+        boolean isLarge = !changes && ListQuery.isLargePage(context.request().getParam(ListQuery.PER_PAGE));
+        if (isLarge && !largePages.begin(organizationId)) {
+            throw refuse("Too many large pages are being read. Try again shortly.", RETRY_AFTER);
+        }
+        try {
+            awaitTurn(place(context), organizationId);
+        } finally {
+            if (isLarge) {
+                // If there is no turn, the permit ends at once.
+                whenTurnEnds(context, () -> largePages.end(organizationId));
+            }
+        }
         if (changes) {
             requireMemory(organizationId, MIN_BYTES_FOR_CHANGE);
         }

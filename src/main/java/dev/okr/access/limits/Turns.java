@@ -12,34 +12,61 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the requests of several holders take turns at the database. A holder may use all turns while no other runs
- * requests. If others began requests within the last second, it may use half of the turns and leaves one free. So a
- * request of a holder that runs nothing seldom waits. The lock of this object guards all counts.
+ * Lets the requests of several holders take turns at the database. A holder may use all turns while no other is active,
+ * and otherwise about half of them. The next turn goes to the holder with the smallest load. The load is the mean number
+ * of running requests, and older values count less. So a holder with short requests does not wait for its share of long
+ * ones. Holders with much load leave one turn free. The lock of this object guards all counts.
  *
  * @param <K> the holders
  */
 final class Turns<K> {
-    private static final long RECENT_NANOS = Duration.ofSeconds(1).toNanos();
+    /** A holder counts as active for this time after its last request. */
+    private static final long ACTIVE_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** After this time, a value counts 1/e in the load. */
+    private static final double LOAD_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final int max;
+    private final int maxAlone;
     private final int maxBesideOthers;
     private final LongSupplier nanoTime;
 
-    /** Ordered by the last time that a request of the holder began to run. A holder without requests is not stored. */
+    /** Ordered by the last time that a request of the holder began or ended. */
     private final LinkedHashMap<K, Holder> holders = new LinkedHashMap<>();
 
-    private int running;
+    /** All holders together. */
+    private final Load total;
+
     private int waiting;
 
-    /** The holder of the last request. Another holder had its last request at {@link #lastOfOthersNanos}. */
-    private @Nullable K last;
+    /** The number of running requests, and its mean. */
+    private static class Load {
+        int running;
+        private double mean;
+        private long sinceNanos;
 
-    private long lastNanos;
-    private long lastOfOthersNanos;
+        Load(long nowNanos) {
+            this.sinceNanos = nowNanos;
+        }
 
-    private static final class Holder {
+        double at(long nowNanos) {
+            return running + (mean - running) * Math.exp((sinceNanos - nowNanos) / LOAD_NANOS);
+        }
+
+        void add(int difference, long nowNanos) {
+            mean = at(nowNanos);
+            sinceNanos = nowNanos;
+            running += difference;
+        }
+    }
+
+    private static final class Holder extends Load {
         private final Queue<Turn> waiting = new ArrayDeque<>();
-        private int running;
+        private long activeNanos;
+
+        private Holder(long nowNanos) {
+            super(nowNanos);
+        }
     }
 
     /** Completes when its request may run. */
@@ -57,24 +84,55 @@ final class Turns<K> {
     }
 
     Turns(int max, LongSupplier nanoTime) {
-        this.max = Math.max(1, max);
-        this.maxBesideOthers = Math.max(1, max / 2);
+        this(Math.max(1, max), Math.max(1, max), Math.max(1, max / 2), nanoTime);
+    }
+
+    /**
+     * @param max the maximum number of requests that run at the same time
+     * @param maxAlone the maximum of a holder while no other is active
+     * @param maxBesideOthers the maximum of a holder otherwise
+     */
+    Turns(int max, int maxAlone, int maxBesideOthers) {
+        this(max, maxAlone, maxBesideOthers, System::nanoTime);
+    }
+
+    private Turns(int max, int maxAlone, int maxBesideOthers, LongSupplier nanoTime) {
+        this.max = max;
+        this.maxAlone = maxAlone;
+        this.maxBesideOthers = maxBesideOthers;
         this.nanoTime = nanoTime;
-        this.lastNanos = nanoTime.getAsLong() - RECENT_NANOS;
-        this.lastOfOthersNanos = lastNanos;
+        this.total = new Load(nanoTime.getAsLong());
     }
 
     /** Completes when a request may run. Each call needs one call of {@link #end}. */
     synchronized CompletableFuture<Void> begin(K id) {
-        see(id);
-        var holder = holders.computeIfAbsent(id, key -> new Holder());
-        var turn = new Turn(lastNanos);
+        long nowNanos = nanoTime.getAsLong();
+        removeInactive(nowNanos);
+        var holder = holders.computeIfAbsent(id, key -> new Holder(nowNanos));
+        holder.activeNanos = nowNanos;
+        holders.putLast(id, holder);
+        var turn = new Turn(nowNanos);
         holder.waiting.add(turn);
         waiting++;
-        if (holder.waiting.size() == 1 && mayRun(id, holder)) {
-            run(id, holder).complete(null);
+        if (holder.waiting.size() == 1 && mayRun(holder, nowNanos)) {
+            run(holder, nowNanos).complete(null);
         }
         return turn;
+    }
+
+    private void removeInactive(long nowNanos) {
+        for (var first = holders.firstEntry(); first != null; first = holders.firstEntry()) {
+            var holder = first.getValue();
+            if (holder.running > 0 || !holder.waiting.isEmpty() || nowNanos - holder.activeNanos < ACTIVE_NANOS) {
+                return;
+            }
+            holders.pollFirstEntry();
+        }
+    }
+
+    /** Ends a request that has run. */
+    void end(K id) {
+        end(id, CompletableFuture.completedFuture(null));
     }
 
     /** Ends a request that has run, or that no longer waits. */
@@ -106,55 +164,49 @@ final class Turns<K> {
         if (holder == null) {
             return null;
         }
+        long nowNanos = nanoTime.getAsLong();
+        holder.activeNanos = nowNanos;
+        holders.putLast(id, holder);
         if (holder.waiting.remove(turn)) {
             waiting--;
         } else {
-            holder.running--;
-            running--;
-        }
-        if (holder.running == 0 && holder.waiting.isEmpty()) {
-            holders.remove(id);
+            add(-1, holder, nowNanos);
         }
         return next();
     }
 
-    /**
-     * The next request that may run. Holders with the fewest running requests are first. Among them, the one that has
-     * waited longest is first.
-     */
+    /** The next request that may run. */
     private synchronized @Nullable CompletableFuture<Void> next() {
         if (waiting == 0) {
             return null;
         }
-        return holders.entrySet().stream()
-                .filter(each -> !each.getValue().waiting.isEmpty() && mayRun(each.getKey(), each.getValue()))
-                .min(Comparator.comparingInt(each -> each.getValue().running))
-                .map(each -> run(each.getKey(), each.getValue()))
+        long nowNanos = nanoTime.getAsLong();
+        removeInactive(nowNanos);
+        return holders.values().stream()
+                .filter(each -> !each.waiting.isEmpty() && mayRun(each, nowNanos))
+                .min(Comparator.<Holder>comparingDouble(each -> each.at(nowNanos))
+                        .thenComparingInt(each -> each.running))
+                .map(each -> run(each, nowNanos))
                 .orElse(null);
     }
 
-    private CompletableFuture<Void> run(K id, Holder holder) {
-        holders.putLast(id, holder);
-        holder.running++;
-        running++;
+    private CompletableFuture<Void> run(Holder holder, long nowNanos) {
+        add(1, holder, nowNanos);
         waiting--;
         return holder.waiting.remove();
     }
 
-    private void see(K id) {
-        if (!id.equals(last)) {
-            last = id;
-            lastOfOthersNanos = lastNanos;
-        }
-        lastNanos = nanoTime.getAsLong();
+    private void add(int difference, Holder holder, long nowNanos) {
+        holder.add(difference, nowNanos);
+        total.add(difference, nowNanos);
     }
 
-    private boolean mayRun(K id, Holder holder) {
-        long others = id.equals(last) ? lastOfOthersNanos : lastNanos;
-        boolean isAlone = nanoTime.getAsLong() - others >= RECENT_NANOS;
-        if (isAlone || holder.running == 0) {
-            return running < max;
+    private boolean mayRun(Holder holder, long nowNanos) {
+        if (holders.size() == 1) {
+            return holder.running < maxAlone;
         }
-        return holder.running < maxBesideOthers && running < max - 1;
+        // Less than half of the mean.
+        boolean isLight = 2 * holder.at(nowNanos) * holders.size() <= total.at(nowNanos);
+        return total.running < (isLight ? max : Math.max(1, max - 1)) && holder.running < maxBesideOthers;
     }
 }

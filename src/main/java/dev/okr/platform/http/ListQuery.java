@@ -24,8 +24,9 @@ public final class ListQuery extends QueryParameters {
 
     public static final String PAGE_OUT_OF_RANGE = "The query parameter page must be from 1 to 2147483647.";
 
+    public static final String PER_PAGE = "per_page";
+
     private static final String PAGE = "page";
-    private static final String PER_PAGE = "per_page";
     private static final String CURSOR = "cursor";
     private static final String SORT = "sort";
     private static final String INCLUDE = "include";
@@ -248,6 +249,13 @@ public final class ListQuery extends QueryParameters {
             throw Failure.malformed(PAGE_OUT_OF_RANGE);
         }
         return value.intValueExact();
+    }
+
+    /** @param perPage the query parameter; null if there is none */
+    public static boolean isLargePage(@Nullable String perPage) {
+        return perPage != null
+                && DIGITS.matcher(perPage).matches()
+                && new BigInteger(perPage).compareTo(BigInteger.valueOf(DEFAULT_PER_PAGE)) > 0;
     }
 
     private int readPerPage() {

@@ -1,18 +1,33 @@
 package dev.okr.platform.transactions;
 
 /**
- * Restarts a {@link RetriedTransaction} that needs a lock but must not wait for it, because it already holds other
- * locks. The transaction is rolled back and runs again. The next attempt takes the lock first.
+ * Restarts a {@link RetriedTransaction} that must wait, because it already holds locks and a connection. The transaction
+ * is rolled back and runs again.
  */
 public final class Restart extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final transient Runnable before;
     private final transient Runnable lock;
 
-    /** @param lock takes the lock, at the beginning of the next transaction */
-    public Restart(Runnable lock) {
+    private Restart(Runnable before, Runnable lock) {
         super("restarted", null, false, false);
+        this.before = before;
         this.lock = lock;
+    }
+
+    /** @param lock takes a lock, at the beginning of the next transaction */
+    public static Restart withLock(Runnable lock) {
+        return new Restart(() -> {}, lock);
+    }
+
+    /** @param wait waits before the next transaction begins */
+    public static Restart after(Runnable wait) {
+        return new Restart(wait, () -> {});
+    }
+
+    Runnable before() {
+        return before;
     }
 
     Runnable lock() {

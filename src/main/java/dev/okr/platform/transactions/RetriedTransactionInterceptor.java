@@ -46,6 +46,7 @@ public class RetriedTransactionInterceptor {
                 if (retries == MAX_RETRIES) {
                     throw Failure.busy();
                 }
+                restart.before().run();
                 lock = restart.lock();
             } catch (RuntimeException e) {
                 if (!SqlFailures.isConflict(e)) {
