@@ -90,9 +90,18 @@ public class SignInFilter implements ContainerRequestFilter {
             request.abortWith(pages.redirect(SessionResource.SIGN_IN_AGAIN));
             return;
         }
+        var current = user.get();
+        Runnable again = () -> requireUnchanged(current, context);
+        context.put(RequestGate.CHECK_AGAIN, again);
         session.bind(user.get());
         caller.bind(user.get().identity());
         tenant.bind(user.get().identity().organizationId());
+    }
+
+    private void requireUnchanged(ConsoleUser user, RoutingContext context) {
+        if (!findUser(context).filter(user::equals).isPresent()) {
+            throw Failure.forbidden("Your account has changed, or you have signed out. Load the page again.");
+        }
     }
 
     /**

@@ -36,6 +36,11 @@ public class Outbox {
     /** The largest number of rows in a statement. Few different statements keep their plans. */
     private static final int MAX_ROWS_PER_STATEMENT = 50;
 
+    /** The JSON of this many characters needs about 8 MB, with its copies in the payloads and in the driver. */
+    private static final long MAX_UNWRITTEN_CHARACTERS = 2_000_000;
+
+    private static final long NANOS_BETWEEN_EVENTS = 1_000;
+
     private final PendingWrites writes;
     private final TransactionSynchronizationRegistry transactions;
     private final EventJson json;
@@ -68,8 +73,36 @@ public class Outbox {
         }
     }
 
-    /** The changes of one transaction. */
-    private record Changes(List<Change> list) {}
+    /**
+     * The changes of one transaction that are not written yet. A transaction can change thousands of resources with long
+     * texts. So they are written when they need much memory, and otherwise before the commit.
+     */
+    private final class Changes {
+        private final List<Change> list = new ArrayList<>();
+        private long characters;
+        private boolean isEmpty = true;
+        private Instant lastAt = Instant.MIN;
+
+        void add(Change change) {
+            list.add(change);
+            isEmpty = false;
+            characters += change.data.length();
+            if (characters > MAX_UNWRITTEN_CHARACTERS) {
+                write();
+                writes.flush();
+            }
+        }
+
+        void write() {
+            // Events that are written later have later ids.
+            var now = clock.now();
+            var start = now.isAfter(lastAt) ? now : lastAt.plusNanos(NANOS_BETWEEN_EVENTS);
+            lastAt = start.plusNanos(NANOS_BETWEEN_EVENTS * list.size());
+            Outbox.this.write(list, start, Outbox.this::add);
+            list.clear();
+            characters = 0;
+        }
+    }
 
     Outbox(
             PendingWrites writes,
@@ -145,22 +178,21 @@ public class Outbox {
      */
     void record(Sql sql, List<Change> described) throws SQLException {
         if (transactions.getTransactionKey() != null) {
-            changes().addAll(described);
+            described.forEach(changes()::add);
             return;
         }
         var statements = new ArrayList<Sql.Write>();
-        write(described, statements::add);
+        write(described, clock.now(), statements::add);
         sql.updateAll(statements);
     }
 
-    /** The changes recorded in the current transaction. */
-    private List<Change> changes() {
+    private Changes changes() {
         if (transactions.getResource(this) instanceof Changes known) {
-            return known.list;
+            return known;
         }
-        var changes = new Changes(new ArrayList<>());
+        var changes = new Changes();
         transactions.putResource(this, changes);
-        writes.beforeCommit(() -> write(changes.list, this::add));
+        writes.beforeCommit(changes::write);
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {
@@ -169,19 +201,18 @@ public class Outbox {
 
             @Override
             public void afterCompletion(int status) {
-                if (status == Status.STATUS_COMMITTED && !changes.list.isEmpty()) {
+                if (status == Status.STATUS_COMMITTED && !changes.isEmpty) {
                     listeners.forEach(OutboxListener::committed);
                 }
             }
         });
-        return changes.list;
+        return changes;
     }
 
-    private void write(List<Change> changes, Consumer<Sql.Write> target) {
-        var start = clock.now();
+    private void write(List<Change> changes, Instant start, Consumer<Sql.Write> target) {
         // The times differ by a microsecond each, so that ids sort in the order of the events.
         var events = IntStream.range(0, changes.size())
-                .mapToObj(i -> event(changes.get(i), start.plusNanos(i * 1_000L)))
+                .mapToObj(i -> event(changes.get(i), start.plusNanos(i * NANOS_BETWEEN_EVENTS)))
                 .toList();
         for (int i = 0; i < events.size(); i += MAX_ROWS_PER_STATEMENT) {
             var some = events.subList(i, Math.min(i + MAX_ROWS_PER_STATEMENT, events.size()));

@@ -16,6 +16,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +100,9 @@ final class RollUp {
             WHERE o.organization_id = :organization AND o.id = v.id
             """;
 
+    /** The number of objectives that are read at once. Their texts can be long. */
+    private static final int MAX_AT_ONCE = 100;
+
     private final Instant now;
     private final BiConsumer<ObjectiveResponse, ObjectiveResponse> events;
     private final List<Change> changes = new ArrayList<>();
@@ -107,24 +111,20 @@ final class RollUp {
     private final List<Change> unwritten = new ArrayList<>();
 
     /** An objective with its new progress, while its row is locked. */
-    private record Change(UUID id, ObjectiveResponse before, BigDecimal progress) {
-        static Change of(ObjectiveResponse before, BigDecimal progress) {
-            return new Change(IdKind.OBJECTIVE.require(before.id()), before, progress);
+    private record Found(ObjectiveResponse before, BigDecimal progress) {
+        boolean isChanged() {
+            return progress.compareTo(before.progress()) != 0;
         }
+    }
 
-        boolean isNone() {
-            return progress.compareTo(before.progress()) == 0;
-        }
-
-        /** Always later than the last change, even if this transaction began earlier and waited for the lock. */
-        Instant at(Instant now) {
-            var last = before.updatedAt();
-            return now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
-        }
-
+    /**
+     * A new progress. It does not keep the texts of the objective, because a change can roll up to thousands.
+     *
+     * @param difference the new progress minus the old one
+     */
+    private record Change(UUID id, UUID cycleId, BigDecimal difference, BigDecimal progress, Instant at) {
         CycleTotals.Change ofTotals() {
-            var difference = progress.subtract(before.progress());
-            return CycleTotals.Change.progressed(id, IdKind.CYCLE.require(before.cycleId()), difference);
+            return CycleTotals.Change.progressed(id, cycleId, difference);
         }
     }
 
@@ -162,10 +162,9 @@ final class RollUp {
 
     /** Takes a progress that was calculated already. The row is locked, and the objective contributes to no other. */
     void set(ObjectiveResponse locked, BigDecimal progress) {
-        var change = Change.of(locked, progress);
-        if (!change.isNone()) {
-            changes.add(change);
-            unwritten.add(change);
+        var found = new Found(locked, progress);
+        if (found.isChanged()) {
+            unwritten.add(record(found));
         }
     }
 
@@ -184,8 +183,7 @@ final class RollUp {
         boolean isCalculated = levels.size() == 1;
         while (!levels.isEmpty()) {
             var level = levels.pollFirstEntry().getValue();
-            var changed = isCalculated ? start.changed : calculate(level);
-            apply(changed);
+            var changed = isCalculated ? apply(start.changed) : calculateAll(level);
             for (var change : changed) {
                 start.ancestors.parents(change.id).forEach(parent -> add(levels, start.ancestors, parent));
             }
@@ -194,7 +192,7 @@ final class RollUp {
     }
 
     /** The ancestors of some objectives, and the changes of these. Use the changes only if all are on one level. */
-    private record Start(Ancestors ancestors, List<Change> changed) {}
+    private record Start(Ancestors ancestors, List<Found> changed) {}
 
     private static Start start(Collection<UUID> objectives) {
         boolean isHeld = ContributionLock.isHeld();
@@ -212,25 +210,43 @@ final class RollUp {
     }
 
     /** Writes the progress together with the next statement, which reads it for the parents. */
-    private void apply(List<Change> changed) {
-        if (!changed.isEmpty()) {
-            CycleTotals.begin();
-            changes.addAll(changed);
-            update(changed);
+    private List<Change> apply(List<Found> found) {
+        if (found.isEmpty()) {
+            return List.of();
         }
+        CycleTotals.begin();
+        var changed = found.stream().map(this::record).toList();
+        update(changed);
+        return changed;
+    }
+
+    private Change record(Found found) {
+        var before = found.before;
+        // Always later than the last change, even if this transaction began earlier and waited for the lock.
+        var last = before.updatedAt();
+        var at = now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
+        var change = new Change(
+                IdKind.OBJECTIVE.require(before.id()),
+                IdKind.CYCLE.require(before.cycleId()),
+                found.progress.subtract(before.progress()),
+                found.progress,
+                at);
+        events.accept(before, before.withProgress(found.progress, at));
+        changes.add(change);
+        return change;
     }
 
     private void update(List<Change> some) {
         if (some.size() == 1) {
             var change = some.getFirst();
-            TenantSql.current().write(UPDATE, change.progress, change.at(now), change.id);
+            TenantSql.current().write(UPDATE, change.progress, change.at, change.id);
         } else if (!some.isEmpty()) {
             TenantSql.current()
                     .write(
                             UPDATE_ALL,
                             some.stream().map(Change::id).toList(),
                             some.stream().map(Change::progress).toList(),
-                            some.stream().map(change -> change.at(now)).toList());
+                            some.stream().map(change -> change.at).toList());
         }
     }
 
@@ -239,18 +255,32 @@ final class RollUp {
                 .add(objective);
     }
 
-    /** Locks objectives and calculates their progress. Returns those whose progress has changed. */
-    private static List<Change> calculate(Collection<UUID> ids) {
+    /** Locks objectives of one level, and calculates their progress. Returns those whose progress has changed. */
+    private List<Change> calculateAll(Collection<UUID> level) {
+        if (level.size() <= MAX_AT_ONCE) {
+            return apply(calculate(level));
+        }
+        // The database compares the bytes of ids, and Java does not.
+        var inOrder =
+                level.stream().sorted(Comparator.comparing(UUID::toString)).toList();
+        var changed = new ArrayList<Change>();
+        for (int i = 0; i < inOrder.size(); i += MAX_AT_ONCE) {
+            changed.addAll(apply(calculate(inOrder.subList(i, Math.min(i + MAX_AT_ONCE, inOrder.size())))));
+        }
+        return changed;
+    }
+
+    private static List<Found> calculate(Collection<UUID> ids) {
         return LOCK_AND_SUM.results(RollUp::changed, ids);
     }
 
-    private static List<Change> changed(Sql.Results results) throws SQLException {
+    private static List<Found> changed(Sql.Results results) throws SQLException {
         var locked = results.next(Objective.TABLE.reader());
         var means = new HashMap<UUID, BigDecimal>();
         results.next(Sums::read).forEach(each -> means.put(each.id, each.mean()));
         return locked.stream()
-                .map(each -> Change.of(each, means.getOrDefault(IdKind.OBJECTIVE.require(each.id()), Progress.NONE)))
-                .filter(change -> !change.isNone())
+                .map(each -> new Found(each, means.getOrDefault(IdKind.OBJECTIVE.require(each.id()), Progress.NONE)))
+                .filter(Found::isChanged)
                 .toList();
     }
 
@@ -291,12 +321,7 @@ final class RollUp {
 
     /** Like {@link #write}, but the caller writes the {@link #totals} later, after {@link CycleTotals#begin}. */
     int writeProgress() {
-        if (changes.isEmpty()) {
-            return 0;
-        }
         update(unwritten);
-        changes.forEach(
-                change -> events.accept(change.before, change.before.withProgress(change.progress, change.at(now))));
         return changes.size();
     }
 
