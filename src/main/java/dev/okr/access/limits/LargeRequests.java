@@ -16,17 +16,24 @@ import java.util.UUID;
  */
 @ApplicationScoped
 public class LargeRequests {
-    private static final int MAX_AT_ONCE = 2;
+    private static final long MAX_AT_ONCE = 2;
+
+    /** A batch on 1,000 objectives with the longest texts needs 70 MB when it reads them. The rest is for other work. */
+    private static final long HEAP_FOR_EACH = 160L << 20;
+
     private static final Duration MAX_WAIT = Duration.ofSeconds(2);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
     private static final String ADMITTED = "okr.large";
 
-    private final ConcurrencyLimit limit = new ConcurrencyLimit(MAX_AT_ONCE, MAX_WAIT);
+    private final ConcurrencyLimit limit;
     private final RequestGate gate;
     private final Caller caller;
     private final CurrentVertxRequest http;
 
     LargeRequests(RequestGate gate, Caller caller, CurrentVertxRequest http) {
+        // Not static, because a native image would contain the memory of the machine that built it.
+        int atOnce = (int) Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_FOR_EACH, 1, MAX_AT_ONCE);
+        this.limit = new ConcurrencyLimit(atOnce, MAX_WAIT);
         this.gate = gate;
         this.caller = caller;
         this.http = http;
