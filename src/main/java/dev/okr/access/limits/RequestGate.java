@@ -257,7 +257,6 @@ public class RequestGate {
      *     comes before the change, because the response to a change cannot be rejected.
      */
     public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes) {
-        ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId));
         boolean isLarge = !changes && ListQuery.isLargePage(context.request().getParam(ListQuery.PER_PAGE));
         if (isLarge && !largePages.begin(organizationId)) {
             throw refuse("Too many large pages are being read. Try again shortly.", RETRY_AFTER);
@@ -270,6 +269,8 @@ public class RequestGate {
                 whenTurnEnds(context, () -> largePages.end(organizationId));
             }
         }
+        // Not before, because the wait for a large page has no turn to give back.
+        ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId));
         if (changes) {
             requireMemory(organizationId, MIN_BYTES_FOR_CHANGE);
         }
