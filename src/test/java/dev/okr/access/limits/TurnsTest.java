@@ -73,6 +73,21 @@ class TurnsTest {
     }
 
     @Test
+    void an_organisation_that_has_used_less_time_is_first() {
+        var one = new Turns<UUID>(1, () -> nanos);
+        var slow = one.begin(THIRD);
+        var greedy = one.begin(GREEDY);
+        nanos += Duration.ofSeconds(1).toNanos();
+        one.end(THIRD, slow);
+        var slowAgain = one.begin(THIRD);
+        var other = one.begin(OTHER);
+        nanos += Duration.ofMillis(100).toNanos();
+        one.end(GREEDY, greedy);
+        assertThat(other).isDone();
+        assertThat(slowAgain).isNotDone();
+    }
+
+    @Test
     void a_short_pause_of_the_others_does_not_free_their_turns() {
         turns.end(OTHER, begin(OTHER, 1).getFirst());
         nanos += Duration.ofMillis(900).toNanos();

@@ -11,6 +11,7 @@ import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,19 @@ class PagingTest extends HttpTest {
         }
         assertThat(viewer.get(CYCLES + "?per_page=100").meta().get("per_page").intValue())
                 .isEqualTo(100);
+    }
+
+    @Test
+    void large_pages_of_one_organisation_wait_for_each_other() throws Exception {
+        createCycles(100);
+        try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            var answers = Stream.generate(() -> clients.submit(() -> viewer.get(CYCLES + "?per_page=100")))
+                    .limit(12)
+                    .toList();
+            for (var answer : answers) {
+                assertThat(answer.get().is(200).ids()).hasSize(100);
+            }
+        }
     }
 
     @Test
