@@ -64,11 +64,13 @@ import java.util.stream.Stream;
  * exclusively.
  */
 final class RollUp {
-    private static final String LOCK = "SELECT " + Objective.TABLE.columns("o")
-            + " FROM objective o WHERE o.organization_id = :organization AND o.id {ids} AND %s"
-            + " ORDER BY o.id FOR NO KEY UPDATE";
+    private static final String LOCK = "SELECT %s FROM objective o WHERE o.organization_id = :organization"
+            + " AND o.id {ids} AND %s ORDER BY o.id FOR NO KEY UPDATE";
 
-    private static final ForIds LOCK_ROLLING_UP = ForIds.of(LOCK.formatted("o.rolls_up"));
+    private static final ForIds LOCK_ROLLING_UP = ForIds.of(LOCK.formatted("o.id", "o.rolls_up"));
+
+    private static final ForIds READ_ROLLING_UP = ForIds.of("SELECT " + Objective.TABLE.columns("o")
+            + " FROM objective o WHERE o.organization_id = :organization AND o.id {ids} AND o.rolls_up");
 
     private static final ForIds SUMS = ForIds.of("""
             SELECT i.id, sum(i.weight * i.progress) AS progress, sum(i.weight) AS weight FROM (
@@ -83,8 +85,9 @@ final class RollUp {
             """);
 
     // The second statement starts when the locks are held, see LockedObjective.
-    private static final ForIds LOCK_AND_SUM =
-            ForIds.of(LOCK.formatted(ClosedCycle.IS_OPEN)).with(SUMS);
+    private static final ForIds LOCK_AND_SUM = ForIds.of(
+                    LOCK.formatted(Objective.TABLE.columns("o"), ClosedCycle.IS_OPEN))
+            .with(SUMS);
 
     private static final ForIds READ_AND_SUM = Ancestors.READ.with(LOCK_AND_SUM);
 
@@ -176,11 +179,12 @@ final class RollUp {
         if (objectives.isEmpty()) {
             return;
         }
-        var start = start(objectives);
+        boolean isSmall = objectives.size() <= MAX_AT_ONCE;
+        var start = isSmall ? start(objectives) : new Start(Ancestors.of(objectives), List.of());
         var levels = new TreeMap<Integer, Collection<UUID>>(Collections.reverseOrder());
         objectives.forEach(id -> add(levels, start.ancestors, id));
         // If they are on different levels, one of them may contribute to another.
-        boolean isCalculated = levels.size() == 1;
+        boolean isCalculated = isSmall && levels.size() == 1;
         while (!levels.isEmpty()) {
             var level = levels.pollFirstEntry().getValue();
             var changed = isCalculated ? apply(start.changed) : calculateAll(level);
@@ -338,9 +342,9 @@ final class RollUp {
         Stream.concat(objectives.stream(), ancestors.all().stream())
                 .filter(id -> ancestors.level(id) >= lowest)
                 .forEach(id -> add(levels, ancestors, id));
-        return levels.values().stream()
-                .flatMap(ids ->
-                        LOCK_ROLLING_UP.results(results -> results.next(Objective.TABLE.reader()), ids).stream())
+        levels.values().forEach(ids -> LOCK_ROLLING_UP.results(results -> results.next(row -> true), ids));
+        // Only now, because the rows above can be thousands with long texts, and their locks are sufficient.
+        return READ_ROLLING_UP.results(results -> results.next(Objective.TABLE.reader()), objectives).stream()
                 .collect(Collectors.toMap(ObjectiveResponse::id, Function.identity()));
     }
 }

@@ -2,13 +2,16 @@ package dev.okr.access.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Api;
 import dev.okr.testing.AtOnce;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
+import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
+import dev.okr.testing.TestOrganization;
 import io.quarkus.test.junit.DisabledOnIntegrationTest;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.io.IOException;
@@ -23,7 +26,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +47,9 @@ class LargeResponseIT extends HttpTest {
     private static final String HOSTILE = "127.0.0.66";
     private static final int CHUNKS = 50_000;
     private static final int HEADERS = 3_900;
+    private static final int BATCH = 1_000;
+    private static final int PARENTS = 100;
+    private static final int GRANDPARENTS = 1_400;
 
     /** The maximum number of concurrent exports. */
     private static final int EXPORTS = 2;
@@ -161,6 +169,88 @@ class LargeResponseIT extends HttpTest {
             // On a busy machine, the database can be too slow for the first request.
             await(() -> reader.get("/v1/cycles/" + cycle + "/progress-history").status() == 200, () -> "no history");
         }
+    }
+
+    /** The events of a batch contain the texts of all its objectives. */
+    @Test
+    void large_batches_of_two_organisations_do_not_fill_the_memory() throws Exception {
+        var other = organization();
+        var first = checkIns(makeLongObjectives(acme, BATCH));
+        var second = checkIns(makeLongObjectives(other, BATCH));
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx160m"))) {
+            var answers = AtOnce.run(List.of(
+                    () -> admin.at(replica.uri()).post("/v1/check-ins/batch", first),
+                    () -> other.admin().at(replica.uri()).post("/v1/check-ins/batch", second)));
+            assertThat(answers).anySatisfy(answer -> answer.is(201));
+            assertThat(answers).allSatisfy(answer -> assertThat(answer.status()).isIn(201, 503));
+        }
+        // The events are in the order of the changes, although they are written in parts.
+        assertThat(TestDatabase.count("""
+                SELECT count(*) FROM event e JOIN event later USING (organization_id)
+                WHERE organization_id IN (?, ?) AND e.type = 'check_in.created'
+                    AND later.type = 'key_result.updated' AND later.id < e.id""", acme.id(), other.id())).isZero();
+    }
+
+    @Test
+    void a_check_in_below_many_objectives_does_not_fill_the_memory() {
+        var ids = makeLongObjectives(acme, 1 + PARENTS + GRANDPARENTS);
+        // The first objective contributes to the parents. Each of these contributes to some of the others.
+        for (int i = 1; i < ids.size(); i++) {
+            TestDatabase.execute(
+                    "INSERT INTO alignment (organization_id, id, parent_objective_id, child_objective_id,"
+                            + " alignment_type, weight, created_at, updated_at)"
+                            + " VALUES (?, gen_random_uuid(), ?, ?, 'contributes_to', 1, now(), now())",
+                    acme.id(),
+                    ids.get(i),
+                    ids.get(i <= PARENTS ? 0 : 1 + i % PARENTS));
+        }
+        TestDatabase.execute("UPDATE objective SET rolls_up = true WHERE organization_id = ?", acme.id());
+        var keyResult = IdKind.KEY_RESULT.format(ids.getFirst());
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx96m"))) {
+            var service = admin.at(replica.uri());
+            service.post(Paths.checkIns(keyResult), Json.object("value", 50_000))
+                    .is(201);
+            // A batch locks all objectives between those that it changes.
+            service.post("/v1/check-ins/batch", checkIns(List.of(ids.getFirst(), ids.getLast())))
+                    .is(201);
+        }
+        assertThat(TestDatabase.count(
+                        "SELECT count(DISTINCT resource_id) FROM event WHERE organization_id = ? AND type = ?",
+                        acme.id(),
+                        "objective.updated"))
+                .isEqualTo(ids.size());
+    }
+
+    /** Makes objectives with the longest texts. Each has a key result with the same id. */
+    private static List<UUID> makeLongObjectives(TestOrganization organization, int number) {
+        var cycle = organization
+                .admin()
+                .post("/v1/cycles", Requests.cycle())
+                .is(201)
+                .id();
+        var ids = Stream.generate(UUID::randomUUID).limit(number).toList();
+        var array = ids.toString().replace('[', '{').replace(']', '}');
+        TestDatabase.execute(
+                """
+                INSERT INTO objective (organization_id, id, title, description, retrospective, owner_id, cycle_id,
+                    progress, status, created_at, updated_at)
+                SELECT ?, id, 'O', repeat(U&'\\+01F600', 4096), repeat(U&'\\+01F600', 4096), ?, ?, 0, 'on_track',
+                    now(), now()
+                FROM unnest(?::uuid[]) id""", organization.id(), organization.adminUser().uuid(), IdKind.CYCLE.require(cycle), array);
+        TestDatabase.execute("""
+                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value,
+                    current_value, target_value, progress, owner_id, created_at, updated_at)
+                SELECT ?, id, id, 'K', 'number', 0, 0, 100000, 0, ?, now(), now()
+                FROM unnest(?::uuid[]) id""", organization.id(), organization.adminUser().uuid(), array);
+        return ids;
+    }
+
+    private static Map<String, Object> checkIns(List<UUID> keyResults) {
+        return Json.object(
+                "check_ins",
+                keyResults.stream()
+                        .map(id -> Json.object("key_result_id", IdKind.KEY_RESULT.format(id), "value", 70_000))
+                        .toList());
     }
 
     /** The MCP extension cannot send a result in parts. So a tool may only report that its change is saved. */
