@@ -93,13 +93,13 @@ public class SignInFilter implements ContainerRequestFilter {
         var current = user.get();
         Runnable again = () -> requireUnchanged(current, context);
         context.put(RequestGate.CHECK_AGAIN, again);
-        session.bind(user.get());
-        caller.bind(user.get().identity());
-        tenant.bind(user.get().identity().organizationId());
+        session.bind(current);
+        caller.bind(current.identity());
+        tenant.bind(current.identity().organizationId());
     }
 
     private void requireUnchanged(ConsoleUser user, RoutingContext context) {
-        if (!findUser(context).filter(user::equals).isPresent()) {
+        if (findUser(context).filter(user::equals).isEmpty()) {
             throw Failure.forbidden("Your account has changed, or you have signed out. Load the page again.");
         }
     }

@@ -36,7 +36,7 @@ public class Outbox {
     /** The largest number of rows in a statement. Few different statements keep their plans. */
     private static final int MAX_ROWS_PER_STATEMENT = 50;
 
-    /** The JSON of this many characters needs about 8 MB, with its copies in the payloads and in the driver. */
+    /** Bounds the memory for the JSON of the changes, and for its copies in the payloads and in the driver. */
     private static final long MAX_UNWRITTEN_CHARACTERS = 2_000_000;
 
     private static final long NANOS_BETWEEN_EVENTS = 1_000;

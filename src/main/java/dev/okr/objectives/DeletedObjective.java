@@ -73,7 +73,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
                     ITS_CHECK_INS.formatted("key_result"));
     private static final String KEEP_KEY_RESULTS =
             KeyResult.TABLE.copy("key_result", "deleted_key_result", ITS_KEY_RESULTS);
-    /** Copies no check-ins if they are too many to restore. Copying them could take longer than a request may last. */
+    /** Copying more check-ins could take longer than a request may last. */
     private static final String KEEP_CHECK_INS = CheckIn.TABLE.copy(
             "check_in",
             "deleted_check_in",
@@ -99,8 +99,8 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
             "DELETE FROM deleted_objective WHERE organization_id = :organization AND id = ?";
 
     /**
-     * Copies an objective with its key results and its check-ins, before they are deleted. The caller holds the lock on
-     * the objective.
+     * Copies an objective with its key results and check-ins, before they are deleted. Check-ins are not copied if they
+     * are too many to restore. The caller holds the lock on the objective.
      *
      * @param alignments the number of alignments that are deleted with the objective
      */

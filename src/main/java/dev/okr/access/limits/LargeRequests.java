@@ -18,7 +18,7 @@ import java.util.UUID;
 public class LargeRequests {
     private static final long MAX_AT_ONCE = 2;
 
-    /** A batch on 1,000 objectives with the longest texts needs 70 MB when it reads them. The rest is for other work. */
+    /** With 205 MiB of heap, two batches on 1,000 objectives with the longest texts ended a replica. */
     private static final long HEAP_FOR_EACH = 160L << 20;
 
     private static final Duration MAX_WAIT = Duration.ofSeconds(2);
