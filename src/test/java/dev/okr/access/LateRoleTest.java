@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
+import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
 import dev.okr.testing.Paths;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -23,6 +27,8 @@ import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 class LateRoleTest extends HttpTest {
     /** Less than the lock timeout of the service. */
     private static final Duration MAX_WAIT = Duration.ofSeconds(2);
+
+    private static final Duration UNTIL_WAITING = Duration.ofMillis(500);
 
     @Test
     void an_admin_who_was_demoted_meanwhile_does_not_change_a_webhook() throws Exception {
@@ -91,26 +97,62 @@ class LateRoleTest extends HttpTest {
                 .isEqualTo(5);
     }
 
+    /** Carrying over waits for the large batch of the same organisation. */
+    @Test
+    void an_admin_who_was_demoted_meanwhile_carries_over_nothing() throws Exception {
+        var from = newCycle();
+        var objective = newObjective(from);
+        var increment = Json.object("key_result_id", newKeyResult(objective, 0, 1_000), "increment", 1);
+        var batch = Json.object("check_ins", Collections.nCopies(101, increment));
+        var to = newCycle();
+        var path = "/settings/cycles/" + from + "/carry-over";
+        var browser = Browser.signedIn(service, acme.adminUser().email());
+        var token = browser.get(path + "?to=" + to).is(200).formToken();
+        try (var clients = Executors.newVirtualThreadPerTaskExecutor();
+                var lock = lock("objective", IdKind.OBJECTIVE.require(objective))) {
+            var first = clients.submit(() -> member.post("/v1/check-ins/batch", batch));
+            awaitWaiting();
+            var second = clients.submit(
+                    () -> browser.post(path, "form_token", token, "to", to, "values", "keep", "which", "all"));
+            Thread.sleep(UNTIL_WAITING);
+            demote();
+            lock.commit();
+            first.get().is(201);
+            second.get().is(403);
+        }
+        assertThat(viewer.get("/v1/objectives?cycle_id=" + to).ids()).isEmpty();
+    }
+
     /** Holds the lock on a row until the request waits for it and the admin has become a viewer. */
     private Answer demotedWhileWaiting(String table, UUID id, Callable<Answer> request) throws Exception {
         // The key is in the cache of the service from now on.
         admin.get("/v1/users/me").is(200);
         try (var clients = Executors.newSingleThreadExecutor();
-                var connection = TestDatabase.connect();
-                var lock = connection.prepareStatement(
-                        "SELECT 1 FROM %s WHERE id = ? FOR NO KEY UPDATE".formatted(table))) {
-            connection.setAutoCommit(false);
-            lock.setObject(1, id);
-            lock.execute();
+                var lock = lock(table, id)) {
             var answer = clients.submit(request);
             awaitWaiting();
-            TestDatabase.execute(
-                    "UPDATE users SET role = 'viewer' WHERE organization_id = ? AND id = ?",
-                    acme.id(),
-                    acme.adminUser().uuid());
-            connection.commit();
+            demote();
+            lock.commit();
             return answer.get();
         }
+    }
+
+    private static Connection lock(String table, UUID id) throws SQLException {
+        var connection = TestDatabase.connect();
+        connection.setAutoCommit(false);
+        try (var lock =
+                connection.prepareStatement("SELECT 1 FROM %s WHERE id = ? FOR NO KEY UPDATE".formatted(table))) {
+            lock.setObject(1, id);
+            lock.execute();
+        }
+        return connection;
+    }
+
+    private void demote() {
+        TestDatabase.execute(
+                "UPDATE users SET role = 'viewer' WHERE organization_id = ? AND id = ?",
+                acme.id(),
+                acme.adminUser().uuid());
     }
 
     private static void awaitWaiting() throws InterruptedException {

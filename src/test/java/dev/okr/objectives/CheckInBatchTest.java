@@ -319,11 +319,13 @@ class CheckInBatchTest extends HttpTest {
                 statement.executeQuery();
             }
             var batches = List.of(
-                    clients.submit(() -> member.post(BATCH, large(first))),
-                    clients.submit(() -> member.post(BATCH, large(other))));
+                    clients.submit(() -> keyed("1").post(BATCH, large(first))),
+                    clients.submit(() -> keyed("2").post(BATCH, large(other))));
             await(() -> waitingForLocks() > 0, () -> "the first batch waits");
             Thread.sleep(ENOUGH_FOR_THE_SECOND_BATCH);
             assertThat(waitingForLocks()).isEqualTo(1);
+            // The only one is the session of this test. The second batch has no transaction.
+            assertThat(idleInTransactions()).isEqualTo(1);
             connection.rollback();
             for (var batch : batches) {
                 batch.get(AtOnce.MAX_SECONDS, TimeUnit.SECONDS).is(201);
@@ -331,9 +333,19 @@ class CheckInBatchTest extends HttpTest {
         }
     }
 
+    /** A request with a key begins its transaction before the service reads the body. */
+    private Api keyed(String key) {
+        return member.header("Idempotency-Key", key);
+    }
+
     private static long waitingForLocks() {
         return TestDatabase.count("SELECT count(*) FROM pg_stat_activity"
                 + " WHERE datname = current_database() AND wait_event_type = 'Lock'");
+    }
+
+    private static long idleInTransactions() {
+        return TestDatabase.count("SELECT count(*) FROM pg_stat_activity"
+                + " WHERE datname = current_database() AND state = 'idle in transaction'");
     }
 
     private static Map<String, Object> large(String keyResult) {
