@@ -27,7 +27,7 @@ record Attempt(
         Endpoint endpoint,
         String eventType,
         Instant happenedAt,
-        String payload) {
+        Payload payload) {
 
     /** Where a webhook's deliveries go. */
     record Endpoint(String url, SigningKeys keys) {}
@@ -49,6 +49,11 @@ record Attempt(
     Made made(Instant startedAt, Instant endedAt, AttemptOutcome outcome, RetrySchedule schedule) {
         var verdict = Verdict.of(outcome, retries, schedule);
         return new Made(this, UuidV7.at(startedAt), startedAt, endedAt, outcome, verdict);
+    }
+
+    /** The number of slots that the attempt uses. */
+    int slots() {
+        return payload.slots();
     }
 
     UUID organizationId() {

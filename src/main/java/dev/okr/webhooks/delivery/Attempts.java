@@ -8,7 +8,6 @@ import dev.okr.webhooks.AttemptOutcome;
 import dev.okr.webhooks.OutgoingAttempt;
 import dev.okr.webhooks.WebhookSender;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +28,7 @@ class Attempts {
     private static final Logger LOG = Logger.getLogger(Attempts.class);
     private static final String SIGNING_FAILED = "signing_failed";
 
+    private final LargePayloads payloads;
     private final WebhookSender sender;
     private final SecretBox secretBox;
     private final UtcClock clock;
@@ -41,6 +41,7 @@ class Attempts {
     private volatile boolean stopping;
 
     Attempts(
+            LargePayloads payloads,
             WebhookSender sender,
             SecretBox secretBox,
             UtcClock clock,
@@ -49,6 +50,7 @@ class Attempts {
             Recorder recorder,
             WakeUp wakeUp,
             DeliverySettings settings) {
+        this.payloads = payloads;
         this.sender = sender;
         this.secretBox = secretBox;
         this.clock = clock;
@@ -108,6 +110,10 @@ class Attempts {
             var made = make(attempt);
             success = made.outcome().succeeded();
             recorder.record(made);
+        } catch (SQLException e) {
+            LOG.warnf(
+                    "The payload of delivery %s was not read. It is attempted again when its lease expires: %s",
+                    attempt, SqlFailures.reason(e));
         } catch (RuntimeException | Error e) {
             // The delivery is attempted again when its lease expires, or earlier if stop() has released it. During a
             // shutdown, failures are expected. An Error must not keep the slot and the deliveries that wait for it.
@@ -121,20 +127,21 @@ class Attempts {
     }
 
     /** Blocks until the receiver answers or the attempt times out. The jitter of a retry is drawn once, here. */
-    private Attempt.Made make(Attempt attempt) {
+    private Attempt.Made make(Attempt attempt) throws SQLException {
+        var small = attempt.payload().small();
+        var body = small == null ? payloads.read(attempt.organizationId(), attempt.eventId()) : small;
         var startedAt = clock.now();
         if (attempt.attempts() == 0) {
             metrics.firstAttempt(Duration.between(attempt.happenedAt(), startedAt));
         }
-        var outcome = send(attempt, startedAt.getEpochSecond());
+        var outcome = send(attempt, body, startedAt.getEpochSecond());
         var made = attempt.made(startedAt, MonotonicClock.now(), outcome, schedule);
         metrics.made(made);
         return made;
     }
 
-    private AttemptOutcome send(Attempt attempt, long timestampSeconds) {
+    private AttemptOutcome send(Attempt attempt, byte[] body, long timestampSeconds) {
         var messageId = IdKind.EVENT.format(attempt.eventId());
-        var body = attempt.payload().getBytes(StandardCharsets.UTF_8);
         var endpoint = attempt.endpoint();
         try {
             var signature = endpoint.keys().sign(secretBox, messageId, timestampSeconds, body);

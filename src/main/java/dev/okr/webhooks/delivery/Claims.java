@@ -56,9 +56,11 @@ class Claims {
                             ORDER BY d.due_at LIMIT request.deliveries FOR UPDATE SKIP LOCKED) due
                         ORDER BY event_id LIMIT request.deliveries) head))
                 RETURNING id, webhook_id, event_id, claim, attempts, retries)
-            SELECT c.*, e.type, e.created_at, e.payload
+            SELECT c.*, e.type, e.created_at, e.payload_bytes, e.payload
             FROM claimed c CROSS JOIN LATERAL (
-                SELECT type, created_at, payload FROM event WHERE organization_id = ? AND id = c.event_id LIMIT 1) e
+                SELECT type, created_at, octet_length(payload) AS payload_bytes,
+                    CASE WHEN octet_length(payload) <= ? THEN payload END AS payload
+                FROM event WHERE organization_id = ? AND id = c.event_id LIMIT 1) e
             ORDER BY c.event_id
             """;
 
@@ -180,6 +182,7 @@ class Claims {
                 organizationId,
                 organizationId,
                 databaseNow,
+                Payload.SMALL_BYTES,
                 organizationId);
     }
 
@@ -203,6 +206,6 @@ class Claims {
                 locked.endpoint(),
                 row.getString("type"),
                 Sql.instant(row, "created_at"),
-                row.getString("payload"));
+                new Payload(row.getInt("payload_bytes"), row.getBytes("payload")));
     }
 }

@@ -17,6 +17,7 @@ import java.util.UUID;
 /**
  * Limits concurrent attempts on this replica, in total and for each endpoint, and divides free slots fairly.
  * <ul>
+ * <li>An attempt with a large payload uses several slots, see {@link Payload#slots()}.
  * <li>Each allocation gives an endpoint at most 1/{@value #FAIR_FRACTION} of the free slots, or one slot if that is
  *   more.
  * <li>An organisation has at most as many attempts as there are free slots. So others always find one.
@@ -46,10 +47,10 @@ final class Slots {
     private final int maxPerEndpoint;
     private final Map<UUID, EndpointState> endpoints = new HashMap<>();
 
-    /** The attempts of each organisation. One without attempts is not stored. */
+    /** The slots that each organisation uses. One that uses none is not stored. */
     private final Map<UUID, Integer> organizations = new HashMap<>();
 
-    private int inFlight;
+    private int used;
 
     Slots(int maxTotal, int maxPerEndpoint) {
         this.maxTotal = maxTotal;
@@ -61,6 +62,13 @@ final class Slots {
         private final SequencedMap<UUID, InFlight> inFlight = new LinkedHashMap<>();
         private final ArrayDeque<Attempt> waiting = new ArrayDeque<>();
         private final UUID organization;
+
+        /** The slots that its attempts use. */
+        private int used;
+
+        /** The slots of its last attempt. The next one probably needs as many. */
+        private int perAttempt = 1;
+
         private boolean responsive;
         private boolean failing;
 
@@ -93,22 +101,23 @@ final class Slots {
         int free = free();
         var unhealthyUsed = unhealthyUsed(now);
         int prefetchFree = maxTotal - waiting();
-        var used = new HashMap<>(organizations);
+        var usedBy = new HashMap<>(organizations);
         var requests = new ArrayList<Request>();
         for (var lane : ready) {
             var state = Objects.requireNonNull(endpoints.get(lane.webhookId()));
             boolean unhealthy = state.isUnhealthy(now);
-            int slots = Math.min(slotsLeft(state), Math.max(1, free / FAIR_FRACTION));
-            slots = Math.min(slots, share(used.getOrDefault(lane.organizationId(), 0), free));
+            int slots = Math.min(free, Math.max(1, free / FAIR_FRACTION));
+            slots = Math.min(slots, share(usedBy.getOrDefault(lane.organizationId(), 0), free));
             slots = Math.min(slots, unhealthy ? unhealthyShare(unhealthyUsed, lane.organizationId()) : free);
-            slots = Math.clamp(slots, 0, free);
+            int attempts = Math.min(attemptsLeft(state), Math.ceilDiv(Math.max(0, slots), state.perAttempt));
             // Prefetched deliveries wait for the end of an attempt, so the endpoint must have one.
-            boolean attempts = slots > 0 || !state.inFlight.isEmpty();
-            int prefetch = attempts ? Math.clamp(prefetchLeft(state, now), 0, Math.max(0, prefetchFree)) : 0;
-            if (slots + prefetch > 0) {
-                requests.add(new Request(lane, slots + prefetch));
+            boolean hasAttempts = attempts > 0 || !state.inFlight.isEmpty();
+            int prefetch = hasAttempts ? Math.clamp(prefetchLeft(state, now), 0, Math.max(0, prefetchFree)) : 0;
+            if (attempts + prefetch > 0) {
+                requests.add(new Request(lane, attempts + prefetch));
+                slots = attempts * state.perAttempt;
                 free -= slots;
-                used.merge(lane.organizationId(), slots, Integer::sum);
+                usedBy.merge(lane.organizationId(), slots, Integer::sum);
                 if (unhealthy) {
                     unhealthyUsed.merge(lane.organizationId(), slots, Integer::sum);
                 }
@@ -124,7 +133,7 @@ final class Slots {
         return endpoints.entrySet().stream()
                 .filter(entry -> {
                     var state = entry.getValue();
-                    boolean noSlot = slotsLeft(state) <= 0
+                    boolean noSlot = attemptsLeft(state) <= 0
                             || (state.isUnhealthy(now) && unhealthyShare(unhealthyUsed, state.organization) <= 0);
                     return noSlot && prefetchLeft(state, now) <= 0;
                 })
@@ -142,14 +151,15 @@ final class Slots {
 
     /** The organisations whose failing endpoints would get no slot now. */
     synchronized List<UUID> fullOfUnhealthy(Instant now) {
-        var used = unhealthyUsed(now);
-        return used.keySet().stream()
-                .filter(organization -> unhealthyShare(used, organization) <= 0)
+        var usedBy = unhealthyUsed(now);
+        return usedBy.keySet().stream()
+                .filter(organization -> unhealthyShare(usedBy, organization) <= 0)
                 .toList();
     }
 
     synchronized int free() {
-        return maxTotal - inFlight;
+        // An attempt may use more slots than were free.
+        return Math.max(0, maxTotal - used);
     }
 
     /** The free slots that failing endpoints may use. */
@@ -159,13 +169,15 @@ final class Slots {
 
     /**
      * Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. First,
-     * each endpoint gets one attempt, because its other deliveries can wait for the end of that attempt.
+     * each endpoint gets one attempt, because its other deliveries can wait for the end of that attempt. Only attempts
+     * with small payloads may exceed the share of their organisation for this.
      */
     synchronized List<Attempt> admit(List<Attempt> claimed, Instant now) {
         var starting = new ArrayList<Attempt>();
         var others = new ArrayList<Attempt>();
         for (var attempt : claimed) {
-            if (state(attempt).inFlight.isEmpty() && inFlight < maxTotal) {
+            boolean isFirst = state(attempt).inFlight.isEmpty() && free() > 0;
+            if (isFirst && (attempt.slots() == 1 || hasShare(attempt))) {
                 start(state(attempt), attempt, now);
                 starting.add(attempt);
             } else {
@@ -173,8 +185,7 @@ final class Slots {
             }
         }
         for (var attempt : others) {
-            int used = organizations.getOrDefault(attempt.organizationId(), 0);
-            if (state(attempt).inFlight.size() < maxPerEndpoint && share(used, free()) > 0) {
+            if (state(attempt).inFlight.size() < maxPerEndpoint && hasShare(attempt)) {
                 start(state(attempt), attempt, now);
                 starting.add(attempt);
             } else {
@@ -191,11 +202,10 @@ final class Slots {
         if (state == null || ended == null) {
             return Optional.empty();
         }
-        inFlight--;
-        organizations.computeIfPresent(attempt.organizationId(), (id, before) -> before == 1 ? null : before - 1);
+        add(state, attempt, -attempt.slots());
         state.responsive = success && !ended.startedAt().plus(SLOW_AFTER).isBefore(now);
         var next = state.waiting.peek();
-        if (next != null && !isStale(next, now)) {
+        if (next != null && !isStale(next, now) && (next.slots() <= attempt.slots() || hasShare(next))) {
             state.waiting.remove();
             start(state, next, now);
             return Optional.of(next);
@@ -257,7 +267,12 @@ final class Slots {
         return Math.ceilDiv(free - used, 2);
     }
 
-    private int slotsLeft(EndpointState state) {
+    /** Whether the organisation of a delivery may take more slots. */
+    private boolean hasShare(Attempt attempt) {
+        return share(organizations.getOrDefault(attempt.organizationId(), 0), free()) > 0;
+    }
+
+    private int attemptsLeft(EndpointState state) {
         return (state.failing ? 1 : maxPerEndpoint) - state.inFlight.size();
     }
 
@@ -266,13 +281,13 @@ final class Slots {
         return allowed ? maxPerEndpoint * PREFETCH_PER_SLOT - state.waiting.size() : 0;
     }
 
-    /** The attempts at unhealthy endpoints, by organisation. */
+    /** The slots that unhealthy endpoints use, by organisation. */
     private Map<UUID, Integer> unhealthyUsed(Instant now) {
-        var used = new HashMap<UUID, Integer>();
+        var usedBy = new HashMap<UUID, Integer>();
         endpoints.values().stream()
                 .filter(state -> state.isUnhealthy(now) && !state.inFlight.isEmpty())
-                .forEach(state -> used.merge(state.organization, state.inFlight.size(), Integer::sum));
-        return used;
+                .forEach(state -> usedBy.merge(state.organization, state.used, Integer::sum));
+        return usedBy;
     }
 
     /**
@@ -293,9 +308,16 @@ final class Slots {
     private void start(EndpointState state, Attempt attempt, Instant now) {
         // If a lease expires during an attempt, this replica may claim the same delivery again.
         if (state.inFlight.put(attempt.deliveryId(), new InFlight(attempt, now)) == null) {
-            inFlight++;
-            organizations.merge(attempt.organizationId(), 1, Integer::sum);
+            add(state, attempt, attempt.slots());
+            state.perAttempt = attempt.slots();
         }
+    }
+
+    private void add(EndpointState state, Attempt attempt, int slots) {
+        used += slots;
+        state.used += slots;
+        organizations.merge(
+                attempt.organizationId(), slots, (before, more) -> before + more == 0 ? null : before + more);
     }
 
     private static boolean isStale(Attempt attempt, Instant now) {

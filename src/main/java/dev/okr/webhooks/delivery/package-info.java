@@ -15,6 +15,7 @@
  *       </ol>
  *   <li>{@link dev.okr.webhooks.delivery.Attempts} signs each {@link dev.okr.webhooks.delivery.Attempt}, sends it
  *       through {@code webhooks.WebhookSender}, and judges the outcome ({@link dev.okr.webhooks.delivery.Verdict}).
+ *       {@link dev.okr.webhooks.delivery.LargePayloads} reads the payloads that are too large for a claim.
  *   <li>{@link dev.okr.webhooks.delivery.Recorder} writes batches of attempts with
  *       {@link dev.okr.webhooks.delivery.AttemptLog}. The delivery has then succeeded, waits for its retry, or has
  *       failed. {@link dev.okr.webhooks.delivery.EndpointHealth} deactivates webhooks that fail for too long.

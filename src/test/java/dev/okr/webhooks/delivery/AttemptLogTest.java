@@ -201,7 +201,7 @@ class AttemptLogTest extends DeliveryScenario {
                 new Attempt.Endpoint("https://example.com/", keys),
                 "cycle.created",
                 Instant.now(),
-                "{}");
+                new Payload(2, new byte[2]));
     }
 
     private static Attempt.Made made(Attempt attempt, int status) {

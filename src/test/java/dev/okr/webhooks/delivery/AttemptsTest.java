@@ -25,7 +25,7 @@ class AttemptsTest {
         };
         var sender = new SenderSettings(Duration.ofSeconds(1), 8, Optional.empty(), Optional.empty(), "okr", "1");
         var onePerEndpoint = new DeliverySettings(sender, List.of(Duration.ofSeconds(5)), 1, true, Duration.ofDays(1));
-        var attempts = new Attempts(null, null, clock, null, null, null, new WakeUp(), onePerEndpoint);
+        var attempts = new Attempts(null, null, null, clock, null, null, null, new WakeUp(), onePerEndpoint);
         var webhook = UUID.randomUUID();
         var now = MonotonicClock.now();
         attempts.start(List.of(Deliveries.claimed(webhook, now, 0), Deliveries.claimed(webhook, now, 0)));

@@ -67,6 +67,20 @@ class CrashIT {
             INSERT INTO outbox (organization_id, event_id, type) SELECT organization_id, id, type FROM events
             """.formatted(BACKLOG_EVENTS);
 
+    private static final int MANY_WEBHOOKS = 100;
+    private static final int LARGE_EVENTS = 8;
+
+    /** Events with payloads of 68 kB, in one transaction. */
+    private static final String LARGE = """
+            WITH events AS (
+                INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
+                SELECT o.id, uuid_v7(clock_timestamp()), 'objective.created', 'obj_' || n, clock_timestamp(),
+                    json_build_object('number', n, 'text', repeat(U&'\\+01F600', 17000))::text
+                FROM organization o, generate_series(1, %d) AS n
+                RETURNING organization_id, id, type)
+            INSERT INTO outbox (organization_id, event_id, type) SELECT organization_id, id, type FROM events
+            """.formatted(LARGE_EVENTS);
+
     private static final String TOKEN = Token.generate(() -> new SecureRandom().nextInt(62));
 
     @TempDir
@@ -207,6 +221,22 @@ class CrashIT {
         database.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'");
         pause(Duration.ofSeconds(3));
         requireSharedWork(receiver, mostAtOnce);
+    }
+
+    @Test
+    void large_payloads_of_many_webhooks_do_not_fill_the_memory() {
+        startReplicas(1, Map.of("JAVA_TOOL_OPTIONS", "-Xmx64m -XX:+ExitOnOutOfMemoryError"));
+        var receiver = receiver().answer(Reply.status(200).after(Duration.ofMillis(500)));
+        for (int i = 0; i < MANY_WEBHOOKS; i++) {
+            subscribe(receiver, "/" + i);
+        }
+        database.run(LARGE);
+        await(() -> receiver.received().size() >= MANY_WEBHOOKS * LARGE_EVENTS);
+        assertThat(receiver.received())
+                .hasSize(MANY_WEBHOOKS * LARGE_EVENTS)
+                .allSatisfy(request ->
+                        assertThat(request.text()).startsWith("{\"number\"").hasSizeGreaterThan(34_000));
+        assertThat(replicas.getFirst().status("/q/health/ready")).isEqualTo(200);
     }
 
     /** Each replica makes one attempt at a time, so two concurrent attempts prove that both work. */

@@ -23,6 +23,10 @@ final class Deliveries {
     }
 
     static Attempt claimed(Lane lane, Instant claimedAt, int retries) {
+        return claimed(lane, claimedAt, retries, 2);
+    }
+
+    static Attempt claimed(Lane lane, Instant claimedAt, int retries, int bytes) {
         var keys =
                 new SigningKeys(lane.organizationId(), lane.webhookId(), new EncryptedSecret("k", new byte[0]), null);
         return new Attempt(
@@ -36,7 +40,7 @@ final class Deliveries {
                 new Attempt.Endpoint("https://example.com/", keys),
                 "cycle.created",
                 NOW,
-                "{}");
+                new Payload(bytes, bytes <= Payload.SMALL_BYTES ? new byte[bytes] : null));
     }
 
     /** The lane of a webhook. Each webhook has its own organisation. */

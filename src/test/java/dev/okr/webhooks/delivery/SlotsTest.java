@@ -285,4 +285,28 @@ class SlotsTest {
         wait(Slots.MAX_PREFETCH_WAIT);
         assertThat(slots.removeStale(now)).isEmpty();
     }
+
+    @Test
+    void an_organisation_shares_slots_although_its_payloads_are_large() {
+        var greedy = lanesOfOne(100);
+        var large = greedy.stream().map(lane -> large(lane, 4)).toList();
+        assertThat(slots.admit(large, now)).hasSize(TOTAL / 2 / 4);
+        assertThat(slots.fullOrganizations()).containsExactly(greedy.getFirst().organizationId());
+        assertThat(fill(lanesOfOne(100))).hasSize(TOTAL / 4);
+    }
+
+    @Test
+    void a_large_delivery_does_not_follow_a_small_one_without_slots() {
+        var queue = lane(UUID.randomUUID(), false);
+        var small = claim(List.of(new Request(queue, PER_ENDPOINT)));
+        assertThat(slots.admit(small, now)).hasSize(PER_ENDPOINT);
+        assertThat(fill(lanes(200, false))).hasSize(TOTAL - PER_ENDPOINT);
+        assertThat(slots.admit(List.of(large(queue, 2)), now)).isEmpty();
+        assertThat(slots.end(small.getFirst(), true, now)).isEmpty();
+        assertThat(slots.end(small.getLast(), true, now)).isEmpty();
+    }
+
+    private Attempt large(Lane lane, int slots) {
+        return Deliveries.claimed(lane, now, 0, slots * Payload.SMALL_BYTES);
+    }
 }
