@@ -13,6 +13,7 @@ import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +28,11 @@ import org.jspecify.annotations.Nullable;
  * @param payload the body of the event's deliveries
  */
 public record Event(String type, String payload) {
+    private static final int MAX_ERASED_PER_STATEMENT = 500;
+
+    /** The beginning of the types whose payloads contain a user. */
+    private static final String TYPES_OF_USERS = "user.";
+
     private static final TenantTable<Event> TABLE = new TenantTable<>(
             "event",
             List.of("id", "type", "created_at", "payload"),
@@ -34,6 +40,12 @@ public record Event(String type, String payload) {
 
     private static final String READ =
             "SELECT " + TABLE.columns("e") + " FROM event e WHERE e.organization_id = :organization AND e.id = ?";
+
+    // Recording an attempt locks events in the same order.
+    private static final String LOCK_EVENTS_OF_USER = """
+            SELECT id FROM event WHERE organization_id = ? AND resource_id = ? AND id > ?
+            ORDER BY id LIMIT ? FOR NO KEY UPDATE
+            """;
 
     // Events show the name and the address of a user in `data`, and in `previous` if they have changed.
     private static final String ERASE_USER = """
@@ -43,7 +55,7 @@ public record Event(String type, String payload) {
                 || CASE WHEN payload::jsonb -> 'previous' -> 'name' IS NULL THEN '{}'::jsonb
                     ELSE jsonb_build_object('previous',
                         payload::jsonb -> 'previous' || jsonb_build_object('name', ?::text)) END)::text
-            WHERE organization_id = ? AND resource_id = ?
+            WHERE organization_id = ? AND id = ANY (?)
             """;
 
     private static final String TYPES =
@@ -67,8 +79,40 @@ public record Event(String type, String payload) {
         return types;
     }
 
-    /** Erases the name and the address of a user from the stored events. The later events of the user have neither. */
-    public static void eraseUser(Change change, UUID userId) throws SQLException {
+    /** Whether {@link #eraseUser} may change the events of a type. */
+    public static boolean isErasable(String type) {
+        return type.startsWith(TYPES_OF_USERS);
+    }
+
+    /**
+     * Erases the name and the address of a user from the stored events. The later events of the user have neither. The
+     * caller holds the lock on the user, so no event of the user is added at the same time.
+     *
+     * @return the ids of the events. They are locked until the end of the transaction.
+     */
+    public static List<UUID> eraseUser(Change change, UUID userId) throws SQLException {
+        var erased = new ArrayList<UUID>();
+        var last = new UUID(0, 0);
+        List<UUID> some;
+        do {
+            some = change.sql()
+                    .list(
+                            row -> Sql.uuid(row, "id"),
+                            LOCK_EVENTS_OF_USER,
+                            change.organizationId(),
+                            IdKind.USER.format(userId),
+                            last,
+                            MAX_ERASED_PER_STATEMENT);
+            if (!some.isEmpty()) {
+                erase(change, userId, some);
+                erased.addAll(some);
+                last = some.getLast();
+            }
+        } while (some.size() == MAX_ERASED_PER_STATEMENT);
+        return erased;
+    }
+
+    private static void erase(Change change, UUID userId, List<UUID> ids) throws SQLException {
         change.sql()
                 .update(
                         ERASE_USER,
@@ -76,7 +120,7 @@ public record Event(String type, String payload) {
                         EmailAddress.ofErased(userId).text(),
                         UserWriter.ERASED_OLD_NAME,
                         change.organizationId(),
-                        IdKind.USER.format(userId));
+                        ids);
     }
 
     /** @param resourceId the public id of a resource of any kind */

@@ -11,6 +11,7 @@ import dev.okr.organizations.audit.AuditLog;
 import dev.okr.organizations.audit.Change;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.webhooks.delivery.StoredResponses;
 import java.io.Console;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -142,9 +143,10 @@ final class UserCommand {
             var keys = new ApiKeyWriter(change).eraseKeysOf(userId);
             var location = "/v1/users/" + IdKind.USER.format(userId);
             change.sql().update(DELETE_STORED_RESPONSES, change.organizationId(), keys, location);
-            Event.eraseUser(change, userId);
             AuditLog.clearNames(
                     change, keys.stream().map(IdKind.API_KEY::format).toList());
+            // Last, because attempts to deliver these events cannot be recorded until the commit.
+            StoredResponses.erase(change, Event.eraseUser(change, userId));
         }
 
         private static @Nullable Console terminal() {

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -70,9 +71,10 @@ class AttemptLog {
     void write(UUID organizationId, List<Made> batch) throws SQLException {
         var now = clock.now();
         database.transaction(sql -> {
+            var erased = StoredResponses.lockErased(sql, organizationId, batch);
             var health = EndpointHealth.of(batch);
             var writes = Write.all(List.of(
-                    attempts(organizationId, batch),
+                    attempts(organizationId, batch, erased),
                     EndpointHealth.clear(organizationId, health),
                     succeed(organizationId, batch, now)));
             var recovered = sql.list(row -> Sql.uuid(row, "id"), writes.statement(), writes.parameters());
@@ -86,7 +88,8 @@ class AttemptLog {
         });
     }
 
-    private static Write attempts(UUID organizationId, List<Made> batch) {
+    /** @param erased the ids of the attempts whose responses are not stored */
+    private static Write attempts(UUID organizationId, List<Made> batch, Set<UUID> erased) {
         var parameters = new ArrayList<@Nullable Object>();
         for (var made : batch) {
             var outcome = made.outcome();
@@ -98,7 +101,7 @@ class AttemptLog {
                     Math.toIntExact(outcome.duration().toMillis()),
                     outcome.statusCode(),
                     outcome.error(),
-                    outcome.response()));
+                    erased.contains(made.id()) ? null : outcome.response()));
         }
         return new Write(
                 INSERT_ATTEMPTS.formatted(Lane.rows("(?, ?, ?, ?, ?, ?, ?, ?)", batch.size())), parameters.toArray());

@@ -39,7 +39,12 @@ public record AttemptResponse(
         @Nullable
         String error,
 
-        @Schema(description = "The first KiB of the response body. Absent if it was empty.", examples = "ok") @Nullable
+        @Schema(
+                description =
+                        "The first KiB of the response body. Absent if it was empty, or if it was removed because "
+                                + "the data of a user were erased.",
+                examples = "ok")
+        @Nullable
         String response) {
     private static final int MAX_SHOWN = 100;
 

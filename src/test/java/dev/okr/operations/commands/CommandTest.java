@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.okr.organizations.User;
+import dev.okr.organizations.UserWriter;
 import dev.okr.platform.errors.Failure;
+import dev.okr.testing.Answer;
 import dev.okr.testing.Api;
 import dev.okr.testing.Events;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
+import dev.okr.testing.Receiver;
 import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization.TestUser;
 import io.quarkus.test.junit.QuarkusTest;
@@ -19,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -261,6 +265,39 @@ class CommandTest extends HttpTest {
     }
 
     @Test
+    void the_responses_to_the_events_of_an_erased_user_are_removed() throws Exception {
+        var email = UUID.randomUUID() + "@acme.test";
+        var late = new CountDownLatch(1);
+        try (var receiver = Receiver.start().answer(request -> echo(request, late))) {
+            var webhook = admin.post("/v1/webhooks", Json.object("url", receiver.url("/"), "events", List.of("*")))
+                    .is(201);
+            var user = admin.post("/v1/users", Map.of("email", email, "name", "Mary Jackson", "role", "member"))
+                    .is(201);
+            await(() -> responses(webhook).toString().contains(email), () -> "the response to the first event");
+            newCycle();
+            admin.put("/v1/users/" + user.id(), Map.of("name", "Mary Winston")).is(200);
+            receiver.await(3);
+            await(() -> responses(webhook).size() == 2, () -> "the response to the cycle");
+
+            run("user", "erase", email, "--yes");
+            assertThat(responses(webhook))
+                    .anyMatch(response -> response.contains("cycle.created"))
+                    .noneMatch(response -> response.contains("Mary") || response.contains(email));
+
+            // The response to a request that was in flight during the erasure.
+            late.countDown();
+            await(() -> succeeded(webhook) == 4, () -> "all deliveries");
+            assertThat(responses(webhook))
+                    .hasSize(2)
+                    .anyMatch(response -> response.contains(UserWriter.ERASED_NAME))
+                    .noneMatch(response -> response.contains("Mary") || response.contains(email));
+            admin.delete("/v1/webhooks/" + webhook.id()).is(200);
+        } finally {
+            late.countDown();
+        }
+    }
+
+    @Test
     void the_check_of_keys_fails_while_a_key_other_than_the_current_one_is_in_use() {
         TestDatabase.execute("""
                 INSERT INTO webhook (organization_id, id, url, events, active, secret_key_id, secret_ciphertext,
@@ -308,6 +345,29 @@ class CommandTest extends HttpTest {
             throw new IllegalStateException(e);
         }
         assertThat(errors.toString()).contains(person.id()).doesNotContain(person.email());
+    }
+
+    /** Returns the body of the request, but the new name of the user only after a signal. */
+    private static Receiver.Reply echo(Receiver.Received request, CountDownLatch late) {
+        if (request.text().contains("Mary Winston")) {
+            await(late);
+        }
+        return Receiver.Reply.status(200).body(request.body());
+    }
+
+    /** The responses that the API shows for the deliveries of a webhook. */
+    private List<String> responses(Answer webhook) {
+        var deliveries = "/v1/webhooks/" + webhook.id() + "/deliveries";
+        return admin.get(deliveries).is(200).ids().stream()
+                .flatMap(id -> admin.get(deliveries + '/' + id).is(200).data().findValuesAsText("response").stream())
+                .toList();
+    }
+
+    private int succeeded(Answer webhook) {
+        return admin.get("/v1/webhooks/" + webhook.id() + "/deliveries?status=succeeded")
+                .is(200)
+                .ids()
+                .size();
     }
 
     private void holdActive(TestUser person, CountDownLatch looked, CountDownLatch goOn) {

@@ -7,14 +7,18 @@ import dev.okr.platform.encryption.EncryptedSecret;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
 import dev.okr.testing.TestDatabase;
+import dev.okr.webhooks.AttemptOutcome;
 import dev.okr.webhooks.SigningKeys;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.stream.StreamSupport;
@@ -155,6 +159,49 @@ class AttemptLogTest extends DeliveryScenario {
         }
     }
 
+    @Test
+    void a_response_waits_for_the_erasure_of_its_event_and_is_not_stored() throws Exception {
+        var webhook = subscribe(receiver(RETRY_LATER));
+        admin.post("/v1/users", Map.of("email", UUID.randomUUID() + "@acme.test", "name", "Mary", "role", "member"))
+                .is(201);
+        var id = id(awaitDelivery(webhook, waiting(1)));
+        var event = IdKind.EVENT.parse(eventIds().getFirst()).orElseThrow();
+        var sent = admin.get("/v1/events").is(200).data().get(0).toString().getBytes(StandardCharsets.UTF_8);
+        var attempt = claimed(webhook, id, claim(id), event, "user.created", new Payload(sent.length, sent));
+        var outcome = new AttemptOutcome(500, null, Duration.ZERO, "Mary", null);
+        log.write(acme.id(), List.of(Deliveries.made(attempt, Instant.now(), outcome)));
+        assertThat(responses(webhook)).containsExactly("Mary");
+
+        try (var recorder = Executors.newVirtualThreadPerTaskExecutor();
+                var erasure = database.getConnection()) {
+            erasure.setAutoCommit(false);
+            change(erasure, event);
+            var written = recorder.submit(() -> {
+                log.write(acme.id(), List.of(Deliveries.made(attempt, Instant.now(), outcome)));
+                return true;
+            });
+            await(() -> TestDatabase.count(LOCK_WAITS) > 0, () -> "the recorder at the event");
+            erasure.commit();
+            assertThat(written.get()).isTrue();
+        }
+        assertThat(attempts(webhook, awaitDelivery(webhook, delivery -> true))).hasSize(3);
+        assertThat(responses(webhook)).containsExactly("Mary");
+    }
+
+    private List<String> responses(Answer webhook) {
+        return attempts(webhook, awaitDelivery(webhook, delivery -> true)).stream()
+                .flatMap(attempt -> attempt.findValuesAsText("response").stream())
+                .toList();
+    }
+
+    private static void change(Connection connection, UUID event) throws SQLException {
+        try (var statement = connection.prepareStatement(
+                "UPDATE event SET payload = replace(payload, 'Mary', 'Erased user') WHERE id = ?")) {
+            statement.setObject(1, event);
+            statement.execute();
+        }
+    }
+
     /** Two deliveries of a webhook with the same claim, as deliveries that are claimed together have. */
     private record Pair(UUID first, UUID second, UUID claim) {}
 
@@ -189,19 +236,23 @@ class AttemptLogTest extends DeliveryScenario {
 
     /** A delivery that was claimed when its webhook was not failing. */
     private Attempt claimed(Answer webhook, UUID delivery, UUID claim) {
+        return claimed(webhook, delivery, claim, UUID.randomUUID(), "cycle.created", new Payload(2, new byte[2]));
+    }
+
+    private Attempt claimed(Answer webhook, UUID delivery, UUID claim, UUID event, String type, Payload payload) {
         var keys = new SigningKeys(acme.id(), uuid(webhook), new EncryptedSecret("k", new byte[0]), null);
         return new Attempt(
                 new Lane(acme.id(), uuid(webhook), false),
                 delivery,
-                UUID.randomUUID(),
+                event,
                 claim,
                 Instant.now(),
                 1,
                 0,
                 new Attempt.Endpoint("https://example.com/", keys),
-                "cycle.created",
+                type,
                 Instant.now(),
-                new Payload(2, new byte[2]));
+                payload);
     }
 
     private static Attempt.Made made(Attempt attempt, int status) {
