@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public record Event(String type, String payload) {
     private static final int MAX_ERASED_PER_STATEMENT = 500;
 
-    /** The beginning of the types whose payloads contain a user. */
+    /** The prefix of the event types whose payloads contain a user. */
     private static final String TYPES_OF_USERS = "user.";
 
     private static final TenantTable<Event> TABLE = new TenantTable<>(

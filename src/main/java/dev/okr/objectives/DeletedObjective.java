@@ -99,8 +99,8 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
             "DELETE FROM deleted_objective WHERE organization_id = :organization AND id = ?";
 
     /**
-     * Copies an objective with its key results and check-ins, before they are deleted. Check-ins are not copied if they
-     * are too many to restore. The caller holds the lock on the objective.
+     * Copies an objective with its key results and check-ins, before they are deleted. Check-ins are not copied if
+     * there are more than {@link #MAX_RESTORED_CHECK_INS}. The caller holds the lock on the objective.
      *
      * @param alignments the number of alignments that are deleted with the objective
      */

@@ -103,7 +103,7 @@ final class RollUp {
             WHERE o.organization_id = :organization AND o.id = v.id
             """;
 
-    /** The number of objectives that are read at once. Their texts can be long. */
+    /** The maximum number of objectives whose progress is calculated at once. Their rows have texts that can be long. */
     private static final int MAX_AT_ONCE = 100;
 
     private final Instant now;
@@ -121,7 +121,7 @@ final class RollUp {
     }
 
     /**
-     * A new progress. It does not keep the texts of the objective, because a change can roll up to thousands.
+     * The new progress of an objective. It holds no texts, because a roll-up can change thousands of objectives.
      *
      * @param difference the new progress minus the old one
      */
@@ -259,12 +259,12 @@ final class RollUp {
                 .add(objective);
     }
 
-    /** Locks objectives of one level, and calculates their progress. Returns those whose progress has changed. */
+    /** Locks objectives of one level, calculates their progress, and writes the changes. Returns the changes. */
     private List<Change> calculateAll(Collection<UUID> level) {
         if (level.size() <= MAX_AT_ONCE) {
             return apply(calculate(level));
         }
-        // The database compares the bytes of ids, and Java does not.
+        // The order of the locks. PostgreSQL compares ids as unsigned bytes, but UUID.compareTo is signed.
         var inOrder =
                 level.stream().sorted(Comparator.comparing(UUID::toString)).toList();
         var changed = new ArrayList<Change>();
@@ -343,7 +343,7 @@ final class RollUp {
                 .filter(id -> ancestors.level(id) >= lowest)
                 .forEach(id -> add(levels, ancestors, id));
         levels.values().forEach(ids -> LOCK_ROLLING_UP.results(results -> results.next(row -> true), ids));
-        // Only now, because the rows above can be thousands with long texts, and their locks are sufficient.
+        // The ancestors are only locked, not read. There can be thousands, and their texts can be long.
         return READ_ROLLING_UP.results(results -> results.next(Objective.TABLE.reader()), objectives).stream()
                 .collect(Collectors.toMap(ObjectiveResponse::id, Function.identity()));
     }

@@ -333,7 +333,7 @@ class CheckInBatchTest extends HttpTest {
         }
     }
 
-    /** A request with a key begins its transaction before the service reads the body. */
+    /** A request with an idempotency key begins its transaction before the service reads the body. */
     private Api keyed(String key) {
         return member.header("Idempotency-Key", key);
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Limits how many organisations do something at the same time. Each one does it once at a time, so one organisation
- * never takes all permits. The lock of {@link Turns} guards the permits. Its order applies too: organisations with little
- * load are first, and if there are several permits, the others leave one free.
+ * never takes all permits. {@link Turns} chooses the next organisation. The one with the smallest load is first. If there are
+ * several permits, the last free one is kept for an organisation with little load.
  */
 public final class ConcurrencyLimit {
     private final Turns<UUID> permits;

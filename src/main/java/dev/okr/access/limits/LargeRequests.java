@@ -18,7 +18,7 @@ import java.util.UUID;
 public class LargeRequests {
     private static final long MAX_AT_ONCE = 2;
 
-    /** With 205 MiB of heap, two batches on 1,000 objectives with the longest texts ended a replica. */
+    /** With 205 MiB of heap, a replica ran out of memory on two batches of 1,000 objectives with the longest texts. */
     private static final long HEAP_FOR_EACH = 160L << 20;
 
     private static final Duration MAX_WAIT = Duration.ofSeconds(2);
@@ -43,8 +43,8 @@ public class LargeRequests {
      * Waits until the current request may run. The request counts as running until its response is in memory.
      *
      * @throws Failure if other large requests run for too long
-     * @throws Restart if the request must wait and has begun a transaction. Otherwise it would hold its connection and
-     *     its locks meanwhile.
+     * @throws Restart if the request must wait and has begun a transaction. The transaction ends before the wait, so
+     *     the request holds no connection and no locks while it waits.
      */
     public void await() {
         var context = http.getCurrent();

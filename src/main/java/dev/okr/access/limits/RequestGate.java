@@ -73,10 +73,10 @@ public class RequestGate {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final String PLACE = "okr.place";
 
-    /** The turn of the current request in its Vert.x context. */
+    /** The key of the {@link CurrentTurn} in the Vert.x context of the request. */
     private static final String TURN = "okr.turn";
 
-    /** Large pages take long to read and to write. An organisation reads one at a time. */
+    /** The number of organisations that read a large page at the same time. Large pages take long to read and write. */
     private static final int LARGE_PAGES_AT_ONCE = 2;
 
     private static final Duration MAX_WAIT_FOR_LARGE_PAGE = Duration.ofSeconds(2);
@@ -269,7 +269,7 @@ public class RequestGate {
                 whenTurnEnds(context, () -> largePages.end(organizationId));
             }
         }
-        // Not before, because the wait for a large page has no turn to give back.
+        // Set after the wait for a large page, because the request has no turn during that wait.
         ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId));
         if (changes) {
             requireMemory(organizationId, MIN_BYTES_FOR_CHANGE);

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the requests of several holders take turns at the database. A holder may use all turns while no other is active,
- * and otherwise about half of them. The next turn goes to the holder with the smallest load. The load is the mean number
- * of running requests, and older values count less. So a holder with short requests does not wait for its share of long
- * ones. Holders with much load leave one turn free. The lock of this object guards all counts.
+ * and otherwise at most half of them. The next turn goes to the holder with the smallest load. The load is an
+ * exponentially weighted mean of the number of running requests. So the short requests of one holder do not wait for the
+ * long requests of all others. While several holders are active, only a holder with at most half of the mean load may take
+ * the last free turn. The lock of this object guards all counts.
  *
  * @param <K> the holders
  */
@@ -23,7 +24,7 @@ final class Turns<K> {
     /** A holder counts as active for this time after its last request. */
     private static final long ACTIVE_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** After this time, a value counts 1/e in the load. */
+    /** The time constant of the mean. A value that is this old has the weight 1/e. */
     private static final double LOAD_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final int max;
@@ -205,7 +206,7 @@ final class Turns<K> {
         if (holders.size() == 1) {
             return holder.running < maxAlone;
         }
-        // Less than half of the mean.
+        // At most half of the mean load of the active holders.
         boolean isLight = 2 * holder.at(nowNanos) * holders.size() <= total.at(nowNanos);
         return total.running < (isLight ? max : Math.max(1, max - 1)) && holder.running < maxBesideOthers;
     }

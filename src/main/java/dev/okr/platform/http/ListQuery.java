@@ -251,7 +251,11 @@ public final class ListQuery extends QueryParameters {
         return value.intValueExact();
     }
 
-    /** @param perPage the query parameter; null if there is none */
+    /**
+     * Whether a request asks for more rows than the default.
+     *
+     * @param perPage the query parameter; null if there is none
+     */
     public static boolean isLargePage(@Nullable String perPage) {
         return perPage != null
                 && DIGITS.matcher(perPage).matches()

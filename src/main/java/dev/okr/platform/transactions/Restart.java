@@ -1,7 +1,7 @@
 package dev.okr.platform.transactions;
 
 /**
- * Restarts a {@link RetriedTransaction} that must wait, because it already holds locks and a connection. The transaction
+ * Restarts a {@link RetriedTransaction} that would have to wait while it holds locks and a connection. The transaction
  * is rolled back and runs again.
  */
 public final class Restart extends RuntimeException {

@@ -112,7 +112,7 @@ class Attempts {
             recorder.record(made);
         } catch (SQLException e) {
             LOG.warnf(
-                    "The payload of delivery %s was not read. It is attempted again when its lease expires: %s",
+                    "The payload of delivery %s could not be read. The delivery is attempted again when its lease expires: %s",
                     attempt, SqlFailures.reason(e));
         } catch (RuntimeException | Error e) {
             // The delivery is attempted again when its lease expires, or earlier if stop() has released it. During a

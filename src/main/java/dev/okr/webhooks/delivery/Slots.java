@@ -18,12 +18,12 @@ import java.util.UUID;
  * Limits concurrent attempts on this replica, in total and for each endpoint, and divides free slots fairly.
  * <ul>
  * <li>An attempt with a large payload uses several slots, see {@link Payload#slots()}.
- * <li>Each allocation gives an endpoint at most 1/{@value #FAIR_FRACTION} of the free slots, or one slot if that is
- *   more.
- * <li>An organisation has at most as many attempts as there are free slots. So others always find one.
+ * <li>Each allocation gives an endpoint at most 1/{@value #FAIR_FRACTION} of the free slots, rounded up to whole
+ *   attempts.
+ * <li>An organisation gets more slots only while it uses fewer than are free. So others usually find one.
  * <li>Slow and failing endpoints are unhealthy. Together they get at most half of all slots. Organisations share this
  *   half in the same way. So the unhealthy endpoints of one organisation leave slots for those of others. A failing
- *   endpoint gets at most one slot.
+ *   endpoint gets at most one attempt at a time.
  * <li>A responsive endpoint may prefetch deliveries, so that its slots need not wait for the next claim. All prefetched
  *   deliveries together are limited to the total number of slots.
  * </ul>
@@ -169,8 +169,8 @@ final class Slots {
 
     /**
      * Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. First,
-     * each endpoint gets one attempt, because its other deliveries can wait for the end of that attempt. Only attempts
-     * with small payloads may exceed the share of their organisation for this.
+     * each endpoint gets one attempt, because its other deliveries can wait for the end of that attempt. This first
+     * attempt may exceed the share of its organisation only if its payload is small.
      */
     synchronized List<Attempt> admit(List<Attempt> claimed, Instant now) {
         var starting = new ArrayList<Attempt>();

@@ -16,8 +16,8 @@ import java.util.UUID;
  * Keeps the personal data of erased users out of the stored responses. A receiver may return the payload in its
  * response.
  *
- * <p>The rule: a response is stored only while its event has the payload that was sent. An erasure changes the event
- * first and then removes the responses. The recorder locks the event, compares the payload, and then writes the
+ * <p>A response to an event of a user is stored only if the event still has the payload that was sent. An erasure changes
+ * the event first and then removes the responses. The recorder locks the event, compares the payload, and then writes the
  * response. The lock on the row of the event orders the two. If the recorder is first, the erasure waits for its commit
  * and then finds its response. If the erasure is first, the recorder waits for the commit and then finds another
  * payload. So this also holds for attempts that were in flight during the erasure. A later retry sends the new payload.

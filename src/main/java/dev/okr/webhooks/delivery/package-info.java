@@ -19,6 +19,7 @@
  *   <li>{@link dev.okr.webhooks.delivery.Recorder} writes batches of attempts with
  *       {@link dev.okr.webhooks.delivery.AttemptLog}. The delivery has then succeeded, waits for its retry, or has
  *       failed. {@link dev.okr.webhooks.delivery.EndpointHealth} deactivates webhooks that fail for too long.
+ *       {@link dev.okr.webhooks.delivery.StoredResponses} removes responses when a user is erased.
  * </ol>
  *
  * <p>The guarantees:

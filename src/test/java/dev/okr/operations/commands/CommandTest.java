@@ -347,7 +347,7 @@ class CommandTest extends HttpTest {
         assertThat(errors.toString()).contains(person.id()).doesNotContain(person.email());
     }
 
-    /** Returns the body of the request, but the new name of the user only after a signal. */
+    /** Returns the body of the request. A request with the new name of the user is answered only after a signal. */
     private static Receiver.Reply echo(Receiver.Received request, CountDownLatch late) {
         if (request.text().contains("Mary Winston")) {
             await(late);
