@@ -15,6 +15,7 @@ import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
@@ -160,7 +161,7 @@ public class Alignment extends TenantEntity {
             return before;
         }
         weight = newWeight;
-        updatedAt = now;
+        updatedAt = Timestamps.later(now, updatedAt);
         flush();
         var changed = shown();
         outbox.updated(EventType.ALIGNMENT_UPDATED, changed.id(), before, changed);

@@ -12,9 +12,9 @@ import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.Sql;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -124,8 +124,7 @@ public record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
     private static CheckInResponse of(
             UUID id, KeyResult keyResult, KeyResultStanding standing, CreateCheckIn request, UUID author, Instant now) {
         var last = standing.lastRecordedAt();
-        // The clocks of replicas differ. Without the microsecond, a new check-in could be older than the last one.
-        var next = last == null || now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
+        var next = last == null ? now : Timestamps.later(now, last);
         return new CheckInResponse(
                 IdKind.CHECK_IN.format(id),
                 request.externalId(),
@@ -183,7 +182,7 @@ public record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
                         changed.note(),
                         changed.confidence(),
                         changed.recordedAt(),
-                        now,
+                        changed.updatedAt(),
                         id);
         outbox.updated(EventType.CHECK_IN_UPDATED, shown.id(), shown, changed);
         updateKeyResult(changed, now, outbox);

@@ -178,7 +178,7 @@ final class CheckInBatch {
             }
         });
         if (!changed.isEmpty()) {
-            KeyResult.writeAll(changed, now);
+            KeyResult.writeAll(changed);
             LockedObjective.rollUpAll(totals, now, outbox);
         }
     }

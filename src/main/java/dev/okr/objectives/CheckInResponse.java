@@ -1,6 +1,7 @@
 package dev.okr.objectives;
 
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
@@ -78,7 +79,7 @@ public record CheckInResponse(
                         ? recordedAt
                         : request.recordedAt().orElse(recordedAt),
                 createdAt,
-                now);
+                Timestamps.later(now, updatedAt));
     }
 
     /** Whether all fields that a request can change are the same. */

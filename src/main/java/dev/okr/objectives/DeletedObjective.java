@@ -12,6 +12,7 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.Timestamps;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -159,7 +160,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
         var sql = TenantSql.current();
         Objective.WORDS.put(id, shown.createdAt(), shown.title(), shown.description());
         sql.write(RESTORE, id);
-        sql.write(SET_UPDATED, now, id);
+        sql.write(SET_UPDATED, Timestamps.later(now, shown.updatedAt()), id);
         sql.write(RESTORE_KEY_RESULTS, id);
         sql.write(RESTORE_CHECK_INS, id);
         outbox.created(

@@ -9,12 +9,12 @@ import dev.okr.objectives.moving.Staging.Changed;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -132,7 +132,10 @@ public final class ImportedProgress {
             var mean = mean(row, means);
             values.add(mean);
             // An objective of the file keeps the time of its line.
-            times.add(ofLines.contains(row.id) ? row.shown.updatedAt() : later(row.shown.updatedAt()));
+            times.add(
+                    ofLines.contains(row.id)
+                            ? row.shown.updatedAt()
+                            : Timestamps.later(session.now(), row.shown.updatedAt()));
             changes.add(new Changed(row.id, 0, session.events().text(row.shown)));
             totals.add(CycleTotals.Change.progressed(
                     row.id, IdKind.CYCLE.require(row.shown.cycleId()), mean.subtract(row.shown.progress())));
@@ -143,9 +146,5 @@ public final class ImportedProgress {
 
     private static BigDecimal mean(Row row, Map<UUID, BigDecimal> means) {
         return means.getOrDefault(row.id, Progress.NONE);
-    }
-
-    private Instant later(Instant last) {
-        return session.now().isAfter(last) ? session.now() : last.plus(1, ChronoUnit.MICROS);
     }
 }

@@ -104,8 +104,10 @@ public record KeyResult(
             """;
 
     private static final String UPDATE_VALUES = """
-            UPDATE key_result k SET current_value = v.current_value, progress = v.progress, updated_at = ?
-            FROM unnest(?::uuid[], ?::numeric[], ?::numeric[]) AS v (id, current_value, progress)
+            UPDATE key_result k SET current_value = v.current_value, progress = v.progress,
+                updated_at = v.updated_at
+            FROM unnest(?::uuid[], ?::numeric[], ?::numeric[], ?::timestamptz[])
+                AS v (id, current_value, progress, updated_at)
             WHERE k.organization_id = :organization AND k.id = v.id
             """;
 
@@ -239,7 +241,7 @@ public record KeyResult(
                         progress,
                         changed.weight(),
                         IdKind.USER.require(changed.ownerId()),
-                        now,
+                        changed.updatedAt(),
                         id);
         outbox.updated(EventType.KEY_RESULT_UPDATED, shown.id(), shown, changed);
         rollUp(changed, now, outbox);
@@ -255,7 +257,7 @@ public record KeyResult(
     void checkIn(BigDecimal value, @Nullable Integer confidence, Instant now, Outbox outbox) {
         var changed = checkedIn(value, confidence, now);
         if (changed != shown) {
-            TenantSql.current().write(UPDATE_VALUE, value, changed.progress(), now, id);
+            TenantSql.current().write(UPDATE_VALUE, value, changed.progress(), changed.updatedAt(), id);
             outbox.updated(EventType.KEY_RESULT_UPDATED, shown.id(), shown, changed);
             rollUp(changed, now, outbox);
         }
@@ -269,16 +271,16 @@ public record KeyResult(
     }
 
     /** Writes what {@link #checkedIn} returned for several key results, without their objectives. */
-    static void writeAll(List<KeyResultResponse> changed, Instant now) {
+    static void writeAll(List<KeyResultResponse> changed) {
         TenantSql.current()
                 .write(
                         UPDATE_VALUES,
-                        now,
                         changed.stream()
                                 .map(each -> IdKind.KEY_RESULT.require(each.id()))
                                 .toList(),
                         changed.stream().map(KeyResultResponse::currentValue).toList(),
-                        changed.stream().map(KeyResultResponse::progress).toList());
+                        changed.stream().map(KeyResultResponse::progress).toList(),
+                        changed.stream().map(KeyResultResponse::updatedAt).toList());
     }
 
     KeyResultStanding standing() {

@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
@@ -117,7 +118,7 @@ public record KeyResultResponse(
                 confidence,
                 IdKind.USER.format(request.ownerId().orElse(IdKind.USER.require(ownerId))),
                 createdAt,
-                now);
+                Timestamps.later(now, updatedAt));
     }
 
     /** The key result with the value and the confidence of the last recorded check-in. */
@@ -136,6 +137,6 @@ public record KeyResultResponse(
                 newConfidence,
                 ownerId,
                 createdAt,
-                now);
+                Timestamps.later(now, updatedAt));
     }
 }

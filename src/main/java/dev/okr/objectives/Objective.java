@@ -22,6 +22,7 @@ import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
@@ -231,7 +232,7 @@ public class Objective extends TenantEntity {
         if (shown().equals(before)) {
             return before;
         }
-        updatedAt = now;
+        updatedAt = Timestamps.later(now, updatedAt);
         var changed = shown();
         outbox.updated(EventType.OBJECTIVE_UPDATED, changed.id(), before, changed);
         return changed;

@@ -7,12 +7,12 @@ import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -226,9 +226,7 @@ final class RollUp {
 
     private Change record(Found found) {
         var before = found.before;
-        // Always later than the last change, even if this transaction began earlier and waited for the lock.
-        var last = before.updatedAt();
-        var at = now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
+        var at = Timestamps.later(now, before.updatedAt());
         var change = new Change(
                 IdKind.OBJECTIVE.require(before.id()),
                 IdKind.CYCLE.require(before.cycleId()),

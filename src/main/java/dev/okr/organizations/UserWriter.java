@@ -8,6 +8,7 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.time.Timestamps;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
@@ -181,7 +182,8 @@ public final class UserWriter {
         requireAdminBeside(user, user.role(), false);
         var address = EmailAddress.ofErased(id).text();
         var now = change.now();
-        change.sql().update(ERASE, ERASED_NAME, address, now, now, now, change.organizationId(), id);
+        var updatedAt = Timestamps.later(now, user.updatedAt());
+        change.sql().update(ERASE, ERASED_NAME, address, now, now, updatedAt, change.organizationId(), id);
         change.record(AuditAction.USER_ERASED, id, null, null);
         var before = new UserProfile(
                 id, ERASED_OLD_NAME, address, user.role(), user.createdAt(), now, user.isActive(), false);
@@ -202,7 +204,8 @@ public final class UserWriter {
         }
         var now = change.now();
         var roleName = EnumNames.format(role);
-        change.sql().update(UPDATE, name, roleName, active, now, now, change.organizationId(), user.id());
+        var updatedAt = Timestamps.later(now, user.updatedAt());
+        change.sql().update(UPDATE, name, roleName, active, now, updatedAt, change.organizationId(), user.id());
         audit(user, name, role, active);
         var changed = find(user.id(), "");
         change.updated(UPDATED, IdKind.USER.format(user.id()), UserResponse.of(user), UserResponse.of(changed));

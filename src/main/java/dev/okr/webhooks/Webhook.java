@@ -10,6 +10,7 @@ import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
@@ -142,7 +143,7 @@ public class Webhook extends TenantEntity {
         if (newActive != active) {
             setActive(newActive, now);
         }
-        updatedAt = now;
+        updatedAt = Timestamps.later(now, updatedAt);
         return true;
     }
 
@@ -168,7 +169,7 @@ public class Webhook extends TenantEntity {
         var encrypted = secretBox.encrypt(secret.key(), secretContext(organizationId, id));
         secretKeyId = encrypted.keyId();
         secretCiphertext = encrypted.bytes();
-        updatedAt = now;
+        updatedAt = Timestamps.later(now, updatedAt);
     }
 
     /**

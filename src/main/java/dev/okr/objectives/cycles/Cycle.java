@@ -14,6 +14,7 @@ import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.time.Timestamps;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
@@ -198,7 +199,7 @@ public class Cycle extends TenantEntity {
     }
 
     private CycleResponse changed(CycleResponse before, Instant now, Outbox outbox) {
-        updatedAt = now;
+        updatedAt = Timestamps.later(now, updatedAt);
         var changed = shown(before);
         outbox.updated(EventType.CYCLE_UPDATED, changed.id(), before, changed);
         return changed;

@@ -43,7 +43,8 @@ public class CycleMover {
                 SELECT id, status FROM cycle WHERE organization_id = ? AND %s
                 LIMIT ? FOR NO KEY UPDATE SKIP LOCKED),
             moved AS (
-                UPDATE cycle c SET status = ?, updated_at = now() FROM due
+                UPDATE cycle c
+                SET status = ?, updated_at = greatest(now(), c.updated_at + interval '1 microsecond') FROM due
                 WHERE c.organization_id = ? AND c.id = due.id
                 RETURNING c.*, due.status AS old_status)
             SELECT moved.*, o.objectives, o.progress FROM moved CROSS JOIN LATERAL (

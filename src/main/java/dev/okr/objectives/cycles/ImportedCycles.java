@@ -198,7 +198,9 @@ public final class ImportedCycles {
         keys.forEach(key -> session.cycles().put(key, known));
         boolean changed = found != null && change(number, line, found);
         if (closedAt != null) {
-            var updatedAt = line.updatedAt == null ? session.now() : line.updatedAt;
+            var updatedAt = found == null
+                    ? Objects.requireNonNullElse(line.updatedAt, session.now())
+                    : ImportedIds.updatedAt(session, line.updatedAt, found.updatedAt);
             closing.add(new Closing(id, found == null, closedAt, line.finalProgress, updatedAt));
         }
         session.count(found == null ? Outcome.CREATED : changed || isClosing ? Outcome.UPDATED : Outcome.UNCHANGED);

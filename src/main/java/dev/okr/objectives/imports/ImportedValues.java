@@ -10,6 +10,7 @@ import dev.okr.objectives.moving.Staging.Value;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.Sql;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
@@ -97,7 +98,8 @@ final class ImportedValues {
             } else if (value.isNew() || isRuledByImport) {
                 var progress = Progress.between(row.shown.startValue(), row.ruled(), row.shown.targetValue());
                 // A new key result has the time of its line.
-                var updatedAt = value.isNew() ? row.shown.updatedAt() : session.now();
+                var updatedAt =
+                        value.isNew() ? row.shown.updatedAt() : Timestamps.later(session.now(), row.shown.updatedAt());
                 changed.add(new NewValue(row.id, row.ruled(), progress, updatedAt));
                 changes.add(new Changed(row.id, 0, session.events().text(row.shown)));
                 objectives.add(IdKind.OBJECTIVE.require(row.shown.objectiveId()));

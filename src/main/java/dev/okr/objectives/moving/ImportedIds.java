@@ -2,6 +2,7 @@ package dev.okr.objectives.moving;
 
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.FieldChange;
+import dev.okr.platform.time.Timestamps;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -39,7 +40,7 @@ public final class ImportedIds {
      * @param stored the time of the resource
      */
     public static Instant updatedAt(ImportSession session, @Nullable Instant given, Instant stored) {
-        return given != null && given.isAfter(stored) ? given : session.now();
+        return given != null && given.isAfter(stored) ? given : Timestamps.later(session.now(), stored);
     }
 
     public static void duplicate(ImportSession session, int line) {

@@ -10,6 +10,7 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.FieldChange;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.time.Timestamps;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -133,7 +134,8 @@ public final class TeamWriter {
             throw nameTaken();
         }
         requireFreeExternalId(id, externalId);
-        change.sql().update(UPDATE, name, externalId, change.now(), change.organizationId(), id);
+        var updatedAt = Timestamps.later(change.now(), before.updatedAt());
+        change.sql().update(UPDATE, name, externalId, updatedAt, change.organizationId(), id);
         if (renamed) {
             change.record(AuditAction.TEAM_RENAMED, id, name, Differences.ofText("name", before.name(), name));
         }

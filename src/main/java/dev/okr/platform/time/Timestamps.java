@@ -23,6 +23,14 @@ public final class Timestamps {
 
     private Timestamps() {}
 
+    /**
+     * The time of a change: now, but always later than the last change. The clocks of replicas differ, and a transaction
+     * may have waited for a lock.
+     */
+    public static Instant later(Instant now, Instant last) {
+        return now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
+    }
+
     public static String format(Instant instant) {
         // A page has fifty timestamps, and a formatter is several times slower.
         var time = LocalDateTime.ofEpochSecond(instant.getEpochSecond(), 0, ZoneOffset.UTC);

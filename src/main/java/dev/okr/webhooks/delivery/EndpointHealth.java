@@ -51,7 +51,8 @@ record EndpointHealth(
             WHERE organization_id = ? AND id = ANY (?) AND failing_since IS NULL
             """;
     private static final String DEACTIVATE = """
-            UPDATE webhook SET active = false, disabled_reason = ?, cancel_until = ?, updated_at = ?,
+            UPDATE webhook SET active = false, disabled_reason = ?, cancel_until = ?,
+                updated_at = greatest(?, updated_at + interval '1 microsecond'),
                 recovery_after = NULL, recovery_until = NULL
             WHERE organization_id = ? AND id = ANY (?) AND active AND (? OR failing_since <= ?)
             RETURNING id, url
