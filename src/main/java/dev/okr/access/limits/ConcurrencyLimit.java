@@ -13,6 +13,9 @@ import java.util.concurrent.TimeoutException;
  * several permits, the last free one is kept for an organisation with little load.
  */
 public final class ConcurrencyLimit {
+    /** The load of an organisation falls while it waits. So it may get the last permit after some time. */
+    private static final Duration STEP = Duration.ofMillis(250);
+
     private final Turns<UUID> permits;
     private final Duration maxWait;
 
@@ -44,10 +47,12 @@ public final class ConcurrencyLimit {
     /** Takes a permit if it needs no wait. If it returns true, the caller must call {@link #end} afterwards. */
     boolean tryBegin(UUID organization) {
         var permit = permits.begin(organization);
-        if (!permit.isDone()) {
+        // Read once, because another thread can complete it at any time.
+        boolean isBegun = permit.isDone();
+        if (!isBegun) {
             permits.end(organization, permit);
         }
-        return permit.isDone();
+        return isBegun;
     }
 
     public void end(UUID organization) {
@@ -56,9 +61,14 @@ public final class ConcurrencyLimit {
 
     private boolean isCompleted(CompletableFuture<Void> permit) {
         try {
-            permit.get(maxWait.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException late) {
+            for (var waited = Duration.ZERO; waited.compareTo(maxWait) < 0; waited = waited.plus(STEP)) {
+                try {
+                    permit.get(STEP.toMillis(), TimeUnit.MILLISECONDS);
+                    return true;
+                } catch (TimeoutException late) {
+                    permits.advance();
+                }
+            }
             return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

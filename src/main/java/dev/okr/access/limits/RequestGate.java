@@ -257,7 +257,11 @@ public class RequestGate {
      *     comes before the change, because the response to a change cannot be rejected.
      */
     public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes) {
-        boolean isLarge = !changes && ListQuery.isLargePage(context.request().getParam(ListQuery.PER_PAGE));
+        var request = context.request();
+        // LargeRequests limits the pages with included resources.
+        boolean isLarge = !changes
+                && ListQuery.isLargePage(request.getParam(ListQuery.PER_PAGE))
+                && request.getParam(ListQuery.INCLUDE) == null;
         if (isLarge && !largePages.begin(organizationId)) {
             throw refuse("Too many large pages are being read. Try again shortly.", RETRY_AFTER);
         }

@@ -144,12 +144,20 @@ final class Turns<K> {
         }
     }
 
+    /** Lets requests run that may run now because time has passed. Call it periodically. */
+    void advance() {
+        for (var next = next(); next != null; next = next()) {
+            next.complete(null);
+        }
+    }
+
     /**
      * Fails the requests that have waited for at least this time. Call it periodically. A timer for each request would
      * cost more than its turn.
      */
     void expire(Duration maxWait) {
         late(maxWait.toNanos()).forEach(turn -> turn.completeExceptionally(new TimeoutException()));
+        advance();
     }
 
     private synchronized List<Turn> late(long maxNanos) {

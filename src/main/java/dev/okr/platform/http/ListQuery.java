@@ -29,7 +29,7 @@ public final class ListQuery extends QueryParameters {
     private static final String PAGE = "page";
     private static final String CURSOR = "cursor";
     private static final String SORT = "sort";
-    private static final String INCLUDE = "include";
+    public static final String INCLUDE = "include";
     private static final String EXTERNAL_ID = "external_id";
     private static final String SEARCH = "q";
     private static final Set<String> PAGING = Set.of(PAGE, PER_PAGE, CURSOR);
