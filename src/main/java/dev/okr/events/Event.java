@@ -22,7 +22,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored event. Only {@link Outbox} writes events. They never change, except when the data of a user are erased.
+ * A stored event. Only {@link Outbox} writes events. Their payloads never
+ * change, except when the data of a user are erased.
  *
  * @param type the type as the API writes it, such as {@code objective.updated}
  * @param payload the body of the event's deliveries
@@ -41,10 +42,10 @@ public record Event(String type, String payload) {
     private static final String READ =
             "SELECT " + TABLE.columns("e") + " FROM event e WHERE e.organization_id = :organization AND e.id = ?";
 
-    // Recording an attempt locks events in the same order.
+    // This lock conflicts with the one of StoredResponses.
     private static final String LOCK_EVENTS_OF_USER = """
             SELECT id FROM event WHERE organization_id = ? AND resource_id = ? AND id > ?
-            ORDER BY id LIMIT ? FOR NO KEY UPDATE
+            ORDER BY id LIMIT ? FOR UPDATE
             """;
 
     // Events show the name and the address of a user in `data`, and in `previous` if they have changed.

@@ -19,8 +19,8 @@ import java.util.UUID;
  * <p>A response to an event of a user is stored only if the event still has the payload that was sent. An erasure changes
  * the event first and then removes the responses. The recorder locks the event, compares the payload, and then writes the
  * response. The lock on the row of the event orders the two. If the recorder is first, the erasure waits for its commit
- * and then finds its response. If the erasure is first, the recorder waits for the commit and then finds another
- * payload. So this also holds for attempts that were in flight during the erasure. A later retry sends the new payload.
+ * and then finds its response. If the erasure is first, the recorder finds a locked event or another payload. So this also
+ * holds for attempts that were in flight during the erasure. A later retry sends the new payload.
  */
 public final class StoredResponses {
     /** Limits the time of a statement. An event has a delivery for each webhook. */
@@ -32,9 +32,11 @@ public final class StoredResponses {
                 SELECT id FROM delivery WHERE organization_id = ? AND event_id = ANY (?)))
             """;
 
-    // In the order of ids, as an erasure, so that the two cannot deadlock. A pruned event is not found.
+    // Only an erasure and the deletion of events conflict with this lock. Their events are skipped, so the recorder
+    // never
+    // waits for them.
     private static final String LOCK_EVENTS = """
-            SELECT id, payload FROM event WHERE organization_id = ? AND id = ANY (?) ORDER BY id FOR SHARE
+            SELECT id, payload FROM event WHERE organization_id = ? AND id = ANY (?) FOR KEY SHARE SKIP LOCKED
             """;
 
     private StoredResponses() {}
@@ -48,8 +50,8 @@ public final class StoredResponses {
     }
 
     /**
-     * Returns the ids of the attempts whose responses must not be stored. Locks their events until the end of the
-     * transaction. It must be the first lock of the transaction.
+     * Returns the ids of the attempts whose responses must not be stored. Locks the events of the others until the
+     * end of the transaction.
      */
     static Set<UUID> lockErased(Sql sql, UUID organizationId, List<Made> batch) throws SQLException {
         var erased = new HashSet<UUID>();
