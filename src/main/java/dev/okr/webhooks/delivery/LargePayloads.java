@@ -4,8 +4,10 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -17,7 +19,7 @@ class LargePayloads {
     /** The longest payloads have about 70 KB. */
     private static final int MAX_CACHED = 50;
 
-    /** Short, because the erasure of a user changes payloads. */
+    /** Long enough for the deliveries of an event that are claimed together. */
     private static final Duration MAX_AGE = Duration.ofSeconds(5);
 
     private static final String READ = "SELECT payload FROM event WHERE organization_id = ? AND id = ?";
@@ -27,6 +29,9 @@ class LargePayloads {
             .expireAfterWrite(MAX_AGE)
             .maximumSize(MAX_CACHED)
             .build();
+
+    /** Shorter than the margin of a lease. */
+    private static final Duration MAX_WAIT = Duration.ofSeconds(3);
 
     /** Many attempts can start at the same time. Together, they use one connection. */
     private final ReentrantLock reading = new ReentrantLock();
@@ -41,7 +46,7 @@ class LargePayloads {
         if (cached != null) {
             return cached;
         }
-        reading.lock();
+        awaitTurn();
         try {
             var meanwhile = cache.getIfPresent(eventId);
             if (meanwhile != null) {
@@ -53,6 +58,18 @@ class LargePayloads {
             return payload;
         } finally {
             reading.unlock();
+        }
+    }
+
+    private void awaitTurn() throws SQLException {
+        boolean isLocked = false;
+        try {
+            isLocked = reading.tryLock(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!isLocked) {
+            throw new SQLTimeoutException("Other payloads are being read.");
         }
     }
 }

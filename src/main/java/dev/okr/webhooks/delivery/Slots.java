@@ -177,7 +177,7 @@ final class Slots {
         var others = new ArrayList<Attempt>();
         for (var attempt : claimed) {
             boolean isFirst = state(attempt).inFlight.isEmpty() && free() > 0;
-            if (isFirst && (attempt.slots() == 1 || hasShare(attempt))) {
+            if (isFirst && (slots(attempt) == 1 || hasShare(attempt))) {
                 start(state(attempt), attempt, now);
                 starting.add(attempt);
             } else {
@@ -202,10 +202,10 @@ final class Slots {
         if (state == null || ended == null) {
             return Optional.empty();
         }
-        add(state, attempt, -attempt.slots());
+        add(state, attempt, -slots(attempt));
         state.responsive = success && !ended.startedAt().plus(SLOW_AFTER).isBefore(now);
         var next = state.waiting.peek();
-        if (next != null && !isStale(next, now) && (next.slots() <= attempt.slots() || hasShare(next))) {
+        if (next != null && !isStale(next, now) && (slots(next) <= slots(attempt) || hasShare(next))) {
             state.waiting.remove();
             start(state, next, now);
             return Optional.of(next);
@@ -267,6 +267,11 @@ final class Slots {
         return Math.ceilDiv(free - used, 2);
     }
 
+    /** The slots that an attempt uses. It never uses so many that others find none. */
+    private int slots(Attempt attempt) {
+        return Math.min(attempt.slots(), Math.max(1, maxTotal / 4));
+    }
+
     /** Whether the organisation of a delivery may take more slots. */
     private boolean hasShare(Attempt attempt) {
         return share(organizations.getOrDefault(attempt.organizationId(), 0), free()) > 0;
@@ -308,8 +313,8 @@ final class Slots {
     private void start(EndpointState state, Attempt attempt, Instant now) {
         // If a lease expires during an attempt, this replica may claim the same delivery again.
         if (state.inFlight.put(attempt.deliveryId(), new InFlight(attempt, now)) == null) {
-            add(state, attempt, attempt.slots());
-            state.perAttempt = attempt.slots();
+            add(state, attempt, slots(attempt));
+            state.perAttempt = slots(attempt);
         }
     }
 
