@@ -40,11 +40,11 @@ public class CycleMover {
     // If two replicas find the same cycle, one locks its row and the other skips it.
     private static final String MOVE = """
             WITH due AS (
-                SELECT id, status FROM cycle WHERE organization_id = ? AND %s
+                SELECT id, status, greatest(now(), updated_at + interval '1 microsecond') AS moved_at
+                FROM cycle WHERE organization_id = ? AND %s
                 LIMIT ? FOR NO KEY UPDATE SKIP LOCKED),
             moved AS (
-                UPDATE cycle c
-                SET status = ?, updated_at = greatest(now(), c.updated_at + interval '1 microsecond') FROM due
+                UPDATE cycle c SET status = ?, updated_at = due.moved_at FROM due
                 WHERE c.organization_id = ? AND c.id = due.id
                 RETURNING c.*, due.status AS old_status)
             SELECT moved.*, o.objectives, o.progress FROM moved CROSS JOIN LATERAL (

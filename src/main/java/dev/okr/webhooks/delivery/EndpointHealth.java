@@ -52,7 +52,7 @@ record EndpointHealth(
             """;
     private static final String DEACTIVATE = """
             UPDATE webhook SET active = false, disabled_reason = ?, cancel_until = ?,
-                updated_at = greatest(?, updated_at + interval '1 microsecond'),
+                updated_at = greatest(?, updated_at),
                 recovery_after = NULL, recovery_until = NULL
             WHERE organization_id = ? AND id = ANY (?) AND active AND (? OR failing_since <= ?)
             RETURNING id, url
