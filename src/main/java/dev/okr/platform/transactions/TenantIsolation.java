@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  *   <li>A statement on several organisations neither locks nor writes rows of distributed tables.
  *   <li>A statement that writes calls no volatile function. Ids and random values are made in Java.
  *   <li>A statement that writes calls {@code now()} neither in COALESCE nor in CASE, because Citus rejects it.
+ *   <li>An UPDATE sets no column to a sum with an interval, because Citus rejects it if the other part is a column.
  *   <li>No INSERT takes its rows from {@code unnest}, because Citus would write them in two phases. Use VALUES.
  *   <li>An UPDATE sets no column to an element of an array parameter, because Citus 13.2 crashes.
  *   <li>No statement with EXISTS or IN (SELECT …) names both local and distributed tables. Citus does not support it.
@@ -98,6 +99,9 @@ final class TenantIsolation {
     private static final Pattern CONDITIONAL_TIME =
             insensitive("\\b(?:coalesce\\s*\\([^()]*|case\\b(?:(?!\\bend\\b).)*)\\bnow\\s*\\(");
 
+    private static final Pattern SUM_WITH_INTERVAL =
+            insensitive("\\bset\\b(?:(?!\\b(?:where|from)\\b).)*[+-]\\s*interval\\b");
+
     private static final Pattern INSERT_UNNEST = insensitive(
             "\\binsert\\s+into\\b.*\\bselect\\b.*\\bunnest\\s*\\(|\\bunnest\\s*\\(.*\\binsert\\s+into\\b(?!.*\\bvalues\\b)");
 
@@ -161,6 +165,7 @@ final class TenantIsolation {
         require(!several || !locks, "locks or writes rows of several organisations", statement);
         require(!writes || !contains(statement, VOLATILE_FUNCTION), "writes and calls a volatile function", statement);
         require(!writes || !contains(statement, CONDITIONAL_TIME), "writes and calls now() conditionally", statement);
+        require(!contains(statement, SUM_WITH_INTERVAL), "sets a column to a sum with an interval", statement);
         require(!contains(statement, INSERT_UNNEST), "inserts rows from unnest", statement);
         require(!contains(statement, ARRAY_ELEMENT), "sets a column to an element of an array", statement);
         long local = count(statement, table -> LOCAL_TABLES.contains(table) || SHARED_TABLES.contains(table));
