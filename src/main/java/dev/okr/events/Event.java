@@ -22,8 +22,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored event. Only {@link Outbox} writes events. Their payloads never
- * change, except when the data of a user are erased.
+ * A stored event. Only {@link Outbox} writes events. Their payloads never change, except when the data of a user are
+ * erased.
  *
  * @param type the type as the API writes it, such as {@code objective.updated}
  * @param payload the body of the event's deliveries

@@ -74,7 +74,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
                     ITS_CHECK_INS.formatted("key_result"));
     private static final String KEEP_KEY_RESULTS =
             KeyResult.TABLE.copy("key_result", "deleted_key_result", ITS_KEY_RESULTS);
-    /** Copying more check-ins could take longer than a request may last. */
+    /** Copies no check-ins if they are too many to restore. The copy could take longer than a request may last. */
     private static final String KEEP_CHECK_INS = CheckIn.TABLE.copy(
             "check_in",
             "deleted_check_in",

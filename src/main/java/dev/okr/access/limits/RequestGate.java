@@ -148,7 +148,10 @@ public class RequestGate {
         place(context).endTurn();
     }
 
-    /** Runs the action after the end of the turn. If the request has no turn, runs it at once. */
+    /**
+     * Runs the action after the end of the turn, also if the turn ends for a wait. If the request has no turn, runs it at
+     * once.
+     */
     void whenTurnEnds(RoutingContext context, Runnable action) {
         place(context).whenTurnEnds(action);
     }

@@ -145,7 +145,7 @@ final class UserCommand {
             change.sql().update(DELETE_STORED_RESPONSES, change.organizationId(), keys, location);
             AuditLog.clearNames(
                     change, keys.stream().map(IdKind.API_KEY::format).toList());
-            // Last, because attempts to deliver these events cannot be recorded until the commit.
+            // Last, because responses to these events that arrive before the commit are not stored.
             StoredResponses.erase(change, Event.eraseUser(change, userId));
         }
 
