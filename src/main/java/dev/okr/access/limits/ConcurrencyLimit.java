@@ -60,15 +60,20 @@ public final class ConcurrencyLimit {
     }
 
     private boolean isCompleted(CompletableFuture<Void> permit) {
-        try {
-            for (var waited = Duration.ZERO; waited.compareTo(maxWait) < 0; waited = waited.plus(STEP)) {
-                try {
-                    permit.get(STEP.toMillis(), TimeUnit.MILLISECONDS);
-                    return true;
-                } catch (TimeoutException late) {
-                    permits.advance();
-                }
+        for (var waited = Duration.ZERO; waited.compareTo(maxWait) < 0; waited = waited.plus(STEP)) {
+            if (isCompletedInOneStep(permit)) {
+                return true;
             }
+            permits.advance();
+        }
+        return false;
+    }
+
+    private static boolean isCompletedInOneStep(CompletableFuture<Void> permit) {
+        try {
+            permit.get(STEP.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException late) {
             return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -51,11 +51,6 @@ record Attempt(
         return new Made(this, UuidV7.at(startedAt), startedAt, endedAt, outcome, verdict);
     }
 
-    /** The number of slots that the attempt uses. */
-    int slots() {
-        return payload.slots();
-    }
-
     UUID organizationId() {
         return lane.organizationId();
     }

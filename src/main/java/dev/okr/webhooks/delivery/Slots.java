@@ -63,9 +63,6 @@ final class Slots {
         private final ArrayDeque<Attempt> waiting = new ArrayDeque<>();
         private final UUID organization;
 
-        /** The slots that its attempts use. */
-        private int used;
-
         /** The slots of its last attempt. The next one probably needs as many. */
         private int perAttempt = 1;
 
@@ -202,7 +199,7 @@ final class Slots {
         if (state == null || ended == null) {
             return Optional.empty();
         }
-        add(state, attempt, -slots(attempt));
+        add(attempt, -slots(attempt));
         state.responsive = success && !ended.startedAt().plus(SLOW_AFTER).isBefore(now);
         var next = state.waiting.peek();
         if (next != null && !isStale(next, now) && (slots(next) <= slots(attempt) || hasShare(next))) {
@@ -269,7 +266,7 @@ final class Slots {
 
     /** The slots that an attempt uses. It never uses so many that others find none. */
     private int slots(Attempt attempt) {
-        return Math.min(attempt.slots(), Math.max(1, maxTotal / 4));
+        return Math.min(attempt.payload().slots(), Math.max(1, maxTotal / 4));
     }
 
     /** Whether the organisation of a delivery may take more slots. */
@@ -290,8 +287,10 @@ final class Slots {
     private Map<UUID, Integer> unhealthyUsed(Instant now) {
         var usedBy = new HashMap<UUID, Integer>();
         endpoints.values().stream()
-                .filter(state -> state.isUnhealthy(now) && !state.inFlight.isEmpty())
-                .forEach(state -> usedBy.merge(state.organization, state.used, Integer::sum));
+                .filter(state -> state.isUnhealthy(now))
+                .flatMap(state -> state.inFlight.values().stream())
+                .map(InFlight::attempt)
+                .forEach(attempt -> usedBy.merge(attempt.organizationId(), slots(attempt), Integer::sum));
         return usedBy;
     }
 
@@ -313,14 +312,13 @@ final class Slots {
     private void start(EndpointState state, Attempt attempt, Instant now) {
         // If a lease expires during an attempt, this replica may claim the same delivery again.
         if (state.inFlight.put(attempt.deliveryId(), new InFlight(attempt, now)) == null) {
-            add(state, attempt, slots(attempt));
+            add(attempt, slots(attempt));
             state.perAttempt = slots(attempt);
         }
     }
 
-    private void add(EndpointState state, Attempt attempt, int slots) {
+    private void add(Attempt attempt, int slots) {
         used += slots;
-        state.used += slots;
         organizations.merge(
                 attempt.organizationId(), slots, (before, more) -> before + more == 0 ? null : before + more);
     }
