@@ -65,7 +65,7 @@ public class Objective extends TenantEntity {
                     "updated_at"),
             ObjectiveResponse::read);
 
-    /** A larger page with key results can have many megabytes. */
+    /** A larger page can have many megabytes. */
     private static final int MAX_OF_SMALL_PAGE = 25;
 
     static final WordTable WORDS = new WordTable("objective_words");
@@ -425,7 +425,8 @@ public class Objective extends TenantEntity {
                     ObjectiveListItem.KEY_RESULT_COLUMNS,
                     ObjectiveListItem.KEY_RESULTS,
                     ObjectiveListItem::readKeyResult,
-                    ObjectiveListItem::new);
+                    ObjectiveListItem::new,
+                    isLarge ? null : large::awaitPage);
         }
         var slice = objectives.slice(query);
         var items = slice.items().stream()

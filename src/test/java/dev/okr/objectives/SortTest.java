@@ -188,6 +188,31 @@ class SortTest extends HttpTest {
         }
     }
 
+    /** Pages with more than 250 key results are read in two steps. */
+    @ParameterizedTest
+    @ValueSource(ints = {82, 83, 100})
+    void pages_with_many_key_results_are_complete(int perObjective) {
+        TestDatabase.execute("""
+                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value,
+                    current_value, target_value, progress, owner_id, created_at, updated_at)
+                SELECT organization_id, gen_random_uuid(), id, 'K' || n, 'number', 0, 0, 1, 0, owner_id,
+                    now() - n * interval '1 second', now()
+                FROM objective CROSS JOIN generate_series(1, ?) n
+                WHERE organization_id = ?""", perObjective, acme.id());
+        var path = "/v1/objectives?sort=title&include=key_results&per_page=3";
+        for (var page : List.of(viewer.get(path), viewer.get(path + "&cursor="))) {
+            assertThat(page.is(200).ids())
+                    .isEqualTo(
+                            viewer.get("/v1/objectives?sort=title&per_page=3").ids());
+            assertThat(page.meta().get("total").intValue()).isEqualTo(TITLES.size());
+            for (var item : page.data()) {
+                var keyResults = viewer.get(Paths.keyResults(item.get("id").textValue()) + "?per_page=100");
+                assertThat(item.get("key_results")).isEqualTo(keyResults.data());
+            }
+        }
+        assertThat(Events.export(viewer, path)).hasSize(TITLES.size());
+    }
+
     @Test
     void a_list_can_include_the_key_results() {
         var second = newKeyResult(objectives.get(3), 0, 8);

@@ -62,6 +62,16 @@ public class LargeRequests {
         }
     }
 
+    /**
+     * Waits like {@link #await()} before a large page is read.
+     *
+     * @throws Failure also if the waiting responses leave too little memory for the page
+     */
+    public void awaitPage() {
+        requireMemoryForPage();
+        await();
+    }
+
     private void await(RoutingContext context, UUID organizationId) {
         if (!limit.begin(organizationId)) {
             throw gate.refuse("Too many large requests are running. Try again shortly.", RETRY_AFTER);

@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,6 +34,9 @@ public final class NewestFirst<R> {
 
     /** A search first looks for the words in this number of rows of the list. This takes about a millisecond. */
     private static final int NEAREST_ROWS = 1_000;
+
+    /** A page with more added rows counts as large. It can have several megabytes. */
+    private static final int MAX_OF_SMALL_PAGE = 250;
 
     // One pass counts all rows with the words and keeps those that can be on the page. The nearest rows are the first
     // rows of the list, or the first ones after the cursor. If the words are frequent, the nearest rows show where the
@@ -176,13 +178,15 @@ public final class NewestFirst<R> {
      * @param columns the columns of the added rows, with the alias {@code a}
      * @param added a query that returns the rows to add to the row {@code p}, in their order
      * @param many reads an added row; empty if there is none
+     * @param beforeLarge runs before a large page is read completely; null if it has run
      */
     public <B, T> Slice<T> sliceWithMany(
             ListQuery query,
             String columns,
             String added,
             Sql.Reader<Optional<B>> many,
-            BiFunction<R, List<B>, T> both) {
+            BiFunction<R, List<B>, T> both,
+            @Nullable Runnable beforeLarge) {
         var page = page(query);
         // The columns of the page are only in the first added row. They can contain long texts, and PostgreSQL would
         // otherwise send these texts with each added row.
@@ -190,23 +194,33 @@ public final class NewestFirst<R> {
                 + ") p LEFT JOIN LATERAL (SELECT b.*, row_number() OVER () AS number FROM (" + added
                 + ") b) a ON true LEFT JOIN LATERAL (SELECT p.* WHERE coalesce(a.number, 1) = 1) e ON true ORDER BY "
                 + order(query, expression(query, "p"), "p.id") + ", a.number";
-        Map<UUID, Row<R>> rows = new LinkedHashMap<>();
-        Map<UUID, List<B>> addedTo = new HashMap<>();
-        list(
-                row -> {
-                    var id = Sql.uuid(row, "page_id");
-                    if (!rows.containsKey(id)) {
-                        rows.put(id, row(row, query));
-                    }
-                    return many.read(row)
-                            .map(each -> addedTo.computeIfAbsent(id, key -> new ArrayList<>())
-                                    .add(each));
-                },
-                statement,
-                page.parameters());
-        var slice = slice(query, List.copyOf(rows.values()), page);
+        Sql.Reader<Joined<R, B>> reader = row -> new Joined<>(
+                Sql.uuid(row, "page_id"), Sql.uuid(row, "id") == null ? null : row(row, query), many.read(row));
+        if (beforeLarge != null) {
+            var small = smallPage(list(reader, statement + " LIMIT " + (MAX_OF_SMALL_PAGE + 1), page.parameters()));
+            if (small.isPresent()) {
+                return sliceWithMany(query, small.get(), both, page);
+            }
+            beforeLarge.run();
+        }
+        return sliceWithMany(query, list(reader, statement, page.parameters()), both, page);
+    }
+
+    /** Empty if there may be more rows. They are not kept in memory while the request waits. */
+    private static <R, B> Optional<List<Joined<R, B>>> smallPage(List<Joined<R, B>> joined) {
+        return joined.size() > MAX_OF_SMALL_PAGE ? Optional.empty() : Optional.of(joined);
+    }
+
+    private <B, T> Slice<T> sliceWithMany(
+            ListQuery query, List<Joined<R, B>> joined, BiFunction<R, List<B>, T> both, Page page) {
+        Map<UUID, List<B>> added = new HashMap<>();
+        joined.forEach(each -> each.added()
+                .ifPresent(row -> added.computeIfAbsent(each.pageId(), id -> new ArrayList<>())
+                        .add(row)));
+        var rows = joined.stream().map(Joined::row).filter(Objects::nonNull).toList();
+        var slice = slice(query, rows, page);
         var items = slice.items().stream()
-                .map(row -> both.apply(row.item(), addedTo.getOrDefault(row.id(), List.of())))
+                .map(row -> both.apply(row.item(), added.getOrDefault(row.id(), List.of())))
                 .toList();
         return new Slice<>(items, slice.total(), slice.nextCursor());
     }
@@ -384,6 +398,14 @@ public final class NewestFirst<R> {
             return Objects.requireNonNull(position);
         }
     }
+
+    /**
+     * An added row with the id of its item of the page.
+     *
+     * @param row the item; only for its first added row
+     * @param added empty if nothing is added to the item
+     */
+    private record Joined<R, B>(UUID pageId, @Nullable Row<R> row, Optional<B> added) {}
 
     private Row<R> row(ResultSet row, ListQuery query) throws SQLException {
         var position = query.byCursor() ? position(row, query.sort()) : null;
