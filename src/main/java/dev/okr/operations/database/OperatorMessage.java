@@ -29,7 +29,7 @@ public final class OperatorMessage {
 
     /** Returns null if the failure is not about configuration, the port or the database. */
     public static @Nullable String of(Throwable failure) {
-        return EmbeddedDatabaseFailure.message().orElseGet(() -> ofCause(failure));
+        return DatabaseFailure.message().orElseGet(() -> ofCause(failure));
     }
 
     private static @Nullable String ofCause(Throwable failure) {

@@ -3,6 +3,7 @@ package dev.okr.operations.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.okr.testing.CommandProcess;
 import dev.okr.testing.CrashableDatabase;
 import dev.okr.testing.Program;
 import dev.okr.testing.TestDatabase;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Starts and stops of the packaged service, as an operator sees them: environment, output and exit code. */
 @Tag("waits")
@@ -129,6 +132,28 @@ class PackagedStartIT {
         assertThat(service.exitCode()).isNotZero();
         assertThat(service.errors()).hasLineCount(1).contains("QUARKUS_DATASOURCE_JDBC_URL", "UnknownHostException");
         assertThat(service.output()).doesNotContainPattern(RETRY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://okr:s3cret@nosuch.invalid/okr",
+                "jdbc:postgres://nosuch.invalid/okr?password=s3cret"
+            })
+    void a_wrong_url_of_the_database_is_not_printed_with_its_password(String url) {
+        var environment = Map.of("QUARKUS_DATASOURCE_JDBC_URL", url, "OKR_ENCRYPTION_KEY", TestDatabase.ENCRYPTION_KEY);
+        var service = start(environment);
+
+        assertThat(service.exitCode()).isNotZero();
+        assertThat(service.errors()).hasLineCount(1).contains("QUARKUS_DATASOURCE_JDBC_URL must ");
+        assertThat(service.output()).doesNotContain("s3cret");
+
+        var command = CommandProcess.run(environment, "organization", "list");
+
+        assertThat(command.exitCode()).isNotZero();
+        assertThat(command.errors())
+                .contains("QUARKUS_DATASOURCE_JDBC_URL must ")
+                .doesNotContain("s3cret");
     }
 
     @Test
