@@ -3,10 +3,11 @@ package dev.okr.events;
 import dev.okr.organizations.audit.Change;
 import dev.okr.organizations.audit.ChangeEvents;
 import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.time.Timestamps;
+import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -29,14 +30,15 @@ public final class BulkEvents implements ChangeEvents {
     private final boolean notify;
     private final List<@Nullable Object[]> events = new ArrayList<>();
     private final List<@Nullable Object[]> outbox = new ArrayList<>();
-    private Instant at;
+    private final UtcClock clock;
+    private Instant at = Instant.MIN;
 
-    BulkEvents(EventJson json, Sql sql, UUID organization, UUID actor, Instant now, boolean notify) {
+    BulkEvents(EventJson json, Sql sql, UUID organization, UUID actor, UtcClock clock, boolean notify) {
         this.json = json;
         this.sql = sql;
         this.organization = organization;
         this.actor = actor;
-        this.at = now;
+        this.clock = clock;
         this.notify = notify;
     }
 
@@ -76,6 +78,7 @@ public final class BulkEvents implements ChangeEvents {
     }
 
     private void add(Outbox.Change change) throws SQLException {
+        at = Timestamps.later(clock.now(), at);
         var id = UuidV7.at(at);
         var type = change.type().type();
         events.add(
@@ -83,7 +86,6 @@ public final class BulkEvents implements ChangeEvents {
         if (notify) {
             outbox.add(new @Nullable Object[] {organization, id, type});
         }
-        at = at.plus(1, ChronoUnit.MICROS);
         if (events.size() == MAX_BUFFERED) {
             flush();
         }

@@ -125,8 +125,8 @@ public class Outbox {
      * @param sql the transaction of the changes
      * @param notify whether webhooks receive the events
      */
-    public BulkEvents bulk(Sql sql, UUID organization, UUID actor, Instant now, boolean notify) {
-        return new BulkEvents(json, sql, organization, actor, now, notify);
+    public BulkEvents bulk(Sql sql, UUID organization, UUID actor, boolean notify) {
+        return new BulkEvents(json, sql, organization, actor, clock, notify);
     }
 
     /** Records that the caller created or restored a resource. */

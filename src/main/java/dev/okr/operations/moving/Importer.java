@@ -169,7 +169,7 @@ class Importer {
             var sql = new Sql(connection, true);
             var watch = new Watch(claim, progress);
             var staging = Staging.begin(sql, watch::check);
-            var bulk = outbox.bulk(sql, claim.organization(), claim.user(), clock.now(), claim.notifies());
+            var bulk = outbox.bulk(sql, claim.organization(), claim.user(), claim.notifies());
             var session = new ImportSession(
                     sql,
                     claim.organization(),

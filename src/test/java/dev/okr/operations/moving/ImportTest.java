@@ -12,9 +12,11 @@ import dev.okr.testing.Events;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
 import dev.okr.testing.Paths;
+import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization;
 import io.quarkus.test.junit.QuarkusTest;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -159,6 +161,30 @@ class ImportTest extends HttpTest {
         Moving.run(admin, "", file(checkIn("c1", 5, "2026-01-05T09:00:00Z")));
         assertThat(events.next().stream().map(Events.Event::type))
                 .containsExactly("objective.updated", "key_result.updated", "check_in.updated");
+    }
+
+    /** A client that starts while an import reads its file gets the events of the import. */
+    @Test
+    void imported_events_have_the_times_at_which_they_are_written() throws Exception {
+        final String id;
+        final Instant written;
+        try (var connection = TestDatabase.connect();
+                var lock = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            lock.execute("SELECT 1 FROM organization WHERE id = '%s' FOR NO KEY UPDATE".formatted(acme.id()));
+            id = Moving.post(admin, "", file(CYCLE, OBJECTIVE).getBytes(StandardCharsets.UTF_8))
+                    .is(202)
+                    .id();
+            await(() -> admin.get("/v1/imports/" + id).text("status").equals("running"), () -> "the import has begun");
+            Thread.sleep(100);
+            written = Instant.now();
+            connection.rollback();
+        }
+        succeeds(Moving.await(admin, id), 2, 0, 0);
+
+        assertThat(admin.get("/v1/events?since=" + written).is(200).data())
+                .extracting(event -> event.get("type").textValue())
+                .containsExactly("objective.created", "cycle.created");
     }
 
     @Test
