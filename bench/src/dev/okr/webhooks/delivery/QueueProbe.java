@@ -53,7 +53,7 @@ public final class QueueProbe implements AutoCloseable {
     public Measurement run(int deliveriesPerEndpoint) throws SQLException {
         var slots = new Slots(MAX_ENDPOINTS * deliveriesPerEndpoint * FAIR_FRACTION, deliveriesPerEndpoint);
         long start = System.nanoTime();
-        var work = visits.find(OrganizationSearch.FIRST, List.of(), slots).work();
+        var work = visits.find(OrganizationSearch.FIRST, List.of(), List.of(), slots).work();
         long found = System.nanoTime();
         var claimed = new ArrayList<UUID>();
         for (var each : work) {

@@ -14,7 +14,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -79,13 +81,13 @@ public class Outbox {
      */
     private final class Changes {
         private final List<Change> list = new ArrayList<>();
+        private final Set<UUID> organizations = new HashSet<>();
         private long characters;
-        private boolean isEmpty = true;
         private Instant lastAt = Instant.MIN;
 
         void add(Change change) {
             list.add(change);
-            isEmpty = false;
+            organizations.add(change.organizationId());
             characters += change.data.length();
             if (characters > MAX_UNWRITTEN_CHARACTERS) {
                 write();
@@ -201,8 +203,8 @@ public class Outbox {
 
             @Override
             public void afterCompletion(int status) {
-                if (status == Status.STATUS_COMMITTED && !changes.isEmpty) {
-                    listeners.forEach(OutboxListener::committed);
+                if (status == Status.STATUS_COMMITTED && !changes.organizations.isEmpty()) {
+                    listeners.forEach(each -> each.committed(changes.organizations));
                 }
             }
         });

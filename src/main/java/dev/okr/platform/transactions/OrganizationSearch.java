@@ -81,6 +81,11 @@ public class OrganizationSearch {
     /** Some organisations of a worker, as an SQL condition. */
     private record Group(int worker, UUID organization, String condition) {}
 
+    /** Whether all workers are reachable, as far as this replica knows. */
+    public boolean areReachable() {
+        return workers.areReachable();
+    }
+
     /** The rows that a search finds. Rows are missing if their worker is unreachable or too slow. */
     public <T> List<T> run(Search<T> search) throws SQLException {
         return results(search).stream().flatMap(List::stream).toList();

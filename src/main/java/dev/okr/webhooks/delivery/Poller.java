@@ -9,7 +9,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -42,6 +45,9 @@ class Poller {
 
     /** Only the thread of the poller uses it. */
     private final BackOff backOff = new BackOff();
+
+    /** The result of the last search, see {@link Visits.Found}. Only the thread of the poller uses it. */
+    private boolean claimNew = true;
 
     private final Thread thread =
             Thread.ofPlatform().daemon().name("okr-webhook-poller").unstarted(this::run);
@@ -122,37 +128,61 @@ class Poller {
     }
 
     /**
-     * Visits each organisation that has work.
+     * Visits each organisation that has work. It first visits the organisations for which this replica has committed
+     * events. They need no search. Their later events wait for the next poll.
      *
      * @return whether there may be more work
      */
     private boolean poll() throws SQLException {
-        boolean more = false;
+        var committed = visit(visits.committed(wakeUp.takeCommitted(), excluded()));
+        boolean more = committed.more();
         var next = Optional.of(OrganizationSearch.FIRST);
         while (next.isPresent() && !stopping) {
-            var found = visits.find(next.get(), backOff.organizations(MonotonicClock.now()), attempts.slots());
-            boolean queued = false;
-            try {
-                var page = found.work().iterator();
-                while (page.hasNext() && !stopping) {
-                    var work = page.next();
-                    if (work.events() || attempts.slots().free() > 0) {
-                        var visit = visit(work, found.claimNew());
-                        more |= visit.isEmpty() || visit.get().more();
-                        queued |= visit.isPresent() && visit.get().queued();
-                    }
-                }
-            } finally {
-                if (queued) {
-                    notifications.send();
-                }
-            }
+            var found = visits.find(next.get(), excluded(), committed.withoutEvents(), attempts.slots());
+            claimNew = found.claimNew();
+            more |= visit(found.work()).more();
             next = found.next();
         }
         return more;
     }
 
-    private Optional<Visits.Result> visit(Visits.Work work, boolean claimNew) throws SQLException {
+    private List<UUID> excluded() {
+        return backOff.organizations(MonotonicClock.now());
+    }
+
+    /**
+     * The result of several visits.
+     *
+     * @param withoutEvents the organisations whose events are all fanned out
+     */
+    private record Visited(boolean more, List<UUID> withoutEvents) {}
+
+    private Visited visit(List<Visits.Work> page) throws SQLException {
+        boolean more = false;
+        boolean queued = false;
+        var withoutEvents = new ArrayList<UUID>();
+        try {
+            var all = page.iterator();
+            while (all.hasNext() && !stopping) {
+                var work = all.next();
+                if (work.events() || attempts.slots().free() > 0) {
+                    var visit = visit(work);
+                    more |= visit.isEmpty() || visit.get().more();
+                    queued |= visit.isPresent() && visit.get().queued();
+                    if (visit.isPresent() && !visit.get().moreEvents()) {
+                        withoutEvents.add(work.organizationId());
+                    }
+                }
+            }
+        } finally {
+            if (queued) {
+                notifications.send();
+            }
+        }
+        return new Visited(more, withoutEvents);
+    }
+
+    private Optional<Visits.Result> visit(Visits.Work work) throws SQLException {
         var visit = database.organizations()
                 .visit(work.organizationId(), () -> visits.visit(work, claimNew, attempts.slots()));
         if (visit.isPresent()) {

@@ -76,7 +76,7 @@ class Visits {
      *
      * @param events whether it has events to fan out
      * @param lanes its due lanes that this replica can serve now
-     * @param foundAt when it was found, by the clock of the database
+     * @param foundAt when it was found, by the clock of the database. Events that are postponed until later are left out.
      */
     record Work(UUID organizationId, boolean events, List<UUID> lanes, Instant foundAt) {
         Work withoutEvents() {
@@ -97,23 +97,46 @@ class Visits {
      * The result of a visit.
      *
      * @param queued whether there are new deliveries
-     * @param more whether there may be more work
+     * @param moreEvents whether there may be more events to fan out
+     * @param moreDeliveries whether there may be more deliveries to claim
      */
-    record Result(List<Attempt> claimed, boolean queued, boolean more) {}
+    record Result(List<Attempt> claimed, boolean queued, boolean moreEvents, boolean moreDeliveries) {
+        boolean more() {
+            return moreEvents || moreDeliveries;
+        }
+    }
+
+    /**
+     * The work of organisations that have new events. Events that were postponed wait for a search. While a worker of
+     * a distributed schema is unreachable, all events do.
+     *
+     * @param excluded organisations that are not visited now
+     */
+    List<Work> committed(List<UUID> organizations, List<UUID> excluded) {
+        if (!database.organizations().areReachable()) {
+            return List.of();
+        }
+        return organizations.stream()
+                .filter(organization -> !excluded.contains(organization))
+                .map(organization -> new Work(organization, true, List.of(), Instant.EPOCH))
+                .toList();
+    }
 
     /**
      * Finds due lanes, and organisations with events.
      *
      * @param last finds only events of organisations after this one
      * @param excluded organisations that are not visited now
+     * @param visited organisations whose events were just fanned out. Only their lanes are found.
      */
-    Found find(UUID last, List<UUID> excluded, Slots slots) throws SQLException {
+    Found find(UUID last, List<UUID> excluded, List<UUID> visited, Slots slots) throws SQLException {
         var now = MonotonicClock.now();
         var busy = slots.busyEndpoints(now);
         var full = Stream.concat(excluded.stream(), slots.fullOrganizations().stream())
                 .toList();
         var fullOfFailing = Stream.concat(full.stream(), slots.fullOfUnhealthy(now).stream())
                 .toList();
+        var withoutEvents = Stream.concat(excluded.stream(), visited.stream()).toList();
         // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
@@ -131,7 +154,7 @@ class Visits {
                     fullOfFailing,
                     maxFailing,
                     last,
-                    excluded,
+                    withoutEvents,
                     databaseNow,
                     MAX_EVENTS);
         };
@@ -168,7 +191,7 @@ class Visits {
         }
         fanOutEach(work.organizationId());
         var claims = visitOnce(work.withoutEvents(), claimNew, slots);
-        return new Result(claims.claimed(), true, true);
+        return new Result(claims.claimed(), true, true, claims.moreDeliveries());
     }
 
     /**
@@ -228,7 +251,7 @@ class Visits {
             } else {
                 sql.updateAll(batch.writes());
             }
-            return new Result(claimed.attempts(), !batch.webhooks().isEmpty(), batch.more() || claimed.more());
+            return new Result(claimed.attempts(), !batch.webhooks().isEmpty(), batch.more(), claimed.more());
         });
     }
 }

@@ -3,6 +3,10 @@ package dev.okr.webhooks.delivery;
 import dev.okr.events.OutboxListener;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Wakes the poller. Signals that arrive while it works are coalesced into one. */
@@ -10,14 +14,28 @@ import org.jspecify.annotations.Nullable;
 final class WakeUp implements OutboxListener {
     private static final long MILLI_NANOS = 1_000_000;
 
+    /** While more organisations have events, a search costs little for each of them. */
+    private static final int MAX_ORGANIZATIONS = 100;
+
+    private final Set<UUID> organizations = new HashSet<>();
     private boolean raised;
 
     /** The time of the next scheduled signal by {@code System.nanoTime()}. */
     private @Nullable Long scheduledNanos;
 
     @Override
-    public void committed() {
+    public synchronized void committed(Set<UUID> withEvents) {
+        if (organizations.size() < MAX_ORGANIZATIONS) {
+            organizations.addAll(withEvents);
+        }
         raise();
+    }
+
+    /** Some organisations for which this replica has committed events since the last call. A search finds the others. */
+    synchronized List<UUID> takeCommitted() {
+        var taken = List.copyOf(organizations);
+        organizations.clear();
+        return taken;
     }
 
     synchronized void raise() {

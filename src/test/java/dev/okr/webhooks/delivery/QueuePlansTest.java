@@ -193,7 +193,8 @@ class QueuePlansTest {
             var claims = new Claims(database, settings);
             var visits = new Visits(database, new FanOut(database, clock), claims);
             var slots = new Slots(65_536, 8);
-            var found = visits.find(OrganizationSearch.FIRST, List.of(), slots).work();
+            var found = visits.find(OrganizationSearch.FIRST, List.of(), List.of(), slots)
+                    .work();
             var big = workOf(BIG, found);
             assertThat(big.lanes()).hasSizeGreaterThan(300);
             var claimed = visits.visit(

@@ -3,6 +3,8 @@ package dev.okr.webhooks.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -59,6 +61,17 @@ class WakeUpTest {
             requireStillWaiting(waiting, Duration.ofMillis(100));
             wakeUp.raise();
         });
+    }
+
+    @Test
+    void a_commit_wakes_the_poller_for_its_organisations_once() throws Exception {
+        var acme = UUID.randomUUID();
+        var other = UUID.randomUUID();
+        wakeUp.committed(Set.of(acme));
+        wakeUp.committed(Set.of(acme, other));
+        requireWakeUp(waiting -> {});
+        assertThat(wakeUp.takeCommitted()).containsExactlyInAnyOrder(acme, other);
+        assertThat(wakeUp.takeCommitted()).isEmpty();
     }
 
     @Test
