@@ -28,7 +28,7 @@ class Poller {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
     /** The pause after each poll. It batches events, since a poll costs about the same for one event and for many. */
-    private static final Duration BETWEEN_POLLS = Duration.ofMillis(5);
+    private static final Duration BETWEEN_POLLS = Duration.ofMillis(2);
 
     // The termination grace period must cover the sum, after the shutdown delay and the shutdown timeout.
     private static final Duration MAX_STOP_CLAIMING = Duration.ofSeconds(2);
