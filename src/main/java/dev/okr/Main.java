@@ -2,7 +2,7 @@ package dev.okr;
 
 import dev.okr.access.limits.ClientWatch;
 import dev.okr.operations.commands.CommandLineTool;
-import dev.okr.operations.database.DatabaseFailure;
+import dev.okr.operations.database.EmbeddedDatabaseFailure;
 import dev.okr.operations.database.OperatorMessage;
 import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.Quarkus;
@@ -32,7 +32,7 @@ public final class Main {
     private static void ended(int exitCode, @Nullable Throwable failure) {
         if (failure != null) {
             // The embedded database logs its failure itself.
-            DatabaseFailure.message().ifPresentOrElse(System.err::println, () -> report(failure));
+            EmbeddedDatabaseFailure.message().ifPresentOrElse(System.err::println, () -> report(failure));
         }
         ApplicationLifecycleManager.getDefaultExitCodeHandler().accept(exitCode, failure);
     }

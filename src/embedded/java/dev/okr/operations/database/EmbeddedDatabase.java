@@ -28,7 +28,7 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
 
     /**
      * Starts the database unless it runs already. If it does not start, the reason is logged and set in {@link
-     * DatabaseFailure}.
+     * EmbeddedDatabaseFailure}.
      *
      * @param directory the folder for the data, or null for a temporary one
      */
@@ -40,7 +40,7 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
             if (port == null) {
                 port = Integer.toString(start(folder));
                 System.setProperty(PORT_PROPERTY + folder.path(), port);
-                DatabaseFailure.clear();
+                EmbeddedDatabaseFailure.clear();
             }
             var url = "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
             return Optional.of(new EmbeddedDatabase(url, folder.password(), folder.encryptionKey()));
@@ -54,9 +54,9 @@ record EmbeddedDatabase(String url, String password, String encryptionKey) {
 
     /** Logs a message once, although the start is tried for each property. */
     private static void fail(String message) {
-        if (!DatabaseFailure.message().equals(Optional.of(message))) {
+        if (!EmbeddedDatabaseFailure.message().equals(Optional.of(message))) {
             LOG.error(message);
-            DatabaseFailure.set(message);
+            EmbeddedDatabaseFailure.set(message);
         }
     }
 

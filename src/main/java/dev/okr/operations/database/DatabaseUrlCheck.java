@@ -7,53 +7,44 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.SmallRyeConfigBuilderCustomizer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.Driver;
 
-/** Rejects an invalid JDBC URL before the driver or the pool logs it. Such a URL often contains a password. */
+/**
+ * Hides an invalid JDBC URL from the driver and the pool, because they log it. Such a URL often contains a password.
+ * They get the URL of a host that does not exist, so the start fails. {@link OperatorMessage} then explains the reason.
+ */
 public final class DatabaseUrlCheck implements SmallRyeConfigBuilderCustomizer {
+    static final String NO_HOST = "invalid-jdbc-url.invalid";
+    static final String PROBLEM = """
+            QUARKUS_DATASOURCE_JDBC_URL must have the form jdbc:postgresql://HOST:PORT/DATABASE. Set the user and the \
+            password in QUARKUS_DATASOURCE_USERNAME and QUARKUS_DATASOURCE_PASSWORD.""";
+
     private static final String URL = "quarkus.datasource.jdbc.url";
-    private static final String SCHEME = "jdbc:postgresql:";
-    private static final Pattern USER = Pattern.compile(SCHEME + "//[^/]*@.*");
+    private static final String HOST = "(?:\\[[^\\]/?@]*]|[^]:,/?@\\[]*)(?::\\d{1,5})?";
+
+    /** The host and the port are optional. Parameters may follow. */
+    private static final Pattern VALID =
+            Pattern.compile("jdbc:postgresql:(?://" + HOST + "(?:," + HOST + ")*/)?[^/?@]*(?:\\?.*)?");
 
     @Override
     public void configBuilder(SmallRyeConfigBuilder builder) {
         builder.withInterceptors(new Interceptor());
     }
 
-    /** Hides an invalid URL, and reports it through {@link DatabaseFailure}. */
+    /** An interceptor, because the pool uses the URL before other code can run. */
     static final class Interceptor implements ConfigSourceInterceptor {
         private static final long serialVersionUID = 1L;
 
         @Override
         public @Nullable ConfigValue getValue(ConfigSourceInterceptorContext context, String name) {
             var value = context.proceed(name);
-            if (!name.equals(URL) || value == null || value.getValue() == null) {
-                return value;
-            }
-            var problem = problem(value.getValue().strip());
-            if (problem == null) {
-                return value;
-            }
-            DatabaseFailure.set(problem);
-            return null;
+            boolean isInvalid =
+                    name.equals(URL) && value != null && value.getValue() != null && !isValid(value.getValue());
+            return isInvalid ? value.withValue("jdbc:postgresql://" + NO_HOST + '/') : value;
         }
     }
 
-    /** The problem with a URL, without the URL itself. Null if it is valid or empty. */
-    static @Nullable String problem(String url) {
-        if (url.isEmpty()) {
-            return null;
-        }
-        if (!url.startsWith(SCHEME)) {
-            return "QUARKUS_DATASOURCE_JDBC_URL must start with `jdbc:postgresql:`.";
-        }
-        if (USER.matcher(url).matches()) {
-            return """
-                    QUARKUS_DATASOURCE_JDBC_URL must not contain a user or a password before the host. \
-                    Set QUARKUS_DATASOURCE_USERNAME and QUARKUS_DATASOURCE_PASSWORD.""";
-        }
-        return Driver.parseURL(url, null) == null
-                ? "QUARKUS_DATASOURCE_JDBC_URL is not a valid URL of a PostgreSQL database."
-                : null;
+    /** An empty value counts as unset. */
+    static boolean isValid(String url) {
+        return url.isBlank() || VALID.matcher(url.strip()).matches();
     }
 }

@@ -6,6 +6,7 @@ import io.quarkus.runtime.QuarkusBindException;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.util.ExceptionUtil;
 import io.smallrye.config.ConfigValidationException;
+import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +30,14 @@ public final class OperatorMessage {
 
     /** Returns null if the failure is not about configuration, the port or the database. */
     public static @Nullable String of(Throwable failure) {
-        return DatabaseFailure.message().orElseGet(() -> ofCause(failure));
+        return EmbeddedDatabaseFailure.message().orElseGet(() -> ofCause(failure));
     }
 
     private static @Nullable String ofCause(Throwable failure) {
         return switch (ExceptionUtil.getRootCause(failure)) {
             case InactiveBeanException noUrl -> NO_DATABASE;
+            case UnknownHostException host
+            when DatabaseUrlCheck.NO_HOST.equals(host.getMessage()) -> DatabaseUrlCheck.PROBLEM;
             case ConfigurationException configuration -> configuration.getMessage();
             case ConfigValidationException configuration -> configuration.getMessage();
             case QuarkusBindException bind ->
