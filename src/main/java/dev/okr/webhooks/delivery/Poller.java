@@ -27,7 +27,7 @@ class Poller {
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
-    /** The pause after each poll. It batches events, since a poll costs about the same for one event and for many. */
+    /** The pause after each poll. Events that are committed during a poll or its pause are fanned out together. */
     private static final Duration BETWEEN_POLLS = Duration.ofMillis(2);
 
     // The termination grace period must cover the sum, after the shutdown delay and the shutdown timeout.
@@ -153,7 +153,7 @@ class Poller {
     /**
      * The result of several visits.
      *
-     * @param withoutEvents the organisations whose events are all fanned out
+     * @param withoutEvents the organisations that have no more events to fan out now, except postponed ones
      */
     private record Visited(boolean more, List<UUID> withoutEvents) {}
 

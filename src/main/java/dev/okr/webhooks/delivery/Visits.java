@@ -46,7 +46,7 @@ class Visits {
             UNION ALL
             (SELECT organization_id, NULL::uuid AS webhook_id FROM outbox
                 WHERE %1$s organization_id > ? AND organization_id <> ALL (?::uuid[])
-                    AND (retry_at IS NULL OR retry_at <= ?)
+                    AND (retry_at <= ? OR retry_at IS NULL AND organization_id <> ALL (?::uuid[]))
                 ORDER BY organization_id, event_id LIMIT ?)
             """;
 
@@ -76,7 +76,8 @@ class Visits {
      *
      * @param events whether it has events to fan out
      * @param lanes its due lanes that this replica can serve now
-     * @param foundAt when it was found, by the clock of the database. Events that are postponed until later are left out.
+     * @param foundAt when it was found, by the clock of the database.
+     *     Events that are postponed until after this time are left out.
      */
     record Work(UUID organizationId, boolean events, List<UUID> lanes, Instant foundAt) {
         Work withoutEvents() {
@@ -107,8 +108,8 @@ class Visits {
     }
 
     /**
-     * The work of organisations that have new events. Events that were postponed wait for a search. While a worker of
-     * a distributed schema is unreachable, all events do.
+     * The work of organisations that have new events. Postponed events wait for a search. While a worker of a distributed
+     * schema is unreachable, all events wait for a search.
      *
      * @param excluded organisations that are not visited now
      */
@@ -127,7 +128,7 @@ class Visits {
      *
      * @param last finds only events of organisations after this one
      * @param excluded organisations that are not visited now
-     * @param visited organisations whose events were just fanned out. Only their lanes are found.
+     * @param visited organisations whose events were just fanned out. Of their events, only postponed ones are found.
      */
     Found find(UUID last, List<UUID> excluded, List<UUID> visited, Slots slots) throws SQLException {
         var now = MonotonicClock.now();
@@ -136,7 +137,6 @@ class Visits {
                 .toList();
         var fullOfFailing = Stream.concat(full.stream(), slots.fullOfUnhealthy(now).stream())
                 .toList();
-        var withoutEvents = Stream.concat(excluded.stream(), visited.stream()).toList();
         // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
@@ -154,8 +154,9 @@ class Visits {
                     fullOfFailing,
                     maxFailing,
                     last,
-                    withoutEvents,
+                    excluded,
                     databaseNow,
+                    visited,
                     MAX_EVENTS);
         };
         var page = database.organizations().page(search, MAX_EVENTS, Row::withEvents);

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class WakeUp implements OutboxListener {
     private static final long MILLI_NANOS = 1_000_000;
 
-    /** While more organisations have events, a search costs little for each of them. */
-    private static final int MAX_ORGANIZATIONS = 100;
+    /** No organisations are added when there are this many. Then a search costs little for each of them. */
+    private static final int MAX_ORGANIZATIONS = 20;
 
     private final Set<UUID> organizations = new HashSet<>();
     private boolean raised;

@@ -51,6 +51,9 @@ class LaneTest extends DeliveryScenario {
     QueueDatabase queue;
 
     @Inject
+    Visits visits;
+
+    @Inject
     WakeUp wakeUp;
 
     @Inject
@@ -107,6 +110,28 @@ class LaneTest extends DeliveryScenario {
                                     SELECT created_at FROM delivery_pending d
                                     WHERE d.webhook_id = l.webhook_id AND ready ORDER BY event_id LIMIT 1)
                                 """, uuid(webhook)) == 1, () -> "the lane waits for slots");
+    }
+
+    /** The poller visits organisations with new events before its search. */
+    @Test
+    void a_search_finds_only_postponed_events_of_visited_organisations() {
+        newCycle();
+        assertThat(isFound("NULL")).isFalse();
+        // The poller fans out the first event, and may fan out the postponed one before the search.
+        await(() -> isFound("now() - interval '1 second'"), () -> "the postponed event");
+    }
+
+    private boolean isFound(String retryAt) {
+        TestDatabase.execute(
+                "INSERT INTO outbox (organization_id, event_id, type, retry_at) SELECT organization_id, id, type, "
+                        + retryAt + " FROM event WHERE organization_id = ? LIMIT 1 ON CONFLICT DO NOTHING",
+                acme.id());
+        try {
+            return visits.find(OrganizationSearch.FIRST, List.of(), List.of(acme.id()), new Slots(1, 1)).work().stream()
+                    .anyMatch(work -> work.organizationId().equals(acme.id()) && work.events());
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
