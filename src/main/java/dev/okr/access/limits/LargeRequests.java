@@ -63,9 +63,9 @@ public class LargeRequests {
     }
 
     /**
-     * Waits like {@link #await()} before a large page is read.
+     * Checks whether a large page may be read, and then waits like {@link #await()}.
      *
-     * @throws Failure also if the waiting responses leave too little memory for the page
+     * @throws Failure if the waiting responses leave too little memory, or if other large requests run for too long
      */
     public void awaitPage() {
         requireMemoryForPage();

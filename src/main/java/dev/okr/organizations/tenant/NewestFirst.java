@@ -35,7 +35,7 @@ public final class NewestFirst<R> {
     /** A search first looks for the words in this number of rows of the list. This takes about a millisecond. */
     private static final int NEAREST_ROWS = 1_000;
 
-    /** A page with more added rows counts as large. It can have several megabytes. */
+    /** A page with more rows counts as large. Its texts can have several megabytes. */
     private static final int MAX_OF_SMALL_PAGE = 250;
 
     // One pass counts all rows with the words and keeps those that can be on the page. The nearest rows are the first
@@ -178,7 +178,7 @@ public final class NewestFirst<R> {
      * @param columns the columns of the added rows, with the alias {@code a}
      * @param added a query that returns the rows to add to the row {@code p}, in their order
      * @param many reads an added row; empty if there is none
-     * @param beforeLarge runs before a large page is read completely; null if it has run
+     * @param beforeLarge runs before a page with many added rows is read; null if the request counts as large
      */
     public <B, T> Slice<T> sliceWithMany(
             ListQuery query,
@@ -206,7 +206,7 @@ public final class NewestFirst<R> {
         return sliceWithMany(query, list(reader, statement, page.parameters()), both, page);
     }
 
-    /** Empty if there may be more rows. They are not kept in memory while the request waits. */
+    /** Empty if the page has more rows. The caller does not keep the rows while the request waits. */
     private static <R, B> Optional<List<Joined<R, B>>> smallPage(List<Joined<R, B>> joined) {
         return joined.size() > MAX_OF_SMALL_PAGE ? Optional.empty() : Optional.of(joined);
     }

@@ -159,6 +159,7 @@ class LargeResponseIT extends HttpTest {
         }
         var memory = Map.of("JAVA_TOOL_OPTIONS", "-Xmx96m -XX:+ExitOnOutOfMemoryError");
         try (var replica = ServiceProcess.onTestDatabase(memory)) {
+            viewer.at(replica.uri()).get("/v1/objectives?include=key_results").is(200);
             var requests = Stream.generate(readers::stream)
                     .limit(2 * AtOnce.CLIENTS / READERS)
                     .flatMap(each -> each)

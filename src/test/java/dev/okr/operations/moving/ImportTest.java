@@ -175,8 +175,11 @@ class ImportTest extends HttpTest {
             id = Moving.post(admin, "", file(CYCLE, OBJECTIVE).getBytes(StandardCharsets.UTF_8))
                     .is(202)
                     .id();
-            await(() -> admin.get("/v1/imports/" + id).text("status").equals("running"), () -> "the import has begun");
-            Thread.sleep(100);
+            await(
+                    () -> TestDatabase.count("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                    + " AND query LIKE '%FROM organization%'")
+                            > 0,
+                    () -> "the import waits for the lock");
             written = Instant.now();
             connection.rollback();
         }

@@ -66,7 +66,9 @@ class DatabaseTroubleIT extends HttpTest {
 
     /** The first changes of a new process can take longer than the deadline. */
     private void warmUp(Api other) {
-        await(() -> other.post("/v1/cycles", Requests.cycle()).status() == 201, () -> "a creation within the deadline");
+        await(
+                () -> other.post("/v1/cycles", Requests.uniqueCycle()).status() == 201,
+                () -> "a creation within the deadline");
         var cycle = "/v1/cycles/" + other.get("/v1/cycles").is(200).ids().getFirst();
         await(() -> other.put(cycle, Json.object("name", "Q2")).status() == 200, () -> "a change within the deadline");
     }
