@@ -13,6 +13,8 @@ import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -313,11 +315,7 @@ class CheckInBatchTest extends HttpTest {
         try (var connection = TestDatabase.connect();
                 var clients = Executors.newFixedThreadPool(2)) {
             connection.setAutoCommit(false);
-            try (var statement =
-                    connection.prepareStatement("SELECT 1 FROM objective WHERE organization_id = ? FOR UPDATE")) {
-                statement.setObject(1, acme.id());
-                statement.executeQuery();
-            }
+            lockObjectives(connection);
             var batches = List.of(
                     clients.submit(() -> keyed("1").post(BATCH, large(first))),
                     clients.submit(() -> keyed("2").post(BATCH, large(other))));
@@ -330,6 +328,43 @@ class CheckInBatchTest extends HttpTest {
             for (var batch : batches) {
                 batch.get(AtOnce.MAX_SECONDS, TimeUnit.SECONDS).is(201);
             }
+        }
+    }
+
+    /** A page of the default size is large too if its objectives have many key results. */
+    @Test
+    @DisabledIfSystemProperty(named = "okr.test.citus", matches = "true", disabledReason = "waits on another server")
+    void a_page_with_many_key_results_waits_for_a_large_batch() throws Exception {
+        newObjective(cycle);
+        newObjective(cycle);
+        TestDatabase.execute("""
+                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value,
+                    current_value, target_value, progress, owner_id, created_at, updated_at)
+                SELECT organization_id, gen_random_uuid(), id, 'K', 'number', 0, 0, 1, 0, owner_id, now(), now()
+                FROM objective CROSS JOIN generate_series(1, 100) WHERE organization_id = ?""", acme.id());
+        var path = "/v1/objectives?include=key_results";
+        try (var connection = TestDatabase.connect();
+                var clients = Executors.newFixedThreadPool(2)) {
+            connection.setAutoCommit(false);
+            lockObjectives(connection);
+            clients.submit(() -> member.post(BATCH, large(first)));
+            await(() -> waitingForLocks() > 0, () -> "the batch waits");
+            var page = clients.submit(() -> viewer.get(path));
+            viewer.get(path + "&per_page=2").is(200);
+            Thread.sleep(ENOUGH_FOR_THE_SECOND_BATCH);
+            assertThat(page.isDone()).isFalse();
+            connection.rollback();
+            // On a slow machine, the page may wait too long.
+            assertThat(page.get(AtOnce.MAX_SECONDS, TimeUnit.SECONDS).status()).isIn(200, 503);
+        }
+        viewer.get(path).is(200);
+    }
+
+    private void lockObjectives(Connection connection) throws SQLException {
+        try (var statement =
+                connection.prepareStatement("SELECT 1 FROM objective WHERE organization_id = ? FOR UPDATE")) {
+            statement.setObject(1, acme.id());
+            statement.executeQuery();
         }
     }
 
