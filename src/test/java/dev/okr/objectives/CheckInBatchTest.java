@@ -337,11 +337,7 @@ class CheckInBatchTest extends HttpTest {
     void a_page_with_many_key_results_waits_for_a_large_batch() throws Exception {
         newObjective(cycle);
         newObjective(cycle);
-        TestDatabase.execute("""
-                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value,
-                    current_value, target_value, progress, owner_id, created_at, updated_at)
-                SELECT organization_id, gen_random_uuid(), id, 'K', 'number', 0, 0, 1, 0, owner_id, now(), now()
-                FROM objective CROSS JOIN generate_series(1, 100) WHERE organization_id = ?""", acme.id());
+        acme.addKeyResults(100);
         var path = "/v1/objectives?include=key_results";
         try (var connection = TestDatabase.connect();
                 var clients = Executors.newFixedThreadPool(2)) {

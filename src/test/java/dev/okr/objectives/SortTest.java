@@ -192,13 +192,7 @@ class SortTest extends HttpTest {
     @ParameterizedTest
     @ValueSource(ints = {82, 83, 100})
     void pages_with_many_key_results_are_complete(int perObjective) {
-        TestDatabase.execute("""
-                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value,
-                    current_value, target_value, progress, owner_id, created_at, updated_at)
-                SELECT organization_id, gen_random_uuid(), id, 'K' || n, 'number', 0, 0, 1, 0, owner_id,
-                    now() - n * interval '1 second', now()
-                FROM objective CROSS JOIN generate_series(1, ?) n
-                WHERE organization_id = ?""", perObjective, acme.id());
+        acme.addKeyResults(perObjective);
         var path = "/v1/objectives?sort=title&include=key_results&per_page=3";
         for (var page : List.of(viewer.get(path), viewer.get(path + "&cursor="))) {
             assertThat(page.is(200).ids())

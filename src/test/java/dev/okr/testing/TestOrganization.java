@@ -157,6 +157,17 @@ public final class TestOrganization {
         }
     }
 
+    /** Adds key results to each objective. */
+    public void addKeyResults(int perObjective) {
+        execute("""
+                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value,
+                    current_value, target_value, progress, owner_id, created_at, updated_at)
+                SELECT organization_id, gen_random_uuid(), id, 'K' || n, 'number', 0, 0, 1, 0, owner_id,
+                    now() - n * interval '1 second', now()
+                FROM objective CROSS JOIN generate_series(1, ?) n
+                WHERE organization_id = ?""", perObjective, id);
+    }
+
     private static UUID newId() {
         return UuidV7.at(Instant.now());
     }

@@ -33,8 +33,7 @@ public final class StoredResponses {
             """;
 
     // Only an erasure and the deletion of events conflict with this lock. Their events are skipped, so the recorder
-    // does
-    // not wait for them.
+    // does not wait for them.
     private static final String LOCK_EVENTS = """
             SELECT id, payload FROM event WHERE organization_id = ? AND id = ANY (?) FOR KEY SHARE SKIP LOCKED
             """;

@@ -135,11 +135,7 @@ class LargeResponseIT extends HttpTest {
     @Test
     void large_pages_with_key_results_do_not_fill_the_memory() throws Exception {
         makeLargeObjectives(admin, OBJECTIVES);
-        TestDatabase.execute("""
-                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value,
-                    current_value, target_value, progress, owner_id, created_at, updated_at)
-                SELECT organization_id, gen_random_uuid(), id, 'K', 'number', 0, 0, 1, 0, owner_id, now(), now()
-                FROM objective CROSS JOIN generate_series(1, 100) WHERE organization_id = ?""", acme.id());
+        acme.addKeyResults(100);
         try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m"))) {
             var reader = viewer.at(replica.uri());
             var answers = AtOnce.run(

@@ -151,6 +151,7 @@ class PackagedStartIT {
         var command = CommandProcess.run(environment, "organization", "list");
 
         assertThat(command.exitCode()).isNotZero();
+        assertThat(command.output()).isEmpty();
         assertThat(command.errors())
                 .contains("QUARKUS_DATASOURCE_JDBC_URL must ")
                 .doesNotContain("s3cret");
