@@ -48,11 +48,11 @@ class OverloadIT extends HttpTest {
     private ServiceProcess replica;
 
     @BeforeEach
-    void start() throws IOException {
+    void start() throws Exception {
         start(NO_LIMIT);
     }
 
-    private void start(int perOrganization) throws IOException {
+    private void start(int perOrganization) throws Exception {
         var database = URI.create(TestDatabase.jdbcUrl().substring("jdbc:".length()));
         relay = Relay.to(database.getHost(), database.getPort());
         replica = ServiceProcess.onTestDatabase(Map.of(
@@ -67,6 +67,8 @@ class OverloadIT extends HttpTest {
                 String.valueOf(perOrganization)));
         admin = admin.at(replica.uri());
         admin.get(PATH).is(200);
+        // The place is returned after the response. The first reading of the metrics also takes time.
+        await(0);
     }
 
     @AfterEach
