@@ -119,11 +119,11 @@ class Attempts {
             // shutdown, failures are expected. An Error must not keep the slot and the deliveries that wait for it.
             LOG.logf(stopping ? Level.DEBUG : Level.ERROR, e, "An attempt of delivery %s failed unexpectedly", attempt);
         }
-        var next = slots.end(attempt, success, MonotonicClock.now());
-        if (next.isEmpty() || slots.shouldPrefetch(attempt)) {
+        var end = slots.end(attempt, success, MonotonicClock.now());
+        if (end.claimMore()) {
             wakeUp.raise();
         }
-        return next;
+        return end.next();
     }
 
     /** Blocks until the receiver answers or the attempt times out. The jitter of a retry is drawn once, here. */

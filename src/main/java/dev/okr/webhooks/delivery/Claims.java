@@ -84,7 +84,7 @@ class Claims {
         this.lease = lease;
     }
 
-    /** @param more whether a visited lane may have more ready deliveries */
+    /** @param more whether a visited lane may have more ready deliveries, and can probably get a slot for them */
     record Claimed(List<Attempt> attempts, boolean more) {
         static final Claimed NONE = new Claimed(List.of(), false);
     }
@@ -123,7 +123,9 @@ class Claims {
                 locked.stream().collect(Collectors.toMap(each -> each.lane().webhookId(), each -> each));
         var second = Write.all(writes);
         var attempts = sql.list(row -> attempt(row, byWebhook, now), second.statement(), second.parameters());
-        return new Claimed(attempts, mayHaveMore(requests, attempts));
+        // Lanes that got no slot may get one now, because others may have had fewer deliveries than they requested.
+        boolean without = locked.stream().filter(Locked::active).count() > requests.size();
+        return new Claimed(attempts, without || mayHaveMore(requests, attempts));
     }
 
     /** Claims the requested deliveries, sets when the visited lanes are due again, and closes the inactive lanes. */

@@ -18,7 +18,7 @@ import org.jboss.logging.Logger;
 
 /**
  * One thread that visits the queues of organisations and starts the attempts of the deliveries that it claims. The
- * thread wakes up for a commit, a notification of another replica, the end of an attempt, or a due retry. It also wakes
+ * thread wakes up for a commit, a notification of another replica, a slot that deliveries may wait for, or a due retry. It also wakes
  * up on a schedule, in case these signals are lost.
  */
 @ApplicationScoped
@@ -108,14 +108,9 @@ class Poller {
     private void run() {
         while (!stopping) {
             try {
-                wakeUp.await();
-                boolean more = true;
+                boolean more = poll(wakeUp.await());
                 while (more && !stopping) {
-                    if (checkWaiting) {
-                        checkWaiting = false;
-                        attempts.releaseStale();
-                    }
-                    more = poll();
+                    more = poll(new WakeUp.Signal(wakeUp.take().committed(), true));
                 }
                 Thread.sleep(BETWEEN_POLLS);
             } catch (InterruptedException e) {
@@ -129,14 +124,23 @@ class Poller {
 
     /**
      * Visits each organisation that has work. It first visits the organisations for which this replica has committed
-     * events. They need no search. Their later events wait for the next poll.
+     * events. They need no search, unless the visits leave work. Their later events wait for the next poll.
      *
      * @return whether there may be more work
      */
-    private boolean poll() throws SQLException {
-        var committed = visit(visits.committed(wakeUp.takeCommitted(), excluded()));
+    private boolean poll(WakeUp.Signal signal) throws SQLException {
+        if (checkWaiting) {
+            checkWaiting = false;
+            attempts.releaseStale();
+        }
+        var work = visits.committed(signal.committed(), excluded());
+        var committed = visit(work);
         boolean more = committed.more();
-        var next = Optional.of(OrganizationSearch.FIRST);
+        boolean search = signal.search()
+                || more
+                || !claimNew
+                || work.size() < signal.committed().size();
+        var next = search ? Optional.of(OrganizationSearch.FIRST) : Optional.<UUID>empty();
         while (next.isPresent() && !stopping) {
             var found = visits.find(next.get(), excluded(), committed.withoutEvents(), attempts.slots());
             claimNew = found.claimNew();

@@ -86,6 +86,14 @@ final class Slots {
 
     private record InFlight(Attempt attempt, Instant startedAt) {}
 
+    /**
+     * The end of an attempt.
+     *
+     * @param next the next delivery for its slot
+     * @param claimMore whether deliveries may have waited for the slot, or the endpoint should prefetch more
+     */
+    record End(Optional<Attempt> next, boolean claimMore) {}
+
     /** How many deliveries to claim from a lane. */
     record Request(Lane lane, int deliveries) {}
 
@@ -192,12 +200,19 @@ final class Slots {
         return starting;
     }
 
-    /** Ends an attempt and returns the next delivery for its slot, if any. */
-    synchronized Optional<Attempt> end(Attempt attempt, boolean success, Instant now) {
+    /** Ends an attempt. */
+    synchronized End end(Attempt attempt, boolean success, Instant now) {
         var state = endpoints.get(attempt.webhookId());
-        var ended = state == null ? null : state.inFlight.remove(attempt.deliveryId());
-        if (state == null || ended == null) {
-            return Optional.empty();
+        if (state == null) {
+            return new End(Optional.empty(), true);
+        }
+        // Otherwise, the last claim got all deliveries that were ready.
+        boolean mayBeAwaited = attemptsLeft(state) <= 0
+                || state.isUnhealthy(now)
+                || !fullOrganizations().isEmpty();
+        var ended = state.inFlight.remove(attempt.deliveryId());
+        if (ended == null) {
+            return new End(Optional.empty(), true);
         }
         add(attempt, -slots(attempt));
         state.responsive = success && !ended.startedAt().plus(SLOW_AFTER).isBefore(now);
@@ -205,15 +220,14 @@ final class Slots {
         if (next != null && !isStale(next, now) && (slots(next) <= slots(attempt) || hasShare(next))) {
             state.waiting.remove();
             start(state, next, now);
-            return Optional.of(next);
+            return new End(Optional.of(next), shouldPrefetch(state));
         }
-        return Optional.empty();
+        return new End(Optional.empty(), mayBeAwaited || shouldPrefetch(state));
     }
 
     /** Whether a responsive endpoint has exactly half of its prefetched deliveries left and should get more. */
-    synchronized boolean shouldPrefetch(Attempt attempt) {
-        var state = endpoints.get(attempt.webhookId());
-        return state != null && state.responsive && state.waiting.size() == maxPerEndpoint * PREFETCH_PER_SLOT / 2;
+    private boolean shouldPrefetch(EndpointState state) {
+        return state.responsive && state.waiting.size() == maxPerEndpoint * PREFETCH_PER_SLOT / 2;
     }
 
     /**

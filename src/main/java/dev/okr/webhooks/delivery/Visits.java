@@ -99,7 +99,7 @@ class Visits {
      *
      * @param queued whether there are new deliveries
      * @param moreEvents whether there may be more events to fan out
-     * @param moreDeliveries whether there may be more deliveries to claim
+     * @param moreDeliveries whether there may be more deliveries to claim, of this or another organisation
      */
     record Result(List<Attempt> claimed, boolean queued, boolean moreEvents, boolean moreDeliveries) {
         boolean more() {
@@ -252,7 +252,8 @@ class Visits {
             } else {
                 sql.updateAll(batch.writes());
             }
-            return new Result(claimed.attempts(), !batch.webhooks().isEmpty(), batch.more(), claimed.more());
+            boolean more = claimed.more() || !claimNew && !claimed.attempts().isEmpty();
+            return new Result(claimed.attempts(), !batch.webhooks().isEmpty(), batch.more(), more);
         });
     }
 }

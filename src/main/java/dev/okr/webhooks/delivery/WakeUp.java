@@ -20,30 +20,34 @@ final class WakeUp implements OutboxListener {
     private final Set<UUID> organizations = new HashSet<>();
     private boolean raised;
 
-    /** The time of the next scheduled signal by {@code System.nanoTime()}. */
+    /** The time of the next scheduled search by {@code System.nanoTime()}. */
     private @Nullable Long scheduledNanos;
+
+    /**
+     * What woke the poller.
+     *
+     * @param committed organisations for which this replica has committed events
+     * @param search whether other organisations may have work too
+     */
+    record Signal(List<UUID> committed, boolean search) {}
 
     @Override
     public synchronized void committed(Set<UUID> withEvents) {
         if (organizations.size() < MAX_ORGANIZATIONS) {
             organizations.addAll(withEvents);
+            notifyAll();
+        } else {
+            raise();
         }
-        raise();
     }
 
-    /** Some organisations for which this replica has committed events since the last call. A search finds the others. */
-    synchronized List<UUID> takeCommitted() {
-        var taken = List.copyOf(organizations);
-        organizations.clear();
-        return taken;
-    }
-
+    /** Wakes the poller for a search. */
     synchronized void raise() {
         raised = true;
         notifyAll();
     }
 
-    /** Schedules a signal, unless an earlier one is already scheduled. */
+    /** Schedules a search, unless an earlier one is already scheduled. */
     synchronized void raiseAfter(Duration delay) {
         long nanos = System.nanoTime() + delay.toNanos();
         if (scheduledNanos == null || nanos - scheduledNanos < 0) {
@@ -53,8 +57,8 @@ final class WakeUp implements OutboxListener {
     }
 
     /** Waits for a signal and clears it. */
-    synchronized void await() throws InterruptedException {
-        while (!raised) {
+    synchronized Signal await() throws InterruptedException {
+        while (!raised && organizations.isEmpty()) {
             if (scheduledNanos == null) {
                 wait();
                 continue;
@@ -67,6 +71,14 @@ final class WakeUp implements OutboxListener {
                 raised = true;
             }
         }
+        return take();
+    }
+
+    /** Clears the signal without waiting. */
+    synchronized Signal take() {
+        var signal = new Signal(List.copyOf(organizations), raised);
+        organizations.clear();
         raised = false;
+        return signal;
     }
 }

@@ -143,7 +143,7 @@ class SlotsTest {
         var started = fill(List.of(queue));
         assertThat(slots.allocate(List.of(queue), now)).isEmpty();
         wait(AN_INSTANT);
-        assertThat(slots.end(started.getFirst(), false, now)).isEmpty();
+        assertThat(slots.end(started.getFirst(), false, now).next()).isEmpty();
         assertThat(slots.allocate(List.of(queue), now)).containsExactly(new Request(queue, 1));
     }
 
@@ -152,7 +152,7 @@ class SlotsTest {
         var queue = lane(UUID.randomUUID(), false);
         var started = fill(List.of(queue));
         slots.end(started.getFirst(), false, now);
-        assertThat(slots.end(started.getFirst(), false, now)).isEmpty();
+        assertThat(slots.end(started.getFirst(), false, now).next()).isEmpty();
         assertThat(slots.inFlight()).hasSize(PER_ENDPOINT - 1);
         assertThat(fill(List.of(queue))).hasSize(1);
     }
@@ -231,7 +231,7 @@ class SlotsTest {
         makeResponsive(queue);
         var started = fill(List.of(queue));
         assertThat(started).hasSize(PER_ENDPOINT - 1);
-        var next = slots.end(started.getFirst(), true, now);
+        var next = slots.end(started.getFirst(), true, now).next();
         assertThat(next).isPresent();
         assertThat(slots.inFlight()).hasSize(PER_ENDPOINT).contains(next.orElseThrow());
         assertThat(slots.removeWaiting())
@@ -246,10 +246,31 @@ class SlotsTest {
         var delivery = fill(List.of(queue)).getFirst();
         int prefetches = 0;
         for (int i = 0; i < Slots.PREFETCH_PER_SLOT * PER_ENDPOINT; i++) {
-            delivery = slots.end(delivery, true, now).orElseThrow();
-            prefetches += slots.shouldPrefetch(delivery) ? 1 : 0;
+            var end = slots.end(delivery, true, now);
+            delivery = end.next().orElseThrow();
+            prefetches += end.claimMore() ? 1 : 0;
         }
         assertThat(prefetches).isEqualTo(1);
+    }
+
+    @Test
+    void an_end_asks_for_a_claim_only_if_deliveries_may_have_waited_for_it() {
+        var healthy = lane(UUID.randomUUID(), false);
+        var started = fill(List.of(healthy));
+        assertThat(started).hasSize(PER_ENDPOINT);
+        assertThat(slots.end(started.getFirst(), false, now).claimMore()).isTrue();
+        assertThat(slots.end(started.getLast(), false, now).claimMore()).isFalse();
+
+        var failing = fill(List.of(lane(UUID.randomUUID(), true)));
+        assertThat(slots.end(failing.getFirst(), false, now).claimMore()).isTrue();
+
+        var other = fill(List.of(lane(UUID.randomUUID(), false))).getFirst();
+        slots.end(other, false, now);
+        var one = claim(List.of(new Request(lane(UUID.randomUUID(), false), 1)));
+        slots.admit(one, now);
+        fill(lanesOfOne(100));
+        assertThat(slots.fullOrganizations()).isNotEmpty();
+        assertThat(slots.end(one.getFirst(), false, now).claimMore()).isTrue();
     }
 
     @Test
@@ -271,7 +292,7 @@ class SlotsTest {
         makeResponsive(queue);
         var started = fill(List.of(queue));
         wait(Slots.MAX_PREFETCH_WAIT.plusMillis(1));
-        assertThat(slots.end(started.getFirst(), true, now)).isEmpty();
+        assertThat(slots.end(started.getFirst(), true, now).next()).isEmpty();
         assertThat(slots.removeStale(now)).hasSize(Slots.PREFETCH_PER_SLOT * PER_ENDPOINT);
         assertThat(slots.removeStale(now)).isEmpty();
         assertThat(slots.inFlight()).hasSize(PER_ENDPOINT - 1);
@@ -302,8 +323,8 @@ class SlotsTest {
         assertThat(slots.admit(small, now)).hasSize(PER_ENDPOINT);
         assertThat(fill(lanes(200, false))).hasSize(TOTAL - PER_ENDPOINT);
         assertThat(slots.admit(List.of(large(queue, 2)), now)).isEmpty();
-        assertThat(slots.end(small.getFirst(), true, now)).isEmpty();
-        assertThat(slots.end(small.getLast(), true, now)).isEmpty();
+        assertThat(slots.end(small.getFirst(), true, now).next()).isEmpty();
+        assertThat(slots.end(small.getLast(), true, now).next()).isEmpty();
     }
 
     private Attempt large(Lane lane, int slots) {

@@ -3,6 +3,7 @@ package dev.okr.webhooks.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -69,9 +70,22 @@ class WakeUpTest {
         var other = UUID.randomUUID();
         wakeUp.committed(Set.of(acme));
         wakeUp.committed(Set.of(acme, other));
-        requireWakeUp(waiting -> {});
-        assertThat(wakeUp.takeCommitted()).containsExactlyInAnyOrder(acme, other);
-        assertThat(wakeUp.takeCommitted()).isEmpty();
+        assertThat(wakeUp.await().committed()).containsExactlyInAnyOrder(acme, other);
+        assertThat(wakeUp.take()).isEqualTo(new WakeUp.Signal(List.of(), false));
+    }
+
+    @Test
+    void a_search_finds_the_commits_of_further_organisations() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            wakeUp.committed(Set.of(UUID.randomUUID()));
+        }
+        assertThat(wakeUp.await().search()).isFalse();
+        for (int i = 0; i < 21; i++) {
+            wakeUp.committed(Set.of(UUID.randomUUID()));
+        }
+        var signal = wakeUp.await();
+        assertThat(signal.committed()).hasSize(20);
+        assertThat(signal.search()).isTrue();
     }
 
     @Test
