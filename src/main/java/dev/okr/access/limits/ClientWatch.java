@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ServerChannel;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.AttributeKey;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -106,6 +107,11 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         }
 
         @Override
+        public void postInitializeServerListenerChannel(ServerChannel server) {
+            server.pipeline().addFirst(new Admission());
+        }
+
+        @Override
         public void postInitializeServerChildChannel(Channel connection) {
             // Bounds what a connection reads ahead while its request runs.
             var config = connection.config();
@@ -117,6 +123,22 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
                     .addFirst(
                             new WriteTimeoutHandler(limits.write().toMillis(), TimeUnit.MILLISECONDS),
                             new ClientWatch());
+        }
+    }
+
+    /**
+     * Closes the connections that {@link ConnectionLimit} does not admit. It runs on the thread that accepts connections.
+     * So these connections take no time from the event loops, which serve all other clients.
+     */
+    private static final class Admission extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext server, Object accepted) {
+            var connection = (Channel) accepted;
+            if (limits.connections().admit(connection)) {
+                server.fireChannelRead(connection);
+            } else {
+                connection.unsafe().closeForcibly();
+            }
         }
     }
 
@@ -196,10 +218,6 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext connection) {
-        if (!limits.connections().admit(connection.channel())) {
-            connection.close();
-            return;
-        }
         headArriving = true;
         sinceNanos = System.nanoTime();
         checkAfter(limits.head().toNanos(), connection);

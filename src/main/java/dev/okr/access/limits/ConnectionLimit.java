@@ -50,8 +50,9 @@ final class ConnectionLimit {
     }
 
     /**
-     * Counts a connection until it is closed. False if the address has too many. If there are too many in all, closes
-     * the oldest connection of the address with the most.
+     * Counts an accepted connection until it is closed. False if the address has too many. If there are too many in all,
+     * closes the oldest connection of the address with the most. False if this is the accepted connection itself, which
+     * has no event loop yet.
      */
     boolean admit(Channel connection) {
         var network = network(connection);
@@ -62,7 +63,12 @@ final class ConnectionLimit {
             return false;
         }
         connection.closeFuture().addListener(closed -> remove(network.get(), connection));
-        excess().ifPresent(Channel::close);
+        var excess = excess();
+        if (excess.filter(connection::equals).isPresent()) {
+            remove(network.get(), connection);
+            return false;
+        }
+        excess.ifPresent(Channel::close);
         return true;
     }
 
