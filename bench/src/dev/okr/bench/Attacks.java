@@ -47,6 +47,7 @@ final class Attacks {
     private static final double QUICK_LIMIT_MILLIS = 2_000;
 
     private static final int WARM_UP_PAGES = 50;
+    private static final int WARM_UP_ROUNDS = 10;
     private static final int SUBSCRIBING_CLIENTS = 8;
 
     /** Nothing listens on this port. */
@@ -141,15 +142,27 @@ final class Attacks {
 
     /** Subscribes the attacker, over the API, because only the service can encrypt the secrets. */
     private void subscribe(Service service, String url, String event, int full) throws InterruptedException {
-        int count = quick ? full / QUICK_PART : full;
-        var left = new AtomicInteger(count);
+        var left = new AtomicInteger(quick ? full / QUICK_PART : full);
+        runTogether(service, SUBSCRIBING_CLIENTS, api -> {
+            for (int number = left.getAndDecrement(); number > 0; number = left.getAndDecrement()) {
+                api.change("POST", "/v1/webhooks", webhook(url.formatted(number), event));
+            }
+        });
+    }
+
+    /** The requests of one client. */
+    @FunctionalInterface
+    private interface Requests {
+        void send(Api api) throws IOException;
+    }
+
+    /** Several clients of the attacker send their requests at the same time. */
+    private void runTogether(Service service, int count, Requests requests) throws InterruptedException {
         var clients = new ArrayList<Thread>();
-        for (int i = 0; i < SUBSCRIBING_CLIENTS; i++) {
+        for (int i = 0; i < count; i++) {
             clients.add(Thread.ofVirtual().start(() -> {
                 try (var api = new Api(service.port(), attackerToken)) {
-                    for (int number = left.getAndDecrement(); number > 0; number = left.getAndDecrement()) {
-                        api.change("POST", "/v1/webhooks", webhook(url.formatted(number), event));
-                    }
+                    requests.send(api);
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
@@ -258,7 +271,7 @@ final class Attacks {
     }
 
     /** The 99th percentile without an attack, after the code is warm. */
-    private double quietMillis(Service service, Subject subject, AtomicInteger numbers) throws IOException {
+    private double quietMillis(Service service, Subject subject, AtomicInteger numbers) throws Exception {
         try (var load = load(service, subject, numbers)) {
             Commands.sleep(seconds());
         }
@@ -270,16 +283,21 @@ final class Attacks {
     }
 
     /**
-     * Warms up the code for large responses. Otherwise the first second of an attack measures the compiler. The service
-     * creates the OpenAPI document when it is requested first.
+     * Warms up the code for large responses, and for many such requests at once. Otherwise the first second of an attack
+     * measures the compiler. The service creates the OpenAPI document when it is requested first.
      */
-    private void readLargeResponses(Service service) throws IOException {
+    private void readLargeResponses(Service service) throws IOException, InterruptedException {
         try (var api = new Api(service.port(), attackerToken)) {
             for (int i = 0; i < WARM_UP_PAGES; i++) {
                 api.get("/v1/objectives?per_page=100");
                 api.get("/q/openapi");
             }
         }
+        runTogether(service, Attack.Kind.SLOW_READERS.connections, api -> {
+            for (int i = 0; i < WARM_UP_ROUNDS; i++) {
+                api.get("/v1/objectives?per_page=100");
+            }
+        });
     }
 
     private static SteadyLoad load(Service service, Subject subject, AtomicInteger numbers) {
