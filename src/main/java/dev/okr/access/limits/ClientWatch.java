@@ -85,7 +85,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Adds a watch to each connection that the server accepts. Netty finds this class through
+     * Adds {@link Admission} to the server, and a watch to each connection that it accepts. Netty finds this class through
      * {@code META-INF/services}.
      */
     @RegisterForReflection
@@ -127,8 +127,8 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Closes the connections that {@link ConnectionLimit} does not admit. It runs on the thread that accepts connections.
-     * So these connections take no time from the event loops, which serve all other clients.
+     * Closes the connections that {@link ConnectionLimit} does not admit. It runs on the thread that accepts
+     * connections. So these connections take no time from the event loops, which serve all other clients.
      */
     private static final class Admission extends ChannelInboundHandlerAdapter {
         @Override

@@ -16,8 +16,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Limits the connections of a client address and in all, and the memory for requests that have arrived only in part. A trusted
- * proxy has no limit on connections, because they belong to its clients. Their requests count for their own addresses.
+ * Limits the connections of a client address and in all, and the memory for requests that have arrived only in part. A
+ * trusted proxy has no limit on connections, because they belong to its clients. Their requests count for their own
+ * addresses.
  */
 final class ConnectionLimit {
     private static final int PART_OF_HEAP = 8;
@@ -50,9 +51,10 @@ final class ConnectionLimit {
     }
 
     /**
-     * Counts an accepted connection until it is closed. False if the address has too many. If there are too many in all,
-     * closes the oldest connection of the address with the most. False if this is the accepted connection itself, which
-     * has no event loop yet.
+     * Counts an accepted connection until it is closed. If there are too many in all, the oldest connection of the
+     * address with the most must end.
+     *
+     * @return false if the address has too many, or if the accepted connection itself must end
      */
     boolean admit(Channel connection) {
         var network = network(connection);

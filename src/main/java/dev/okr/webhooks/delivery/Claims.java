@@ -84,9 +84,14 @@ class Claims {
         this.lease = lease;
     }
 
-    /** @param more whether a visited lane may have more ready deliveries, and can probably get a slot for them */
-    record Claimed(List<Attempt> attempts, boolean more) {
-        static final Claimed NONE = new Claimed(List.of(), false);
+    /**
+     * The result of a visit.
+     *
+     * @param requested whether a lane got a slot, even if it had no deliveries
+     * @param more whether a lane may have more ready deliveries, and can probably get a slot for them
+     */
+    record Claimed(List<Attempt> attempts, boolean requested, boolean more) {
+        static final Claimed NONE = new Claimed(List.of(), false, false);
     }
 
     private record Lanes(Instant databaseNow, List<Locked> locked) {}
@@ -125,7 +130,7 @@ class Claims {
         var attempts = sql.list(row -> attempt(row, byWebhook, now), second.statement(), second.parameters());
         // Lanes that got no slot may get one now, because others may have had fewer deliveries than they requested.
         boolean without = locked.stream().filter(Locked::active).count() > requests.size();
-        return new Claimed(attempts, without || mayHaveMore(requests, attempts));
+        return new Claimed(attempts, true, without || mayHaveMore(requests, attempts));
     }
 
     /** Claims the requested deliveries, sets when the visited lanes are due again, and closes the inactive lanes. */

@@ -18,8 +18,8 @@ import org.jboss.logging.Logger;
 
 /**
  * One thread that visits the queues of organisations and starts the attempts of the deliveries that it claims. The
- * thread wakes up for a commit, a notification of another replica, a slot that deliveries may wait for, or a due retry. It also wakes
- * up on a schedule, in case these signals are lost.
+ * thread wakes up for a commit, a notification of another replica, a slot that deliveries may wait for, or a due retry.
+ * It also wakes up on a schedule, in case these signals are lost.
  */
 @ApplicationScoped
 class Poller {
@@ -124,7 +124,8 @@ class Poller {
 
     /**
      * Visits each organisation that has work. It first visits the organisations for which this replica has committed
-     * events. They need no search, unless the visits leave work. Their later events wait for the next poll.
+     * events. Then it searches for the others, unless only commits woke it and their visits left no work. Later events
+     * of the visited organisations wait for the next poll.
      *
      * @return whether there may be more work
      */

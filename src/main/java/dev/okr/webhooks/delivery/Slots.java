@@ -206,10 +206,10 @@ final class Slots {
         if (state == null) {
             return new End(Optional.empty(), true);
         }
-        // Otherwise, the last claim got all deliveries that were ready.
+        // If none of these holds, the last search claimed all deliveries that were ready.
         boolean mayBeAwaited = attemptsLeft(state) <= 0
                 || state.isUnhealthy(now)
-                || !fullOrganizations().isEmpty();
+                || organizations.values().stream().anyMatch(slots -> share(slots, free()) <= 0);
         var ended = state.inFlight.remove(attempt.deliveryId());
         if (ended == null) {
             return new End(Optional.empty(), true);
@@ -220,7 +220,8 @@ final class Slots {
         if (next != null && !isStale(next, now) && (slots(next) <= slots(attempt) || hasShare(next))) {
             state.waiting.remove();
             start(state, next, now);
-            return new End(Optional.of(next), shouldPrefetch(state));
+            boolean more = mayBeAwaited && slots(next) < slots(attempt);
+            return new End(Optional.of(next), more || shouldPrefetch(state));
         }
         return new End(Optional.empty(), mayBeAwaited || shouldPrefetch(state));
     }

@@ -108,8 +108,8 @@ class Visits {
     }
 
     /**
-     * The work of organisations that have new events. Postponed events wait for a search. While a worker of a distributed
-     * schema is unreachable, all events wait for a search.
+     * The work of organisations that have new events. Postponed events wait for a search. While a worker of a
+     * distributed schema is unreachable, all events wait for a search.
      *
      * @param excluded organisations that are not visited now
      */
@@ -252,7 +252,7 @@ class Visits {
             } else {
                 sql.updateAll(batch.writes());
             }
-            boolean more = claimed.more() || !claimNew && !claimed.attempts().isEmpty();
+            boolean more = claimed.more() || !claimNew && claimed.requested();
             return new Result(claimed.attempts(), !batch.webhooks().isEmpty(), batch.more(), more);
         });
     }

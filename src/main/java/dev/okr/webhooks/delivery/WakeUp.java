@@ -58,17 +58,11 @@ final class WakeUp implements OutboxListener {
 
     /** Waits for a signal and clears it. */
     synchronized Signal await() throws InterruptedException {
-        while (!raised && organizations.isEmpty()) {
+        while (!raised && organizations.isEmpty() && !isSearchDue()) {
             if (scheduledNanos == null) {
                 wait();
-                continue;
-            }
-            long left = scheduledNanos - System.nanoTime();
-            if (left > 0) {
-                wait(Math.ceilDiv(left, MILLI_NANOS));
             } else {
-                scheduledNanos = null;
-                raised = true;
+                wait(Math.max(1, Math.ceilDiv(scheduledNanos - System.nanoTime(), MILLI_NANOS)));
             }
         }
         return take();
@@ -76,9 +70,17 @@ final class WakeUp implements OutboxListener {
 
     /** Clears the signal without waiting. */
     synchronized Signal take() {
-        var signal = new Signal(List.copyOf(organizations), raised);
+        boolean due = isSearchDue();
+        if (due) {
+            scheduledNanos = null;
+        }
+        var signal = new Signal(List.copyOf(organizations), raised || due);
         organizations.clear();
         raised = false;
         return signal;
+    }
+
+    private boolean isSearchDue() {
+        return scheduledNanos != null && scheduledNanos - System.nanoTime() <= 0;
     }
 }

@@ -261,16 +261,28 @@ class SlotsTest {
         assertThat(slots.end(started.getFirst(), false, now).claimMore()).isTrue();
         assertThat(slots.end(started.getLast(), false, now).claimMore()).isFalse();
 
-        var failing = fill(List.of(lane(UUID.randomUUID(), true)));
-        assertThat(slots.end(failing.getFirst(), false, now).claimMore()).isTrue();
+        var slow = claim(List.of(new Request(lane(UUID.randomUUID(), false), 1)));
+        slots.admit(slow, now);
+        wait(Slots.SLOW_AFTER.plusMillis(1));
+        assertThat(slots.end(slow.getFirst(), true, now).claimMore()).isTrue();
 
-        var other = fill(List.of(lane(UUID.randomUUID(), false))).getFirst();
-        slots.end(other, false, now);
-        var one = claim(List.of(new Request(lane(UUID.randomUUID(), false), 1)));
-        slots.admit(one, now);
+        var other = claim(List.of(new Request(lane(UUID.randomUUID(), false), 1)));
+        slots.admit(other, now);
         fill(lanesOfOne(100));
         assertThat(slots.fullOrganizations()).isNotEmpty();
-        assertThat(slots.end(one.getFirst(), false, now).claimMore()).isTrue();
+        assertThat(slots.end(other.getFirst(), false, now).claimMore()).isTrue();
+    }
+
+    @Test
+    void the_end_of_a_large_attempt_asks_for_a_claim_although_a_small_one_follows() {
+        var queue = lane(UUID.randomUUID(), false);
+        var first = large(queue, 4);
+        assertThat(slots.admit(List.of(first), now)).containsExactly(first);
+        var others = claim(List.of(new Request(queue, PER_ENDPOINT)));
+        assertThat(slots.admit(others, now)).hasSize(PER_ENDPOINT - 1);
+        var end = slots.end(first, true, now);
+        assertThat(end.next()).contains(others.getLast());
+        assertThat(end.claimMore()).isTrue();
     }
 
     @Test

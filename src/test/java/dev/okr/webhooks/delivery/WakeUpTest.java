@@ -89,6 +89,15 @@ class WakeUpTest {
     }
 
     @Test
+    void commits_do_not_delay_the_search_for_a_due_retry() throws Exception {
+        wakeUp.raiseAfter(Duration.ofSeconds(-1));
+        wakeUp.committed(Set.of(UUID.randomUUID()));
+        assertThat(wakeUp.await().search()).isTrue();
+        wakeUp.committed(Set.of(UUID.randomUUID()));
+        assertThat(wakeUp.await().search()).isFalse();
+    }
+
+    @Test
     void a_retry_wakes_the_poller_when_it_is_due() throws Exception {
         wakeUp.raiseAfter(Duration.ofMillis(300));
         requireWakeUp(waiting -> requireStillWaiting(waiting, Duration.ofMillis(150)));

@@ -1,0 +1,61 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.Channel;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ConnectionLimitTest {
+    private static final int MANY = 20;
+
+    private static Channel connection(int client) {
+        var address = new InetSocketAddress(InetAddress.ofLiteral("192.0.2." + client), 1024);
+        return new EmbeddedChannel() {
+            @Override
+            protected SocketAddress remoteAddress0() {
+                return address;
+            }
+        };
+    }
+
+    @Test
+    void only_as_many_connections_stay_open_as_the_limit_allows() {
+        var limit = new ConnectionLimit(0, 2, List.of());
+        var open = new ArrayList<Channel>();
+        int rejected = 0;
+        for (int client = 0; client < MANY; client++) {
+            var connection = connection(client);
+            if (limit.admit(connection)) {
+                open.add(connection);
+            } else {
+                // The caller closes such a connection, which has no event loop.
+                assertThat(connection.isOpen()).isTrue();
+                rejected++;
+            }
+        }
+        assertThat(rejected).isPositive();
+        open.removeIf(connection -> !connection.isOpen());
+        assertThat(open).hasSize(2);
+        open.forEach(Channel::close);
+        for (int client = 0; client < 2; client++) {
+            assertThat(limit.admit(connection(client))).isTrue();
+        }
+    }
+
+    @Test
+    void an_address_can_connect_again_after_its_connections_have_ended() {
+        var limit = new ConnectionLimit(1, MANY, List.of());
+        for (int i = 0; i < MANY; i++) {
+            var connection = connection(1);
+            assertThat(limit.admit(connection)).isTrue();
+            assertThat(limit.admit(connection(1))).isFalse();
+            connection.close();
+        }
+    }
+}
