@@ -3,6 +3,7 @@ package dev.okr.objectives;
 import dev.okr.access.limits.LargeRequests;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.Cycle;
+import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.JsonBody;
@@ -37,13 +38,16 @@ public class CarryOverResource {
     private final Outbox outbox;
     private final PendingWrites writes;
     private final LargeRequests large;
+    private final AuditLog changes;
 
-    CarryOverResource(UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes, LargeRequests large) {
+    CarryOverResource(
+            UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes, LargeRequests large, AuditLog changes) {
         this.clock = clock;
         this.caller = caller;
         this.outbox = outbox;
         this.writes = writes;
         this.large = large;
+        this.changes = changes;
     }
 
     @POST
@@ -55,6 +59,7 @@ public class CarryOverResource {
         var from = Cycle.requireId(id);
         var reader = body.reader();
         large.await();
+        changes.requireUnchangedAuthor();
         var request = CarryOver.read(reader, from, ids -> CarriedObjectives.ofCycle(from, ids));
         var copies = CarriedObjectives.lock(from, request, reader).copy(caller.userId(), clock.now(), outbox, writes);
         return ResponseBuilder.create(Status.CREATED, new Data<>(copies))

@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.CycleResponse;
+import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
 import dev.okr.platform.http.Requires;
@@ -25,11 +26,13 @@ public class CycleClosingResource {
     private final UtcClock clock;
     private final Outbox outbox;
     private final EntityTags tags;
+    private final AuditLog changes;
 
-    CycleClosingResource(UtcClock clock, Outbox outbox, EntityTags tags) {
+    CycleClosingResource(UtcClock clock, Outbox outbox, EntityTags tags, AuditLog changes) {
         this.clock = clock;
         this.outbox = outbox;
         this.tags = tags;
+        this.changes = changes;
     }
 
     @POST
@@ -37,6 +40,7 @@ public class CycleClosingResource {
     @Idempotent
     @Operation(summary = "Close a completed cycle")
     public RestResponse<Data<CycleResponse>> closeCycle(@PathParam("id") String id) {
+        changes.requireUnchangedAuthor();
         return tags.changed(CycleClosing.close(id, clock.now(), outbox));
     }
 
@@ -45,6 +49,7 @@ public class CycleClosingResource {
     @Idempotent
     @Operation(summary = "Reopen a closed cycle")
     public RestResponse<Data<CycleResponse>> reopenCycle(@PathParam("id") String id) {
+        changes.requireUnchangedAuthor();
         return tags.changed(CycleClosing.reopen(id, clock.now(), outbox));
     }
 }

@@ -8,6 +8,7 @@ import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
 import dev.okr.testing.Paths;
+import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.sql.Connection;
@@ -20,6 +21,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that wait for a lock while their user loses the role. Roles are read again under the lock. */
 @QuarkusTest
@@ -95,6 +98,20 @@ class LateRoleTest extends HttpTest {
                         .at("/0/value")
                         .intValue())
                 .isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"create", "change", "close", "reopen", "carry-over", "delete"})
+    void an_admin_who_was_demoted_meanwhile_does_not_change_cycles(String action) throws Exception {
+        var cycle = "/v1/cycles/" + newCycle();
+        var copies = Json.object("to", newCycle(), "values", "keep");
+        demotedWhileWaiting("organization", acme.id(), () -> switch (action) {
+                    case "create" -> admin.post("/v1/cycles", Requests.uniqueCycle());
+                    case "change" -> admin.put(cycle, Json.object("name", "Changed"));
+                    case "delete" -> admin.delete(cycle);
+                    default -> admin.post(cycle + '/' + action, action.equals("carry-over") ? copies : null);
+                })
+                .isProblem(403, "forbidden");
     }
 
     /** Carrying over waits for the large batch of the same organisation. */

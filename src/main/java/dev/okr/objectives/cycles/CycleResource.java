@@ -1,6 +1,7 @@
 package dev.okr.objectives.cycles;
 
 import dev.okr.events.Outbox;
+import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.Deleted;
 import dev.okr.platform.http.EntityTags;
@@ -42,11 +43,13 @@ public class CycleResource {
     private final UtcClock clock;
     private final Outbox outbox;
     private final EntityTags tags;
+    private final AuditLog changes;
 
-    CycleResource(UtcClock clock, Outbox outbox, EntityTags tags) {
+    CycleResource(UtcClock clock, Outbox outbox, EntityTags tags, AuditLog changes) {
         this.clock = clock;
         this.outbox = outbox;
         this.tags = tags;
+        this.changes = changes;
     }
 
     @GET
@@ -77,6 +80,7 @@ public class CycleResource {
     @ResponseStatus(StatusCode.CREATED)
     @Operation(summary = "Create a cycle")
     public RestResponse<Data<CycleResponse>> createCycle(@RequestBodySchema(CreateCycle.class) JsonBody body) {
+        changes.requireUnchangedAuthor();
         var response = Cycle.create(CreateCycle.read(body.reader()), clock.now(), outbox);
         return tags.created("/v1/cycles/" + response.id(), response);
     }
@@ -87,6 +91,7 @@ public class CycleResource {
     @Operation(summary = "Change a cycle")
     public RestResponse<Data<CycleResponse>> updateCycle(
             @PathParam("id") String id, @RequestBodySchema(UpdateCycle.class) JsonBody body) {
+        changes.requireUnchangedAuthor();
         var cycle = Cycle.requireLocked(id);
         var before = Cycle.require(id);
         tags.requireMatch(() -> before);
@@ -99,6 +104,7 @@ public class CycleResource {
     @RetriedTransaction
     @Operation(summary = "Delete a cycle")
     public Data<Deleted> deleteCycle(@PathParam("id") String id) {
+        changes.requireUnchangedAuthor();
         var cycle = Cycle.requireLocked(id);
         var before = Cycle.require(id);
         tags.requireMatch(() -> before);

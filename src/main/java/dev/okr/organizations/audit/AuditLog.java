@@ -74,6 +74,14 @@ public class AuditLog {
     }
 
     /**
+     * Rejects the caller if the rights of an admin were lost since the request arrived. Call it first in a transaction
+     * that has no entry, if only admins may make its change.
+     */
+    public void requireUnchangedAuthor() {
+        run(change -> {});
+    }
+
+    /**
      * Reads the role of the caller again, under the lock on the organisation. All changes of users hold this lock. So
      * an admin who was deactivated meanwhile cannot make the change.
      */
