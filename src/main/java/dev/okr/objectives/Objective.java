@@ -266,7 +266,20 @@ public class Objective extends TenantEntity {
     static void requireRoomIn(UUID cycle) {
         var sql = TenantSql.current();
         int far = Limit.OBJECTIVES_PER_CYCLE.value() - MAX_CONCURRENT_CREATIONS;
-        var isClosed = sql.first(row -> row.getBoolean(1), SHARE_CYCLE_WITH_ROOM, cycle, cycle, far);
+        // The second count includes what was committed while the first statement waited for the lock. If it finds no
+        // room,
+        // several requests may wait for each other's locks. PostgreSQL ends one of them, and it is repeated.
+        var isClosed = sql.results(
+                results -> {
+                    var closed = results.next(row -> row.getBoolean(1)).stream().findFirst();
+                    long existing = results.next(row -> row.getLong(1)).getFirst();
+                    return closed.filter(found -> existing <= far);
+                },
+                SHARE_CYCLE_WITH_ROOM + "; " + COUNT_IN_CYCLE,
+                cycle,
+                cycle,
+                far,
+                cycle);
         if (isClosed.isPresent()) {
             ClosedCycle.refuse(isClosed.get(), cycle);
         } else {

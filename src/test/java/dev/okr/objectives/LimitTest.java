@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 /** The limits of an organisation, and organisations that exceeded them before they existed. */
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 class LimitTest extends HttpTest {
     /** Before, these requests took ten seconds or never succeeded, on a quiet machine. */
     private static final Duration BOUNDED = Duration.ofSeconds(20);
+
+    private static final Duration UNTIL_WAITING = Duration.ofMillis(500);
 
     @Test
     void an_objective_has_at_most_100_key_results() {
@@ -134,6 +137,23 @@ class LimitTest extends HttpTest {
         assertThat(answers)
                 .filteredOn(answer -> answer.status() != 201)
                 .allSatisfy(answer -> requireReached(answer, "objectives-per-cycle", 200_000));
+    }
+
+    @Test
+    void a_request_that_waits_for_an_import_counts_what_the_import_created() throws Exception {
+        var cycle = newCycle();
+        try (var clients = Executors.newSingleThreadExecutor();
+                var imported = TestDatabase.connect();
+                var changes = imported.createStatement()) {
+            imported.setAutoCommit(false);
+            var id = IdKind.CYCLE.require(cycle);
+            changes.execute("SELECT 1 FROM cycle WHERE id = '%s' FOR UPDATE".formatted(id));
+            changes.execute("INSERT INTO cycle_totals VALUES ('%s', '%s', 32, 200000, 0)".formatted(acme.id(), id));
+            var answer = clients.submit(() -> member.post("/v1/objectives", Requests.objective(cycle)));
+            Thread.sleep(UNTIL_WAITING);
+            imported.commit();
+            requireReached(answer.get(), "objectives-per-cycle", 200_000);
+        }
     }
 
     @Test
