@@ -78,9 +78,11 @@ class Attempts {
                 }));
     }
 
-    /** Releases deliveries that have waited too long for a slot. */
-    void releaseStale() {
-        release(slots.removeStale(MonotonicClock.now()));
+    /** Releases deliveries that no end of an attempt will start. Returns whether there were any. */
+    boolean releaseStuck() {
+        var stuck = slots.removeStuck(MonotonicClock.now());
+        release(stuck);
+        return !stuck.isEmpty();
     }
 
     /** Releases waiting deliveries, and waits for attempts in flight. Releases those that do not end in time. */

@@ -53,8 +53,8 @@ class Poller {
             Thread.ofPlatform().daemon().name("okr-webhook-poller").unstarted(this::run);
     private volatile boolean stopping;
 
-    /** Whether to release the deliveries that have waited too long for a slot. */
-    private volatile boolean checkWaiting;
+    /** Whether to forget the endpoints without attempts. */
+    private volatile boolean forgetIdle;
 
     Poller(
             QueueDatabase database,
@@ -85,7 +85,7 @@ class Poller {
     /** Wakes the thread on a schedule, because signals can be lost. */
     @Scheduled(every = "{okr.webhooks.poll-every}")
     void wakeOnSchedule() {
-        checkWaiting = true;
+        forgetIdle = true;
         wakeUp.raise();
     }
 
@@ -130,14 +130,16 @@ class Poller {
      * @return whether there may be more work
      */
     private boolean poll(WakeUp.Signal signal) throws SQLException {
-        if (checkWaiting) {
-            checkWaiting = false;
-            attempts.releaseStale();
+        if (forgetIdle) {
+            forgetIdle = false;
+            attempts.slots().forgetIdle();
         }
+        boolean released = attempts.releaseStuck();
         var work = visits.committed(signal.committed(), excluded());
         var committed = visit(work);
         boolean more = committed.more();
         boolean search = signal.search()
+                || released
                 || more
                 || !claimNew
                 || work.size() < signal.committed().size();

@@ -24,8 +24,8 @@ import java.util.UUID;
  * <li>Slow and failing endpoints are unhealthy. Together they get at most half of all slots. Organisations share this
  *   half in the same way. So the unhealthy endpoints of one organisation leave slots for those of others. A failing
  *   endpoint gets at most one attempt at a time.
- * <li>A responsive endpoint may prefetch deliveries, so that its slots need not wait for the next claim. All prefetched
- *   deliveries together are limited to the total number of slots.
+ * <li>A responsive endpoint may prefetch deliveries, so that its slots need not wait for the next claim. The faster it
+ *   is, the more it may prefetch. All prefetched deliveries together are limited to the total number of slots.
  * </ul>
  *
  * <p>Callers pass the current time. The methods are thread-safe.
@@ -41,7 +41,7 @@ final class Slots {
     static final Duration MAX_PREFETCH_WAIT = Duration.ofSeconds(1);
 
     private static final int FAIR_FRACTION = 64;
-    static final int PREFETCH_PER_SLOT = 12;
+    static final int MAX_PREFETCH_PER_SLOT = 12;
 
     private final int maxTotal;
     private final int maxPerEndpoint;
@@ -66,7 +66,9 @@ final class Slots {
         /** The slots of its last attempt. The next one probably needs as many. */
         private int perAttempt = 1;
 
-        private boolean responsive;
+        /** How many deliveries may wait for each slot. 0 if the last attempt failed or was slow. */
+        private int prefetchPerSlot;
+
         private boolean failing;
 
         EndpointState(UUID organization) {
@@ -194,6 +196,7 @@ final class Slots {
                 start(state(attempt), attempt, now);
                 starting.add(attempt);
             } else {
+                state(attempt).perAttempt = slots(attempt);
                 state(attempt).waiting.add(attempt);
             }
         }
@@ -215,7 +218,7 @@ final class Slots {
             return new End(Optional.empty(), true);
         }
         add(attempt, -slots(attempt));
-        state.responsive = success && !ended.startedAt().plus(SLOW_AFTER).isBefore(now);
+        state.prefetchPerSlot = success ? prefetchPerSlot(Duration.between(ended.startedAt(), now)) : 0;
         var next = state.waiting.peek();
         if (next != null && !isStale(next, now) && (slots(next) <= slots(attempt) || hasShare(next))) {
             state.waiting.remove();
@@ -223,27 +226,33 @@ final class Slots {
             boolean more = mayBeAwaited && slots(next) < slots(attempt);
             return new End(Optional.of(next), more || shouldPrefetch(state));
         }
-        return new End(Optional.empty(), mayBeAwaited || shouldPrefetch(state));
+        // A delivery that cannot start now must be released.
+        return new End(Optional.empty(), mayBeAwaited || next != null || shouldPrefetch(state));
     }
 
-    /** Whether a responsive endpoint has exactly half of its prefetched deliveries left and should get more. */
+    /** Whether an endpoint has exactly half of its prefetched deliveries left and should get more. */
     private boolean shouldPrefetch(EndpointState state) {
-        return state.responsive && state.waiting.size() == maxPerEndpoint * PREFETCH_PER_SLOT / 2;
+        int half = maxPerEndpoint * state.prefetchPerSlot / 2;
+        return half > 0 && state.waiting.size() == half;
     }
 
     /**
-     * Removes deliveries that have waited too long, and forgets idle endpoints. A forgotten endpoint gets no prefetched
-     * deliveries until an attempt succeeds quickly again.
+     * Removes deliveries that no end of an attempt will start: those that have waited too long, and those whose endpoint
+     * has no attempt.
      */
-    synchronized List<Attempt> removeStale(Instant now) {
-        var stale = new ArrayList<Attempt>();
+    synchronized List<Attempt> removeStuck(Instant now) {
+        var stuck = new ArrayList<Attempt>();
         endpoints.values().forEach(state -> {
-            while (!state.waiting.isEmpty() && isStale(state.waiting.peek(), now)) {
-                stale.add(state.waiting.remove());
+            while (!state.waiting.isEmpty() && (state.inFlight.isEmpty() || isStale(state.waiting.peek(), now))) {
+                stuck.add(state.waiting.remove());
             }
         });
-        endpoints.entrySet().removeIf(entry -> isIdle(entry.getValue()));
-        return stale;
+        return stuck;
+    }
+
+    /** A forgotten endpoint gets no prefetched deliveries until an attempt succeeds quickly again. */
+    synchronized void forgetIdle() {
+        endpoints.values().removeIf(Slots::isIdle);
     }
 
     /** Removes all waiting deliveries. */
@@ -294,8 +303,7 @@ final class Slots {
     }
 
     private int prefetchLeft(EndpointState state, Instant now) {
-        boolean allowed = state.responsive && !state.isUnhealthy(now);
-        return allowed ? maxPerEndpoint * PREFETCH_PER_SLOT - state.waiting.size() : 0;
+        return state.isUnhealthy(now) ? 0 : maxPerEndpoint * state.prefetchPerSlot - state.waiting.size();
     }
 
     /** The slots that unhealthy endpoints use, by organisation. */
@@ -336,6 +344,12 @@ final class Slots {
         used += slots;
         organizations.merge(
                 attempt.organizationId(), slots, (before, more) -> before + more == 0 ? null : before + more);
+    }
+
+    /** As many as fit into the maximum wait, if each attempt takes as long as the last one. */
+    private static int prefetchPerSlot(Duration lastAttempt) {
+        long attempts = MAX_PREFETCH_WAIT.toMillis() / Math.max(1, lastAttempt.toMillis());
+        return Math.clamp(attempts - 1, 0, MAX_PREFETCH_PER_SLOT);
     }
 
     private static boolean isStale(Attempt attempt, Instant now) {

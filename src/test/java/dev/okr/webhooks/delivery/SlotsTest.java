@@ -235,7 +235,7 @@ class SlotsTest {
         assertThat(next).isPresent();
         assertThat(slots.inFlight()).hasSize(PER_ENDPOINT).contains(next.orElseThrow());
         assertThat(slots.removeWaiting())
-                .hasSize(Slots.PREFETCH_PER_SLOT * PER_ENDPOINT - 1)
+                .hasSize(Slots.MAX_PREFETCH_PER_SLOT * PER_ENDPOINT - 1)
                 .doesNotContain(next.orElseThrow());
     }
 
@@ -245,7 +245,7 @@ class SlotsTest {
         makeResponsive(queue);
         var delivery = fill(List.of(queue)).getFirst();
         int prefetches = 0;
-        for (int i = 0; i < Slots.PREFETCH_PER_SLOT * PER_ENDPOINT; i++) {
+        for (int i = 0; i < Slots.MAX_PREFETCH_PER_SLOT * PER_ENDPOINT; i++) {
             var end = slots.end(delivery, true, now);
             delivery = end.next().orElseThrow();
             prefetches += end.claimMore() ? 1 : 0;
@@ -286,6 +286,17 @@ class SlotsTest {
     }
 
     @Test
+    void an_endpoint_prefetches_only_what_it_can_attempt_in_time() {
+        var queue = lane(UUID.randomUUID(), false);
+        var first = claim(List.of(new Request(queue, 1)));
+        slots.admit(first, now);
+        wait(Slots.MAX_PREFETCH_WAIT.dividedBy(4));
+        slots.end(first.getFirst(), true, now);
+        var requests = slots.allocate(List.of(queue), now);
+        assertThat(requests).extracting(Request::deliveries).containsExactly(1 + 3 * PER_ENDPOINT);
+    }
+
+    @Test
     void a_slow_or_failed_endpoint_does_not_prefetch() {
         var queue = lane(UUID.randomUUID(), false);
         var slow = fill(List.of(queue)).getFirst();
@@ -304,9 +315,11 @@ class SlotsTest {
         makeResponsive(queue);
         var started = fill(List.of(queue));
         wait(Slots.MAX_PREFETCH_WAIT.plusMillis(1));
-        assertThat(slots.end(started.getFirst(), true, now).next()).isEmpty();
-        assertThat(slots.removeStale(now)).hasSize(Slots.PREFETCH_PER_SLOT * PER_ENDPOINT);
-        assertThat(slots.removeStale(now)).isEmpty();
+        var end = slots.end(started.getFirst(), true, now);
+        assertThat(end.next()).isEmpty();
+        assertThat(end.claimMore()).isTrue();
+        assertThat(slots.removeStuck(now)).hasSize(Slots.MAX_PREFETCH_PER_SLOT * PER_ENDPOINT);
+        assertThat(slots.removeStuck(now)).isEmpty();
         assertThat(slots.inFlight()).hasSize(PER_ENDPOINT - 1);
     }
 
@@ -316,7 +329,7 @@ class SlotsTest {
         makeResponsive(queue);
         fill(List.of(queue));
         wait(Slots.MAX_PREFETCH_WAIT);
-        assertThat(slots.removeStale(now)).isEmpty();
+        assertThat(slots.removeStuck(now)).isEmpty();
     }
 
     @Test
@@ -326,6 +339,17 @@ class SlotsTest {
         assertThat(slots.admit(large, now)).hasSize(TOTAL / 2 / 4);
         assertThat(slots.fullOrganizations()).containsExactly(greedy.getFirst().organizationId());
         assertThat(fill(lanesOfOne(100))).hasSize(TOTAL / 4);
+    }
+
+    @Test
+    void a_large_delivery_that_no_attempt_of_its_endpoint_precedes_is_released_at_once() {
+        var greedy = lanesOfOne(100);
+        var large = greedy.stream().map(lane -> large(lane, 4)).toList();
+        var started = slots.admit(large, now);
+        assertThat(slots.removeStuck(now)).hasSize(large.size() - started.size());
+        // The next claim knows how many slots they need.
+        slots.end(started.getFirst(), true, now);
+        assertThat(slots.allocate(greedy, now)).hasSize(1);
     }
 
     @Test
