@@ -271,7 +271,8 @@ final class Attacks {
     }
 
     /** The 99th percentile without an attack, after the code is warm. */
-    private double quietMillis(Service service, Subject subject, AtomicInteger numbers) throws Exception {
+    private double quietMillis(Service service, Subject subject, AtomicInteger numbers)
+            throws IOException, InterruptedException {
         try (var load = load(service, subject, numbers)) {
             Commands.sleep(seconds());
         }
@@ -283,7 +284,7 @@ final class Attacks {
     }
 
     /**
-     * Warms up the code for large responses, and for many such requests at once. Otherwise the first second of an attack
+     * Warms up the code for large responses, and for rejecting many at once. Otherwise the first second of an attack
      * measures the compiler. The service creates the OpenAPI document when it is requested first.
      */
     private void readLargeResponses(Service service) throws IOException, InterruptedException {

@@ -38,16 +38,16 @@ public class CarryOverResource {
     private final Outbox outbox;
     private final PendingWrites writes;
     private final LargeRequests large;
-    private final AuditLog changes;
+    private final AuditLog roles;
 
     CarryOverResource(
-            UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes, LargeRequests large, AuditLog changes) {
+            UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes, LargeRequests large, AuditLog roles) {
         this.clock = clock;
         this.caller = caller;
         this.outbox = outbox;
         this.writes = writes;
         this.large = large;
-        this.changes = changes;
+        this.roles = roles;
     }
 
     @POST
@@ -59,7 +59,7 @@ public class CarryOverResource {
         var from = Cycle.requireId(id);
         var reader = body.reader();
         large.await();
-        changes.requireUnchangedAuthor();
+        roles.requireUnchangedAuthor();
         var request = CarryOver.read(reader, from, ids -> CarriedObjectives.ofCycle(from, ids));
         var copies = CarriedObjectives.lock(from, request, reader).copy(caller.userId(), clock.now(), outbox, writes);
         return ResponseBuilder.create(Status.CREATED, new Data<>(copies))

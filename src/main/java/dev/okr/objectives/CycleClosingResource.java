@@ -26,13 +26,13 @@ public class CycleClosingResource {
     private final UtcClock clock;
     private final Outbox outbox;
     private final EntityTags tags;
-    private final AuditLog changes;
+    private final AuditLog roles;
 
-    CycleClosingResource(UtcClock clock, Outbox outbox, EntityTags tags, AuditLog changes) {
+    CycleClosingResource(UtcClock clock, Outbox outbox, EntityTags tags, AuditLog roles) {
         this.clock = clock;
         this.outbox = outbox;
         this.tags = tags;
-        this.changes = changes;
+        this.roles = roles;
     }
 
     @POST
@@ -40,7 +40,7 @@ public class CycleClosingResource {
     @Idempotent
     @Operation(summary = "Close a completed cycle")
     public RestResponse<Data<CycleResponse>> closeCycle(@PathParam("id") String id) {
-        changes.requireUnchangedAuthor();
+        roles.requireUnchangedAuthor();
         return tags.changed(CycleClosing.close(id, clock.now(), outbox));
     }
 
@@ -49,7 +49,7 @@ public class CycleClosingResource {
     @Idempotent
     @Operation(summary = "Reopen a closed cycle")
     public RestResponse<Data<CycleResponse>> reopenCycle(@PathParam("id") String id) {
-        changes.requireUnchangedAuthor();
+        roles.requireUnchangedAuthor();
         return tags.changed(CycleClosing.reopen(id, clock.now(), outbox));
     }
 }

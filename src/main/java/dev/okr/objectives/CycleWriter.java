@@ -25,20 +25,20 @@ public class CycleWriter {
     private final Caller caller;
     private final Outbox outbox;
     private final PendingWrites writes;
-    private final AuditLog audit;
+    private final AuditLog roles;
 
-    CycleWriter(UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes, AuditLog audit) {
+    CycleWriter(UtcClock clock, Caller caller, Outbox outbox, PendingWrites writes, AuditLog roles) {
         this.clock = clock;
         this.caller = caller;
         this.outbox = outbox;
         this.writes = writes;
-        this.audit = audit;
+        this.roles = roles;
     }
 
     /** Creates a cycle, unless it exists. */
     @RetriedTransaction
     public void create(UUID id, Map<String, JsonValue> fields) {
-        audit.requireUnchangedAuthor();
+        roles.requireUnchangedAuthor();
         if (!Cycle.exists(id)) {
             Cycle.create(id, CreateCycle.read(new BodyReader(fields)), clock.now(), outbox);
         }
@@ -51,7 +51,7 @@ public class CycleWriter {
      */
     @RetriedTransaction
     public void update(String id, Function<CycleResponse, Map<String, JsonValue>> changes) {
-        audit.requireUnchangedAuthor();
+        roles.requireUnchangedAuthor();
         var cycle = Cycle.requireLocked(id);
         var before = Cycle.require(id);
         var fields = new BodyReader(changes.apply(before));
@@ -60,20 +60,20 @@ public class CycleWriter {
 
     @RetriedTransaction
     public void close(String id) {
-        audit.requireUnchangedAuthor();
+        roles.requireUnchangedAuthor();
         CycleClosing.close(id, clock.now(), outbox);
     }
 
     @RetriedTransaction
     public void reopen(String id) {
-        audit.requireUnchangedAuthor();
+        roles.requireUnchangedAuthor();
         CycleClosing.reopen(id, clock.now(), outbox);
     }
 
     /** Copies objectives into another cycle. Objectives that were copied before are left out. */
     @RetriedTransaction
     public List<ObjectiveResponse> carryOver(String id, Map<String, JsonValue> fields) {
-        audit.requireUnchangedAuthor();
+        roles.requireUnchangedAuthor();
         var from = Cycle.requireId(id);
         var body = new BodyReader(fields);
         var request = CarryOver.read(body, from, ids -> CarriedObjectives.ofCycle(from, ids));

@@ -23,6 +23,7 @@ import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.Timestamps;
+import dev.okr.platform.transactions.Restart;
 import dev.okr.platform.transactions.Sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Converter;
@@ -266,22 +267,24 @@ public class Objective extends TenantEntity {
     static void requireRoomIn(UUID cycle) {
         var sql = TenantSql.current();
         int far = Limit.OBJECTIVES_PER_CYCLE.value() - MAX_CONCURRENT_CREATIONS;
-        // The second count includes what was committed while the first statement waited for the lock. If it finds no
-        // room,
-        // several requests may wait for each other's locks. PostgreSQL ends one of them, and it is repeated.
-        var isClosed = sql.results(
+        var closed = sql.results(
                 results -> {
-                    var closed = results.next(row -> row.getBoolean(1)).stream().findFirst();
+                    var found = results.next(row -> row.getBoolean(1)).stream().findFirst();
                     long existing = results.next(row -> row.getLong(1)).getFirst();
-                    return closed.filter(found -> existing <= far);
+                    if (found.isPresent() && existing > far) {
+                        // An import was committed while the first statement waited for the lock. The next transaction
+                        // does not take the shared lock. Otherwise several requests could deadlock.
+                        throw Restart.after(() -> {});
+                    }
+                    return found;
                 },
                 SHARE_CYCLE_WITH_ROOM + "; " + COUNT_IN_CYCLE,
                 cycle,
                 cycle,
                 far,
                 cycle);
-        if (isClosed.isPresent()) {
-            ClosedCycle.refuse(isClosed.get(), cycle);
+        if (closed.isPresent()) {
+            ClosedCycle.refuse(closed.get(), cycle);
         } else {
             requireRoomIn(cycle, 1);
         }

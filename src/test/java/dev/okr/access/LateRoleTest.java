@@ -3,7 +3,6 @@ package dev.okr.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.ids.IdKind;
-import dev.okr.testing.Answer;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
@@ -114,6 +113,21 @@ class LateRoleTest extends HttpTest {
                 .isProblem(403, "forbidden");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"create", "edit", "close", "reopen"})
+    void an_admin_who_was_demoted_meanwhile_does_not_change_cycles_in_the_console(String action) throws Exception {
+        var cycles = "/settings/cycles";
+        var path = action.equals("create") ? cycles : cycles + '/' + newCycle() + '/' + action;
+        var form = action.equals("create") ? cycles + "/new" : path.replaceFirst("/(close|reopen)$", "");
+        var browser = Browser.signedIn(service, acme.adminUser().email());
+        demotedWhileWaiting(
+                        "organization",
+                        acme.id(),
+                        () -> browser.submit(
+                                form, path, "name", "Changed", "starts_at", "2030-01-01", "ends_at", "2030-03-31"))
+                .is(403);
+    }
+
     /** Carrying over waits for the large batch of the same organisation. */
     @Test
     void an_admin_who_was_demoted_meanwhile_carries_over_nothing() throws Exception {
@@ -141,7 +155,7 @@ class LateRoleTest extends HttpTest {
     }
 
     /** Holds the lock on a row until the request waits for it and the admin has become a viewer. */
-    private Answer demotedWhileWaiting(String table, UUID id, Callable<Answer> request) throws Exception {
+    private <T> T demotedWhileWaiting(String table, UUID id, Callable<T> request) throws Exception {
         // The key is in the cache of the service from now on.
         admin.get("/v1/users/me").is(200);
         try (var clients = Executors.newSingleThreadExecutor();

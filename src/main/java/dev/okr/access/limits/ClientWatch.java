@@ -85,8 +85,8 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Adds {@link Admission} to the server, and a watch to each connection that it accepts. Netty finds this class through
-     * {@code META-INF/services}.
+     * Adds {@link Admission} to the server, and a watch to each connection that it accepts. Netty finds this class
+     * through {@code META-INF/services}.
      */
     @RegisterForReflection
     public static final class Installer extends ChannelInitializerExtension {

@@ -43,13 +43,13 @@ public class CycleResource {
     private final UtcClock clock;
     private final Outbox outbox;
     private final EntityTags tags;
-    private final AuditLog changes;
+    private final AuditLog roles;
 
-    CycleResource(UtcClock clock, Outbox outbox, EntityTags tags, AuditLog changes) {
+    CycleResource(UtcClock clock, Outbox outbox, EntityTags tags, AuditLog roles) {
         this.clock = clock;
         this.outbox = outbox;
         this.tags = tags;
-        this.changes = changes;
+        this.roles = roles;
     }
 
     @GET
@@ -80,7 +80,7 @@ public class CycleResource {
     @ResponseStatus(StatusCode.CREATED)
     @Operation(summary = "Create a cycle")
     public RestResponse<Data<CycleResponse>> createCycle(@RequestBodySchema(CreateCycle.class) JsonBody body) {
-        changes.requireUnchangedAuthor();
+        roles.requireUnchangedAuthor();
         var response = Cycle.create(CreateCycle.read(body.reader()), clock.now(), outbox);
         return tags.created("/v1/cycles/" + response.id(), response);
     }
@@ -91,7 +91,7 @@ public class CycleResource {
     @Operation(summary = "Change a cycle")
     public RestResponse<Data<CycleResponse>> updateCycle(
             @PathParam("id") String id, @RequestBodySchema(UpdateCycle.class) JsonBody body) {
-        changes.requireUnchangedAuthor();
+        roles.requireUnchangedAuthor();
         var cycle = Cycle.requireLocked(id);
         var before = Cycle.require(id);
         tags.requireMatch(() -> before);
@@ -104,7 +104,7 @@ public class CycleResource {
     @RetriedTransaction
     @Operation(summary = "Delete a cycle")
     public Data<Deleted> deleteCycle(@PathParam("id") String id) {
-        changes.requireUnchangedAuthor();
+        roles.requireUnchangedAuthor();
         var cycle = Cycle.requireLocked(id);
         var before = Cycle.require(id);
         tags.requireMatch(() -> before);

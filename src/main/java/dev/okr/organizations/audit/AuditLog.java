@@ -74,8 +74,8 @@ public class AuditLog {
     }
 
     /**
-     * Rejects the caller if the rights of an admin were lost since the request arrived. Call it first in a transaction
-     * that has no entry, if only admins may make its change.
+     * Rejects a caller who lost the rights of an admin after the request arrived. Call it first in a transaction that
+     * only admins may make and that writes no entry.
      */
     public void requireUnchangedAuthor() {
         run(change -> {});

@@ -67,7 +67,9 @@ class Attempts {
         return slots;
     }
 
-    /** Starts the attempts of claimed deliveries. Those without a slot wait for the end of an attempt. */
+    /**
+     * Starts the attempts of claimed deliveries. Those without a slot wait for the end of an attempt, or are released.
+     */
     void start(List<Attempt> claimed) {
         slots.admit(claimed, MonotonicClock.now())
                 .forEach(first -> Thread.ofVirtual().name("okr-webhook-attempt").start(() -> {

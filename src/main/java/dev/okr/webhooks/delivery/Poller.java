@@ -124,8 +124,8 @@ class Poller {
 
     /**
      * Visits each organisation that has work. It first visits the organisations for which this replica has committed
-     * events. Then it searches for the others, unless only commits woke it and their visits left no work. Later events
-     * of the visited organisations wait for the next poll.
+     * events. Then it searches for the others, if the signal asks for it, if deliveries were released, or if work may
+     * be left. Later events of the visited organisations wait for the next poll.
      *
      * @return whether there may be more work
      */
@@ -150,7 +150,7 @@ class Poller {
             more |= visit(found.work()).more();
             next = found.next();
         }
-        return more;
+        return attempts.releaseStuck() || more;
     }
 
     private List<UUID> excluded() {

@@ -66,7 +66,10 @@ final class Slots {
         /** The slots of its last attempt. The next one probably needs as many. */
         private int perAttempt = 1;
 
-        /** How many deliveries may wait for each slot. 0 if the last attempt failed or was slow. */
+        /**
+         * How many deliveries may wait for each slot. 0 if the last attempt failed, or took more than half of
+         * {@link #MAX_PREFETCH_WAIT}.
+         */
         private int prefetchPerSlot;
 
         private boolean failing;
@@ -92,7 +95,8 @@ final class Slots {
      * The end of an attempt.
      *
      * @param next the next delivery for its slot
-     * @param claimMore whether deliveries may have waited for the slot, or the endpoint should prefetch more
+     * @param claimMore whether the poller should search: deliveries may have waited for the slot, the endpoint should
+     *     prefetch more, or a delivery must be released
      */
     record End(Optional<Attempt> next, boolean claimMore) {}
 
@@ -177,7 +181,8 @@ final class Slots {
     /**
      * Adds claimed deliveries and returns those to attempt now. The others wait for a slot of their endpoint. First,
      * each endpoint gets one attempt, because its other deliveries can wait for the end of that attempt. This first
-     * attempt may exceed the share of its organisation only if its payload is small.
+     * attempt may exceed the share of its organisation only if its payload is small. {@link #removeStuck} removes the
+     * deliveries of an endpoint without an attempt.
      */
     synchronized List<Attempt> admit(List<Attempt> claimed, Instant now) {
         var starting = new ArrayList<Attempt>();
@@ -226,7 +231,7 @@ final class Slots {
             boolean more = mayBeAwaited && slots(next) < slots(attempt);
             return new End(Optional.of(next), more || shouldPrefetch(state));
         }
-        // A delivery that cannot start now must be released.
+        // The poller releases a delivery that cannot start, if it is stale or its endpoint has no attempt.
         return new End(Optional.empty(), mayBeAwaited || next != null || shouldPrefetch(state));
     }
 
@@ -237,8 +242,8 @@ final class Slots {
     }
 
     /**
-     * Removes deliveries that no end of an attempt will start: those that have waited too long, and those whose endpoint
-     * has no attempt.
+     * Removes deliveries that no end of an attempt will start. These have waited too long, or their endpoint has no
+     * attempt.
      */
     synchronized List<Attempt> removeStuck(Instant now) {
         var stuck = new ArrayList<Attempt>();
@@ -346,7 +351,7 @@ final class Slots {
                 attempt.organizationId(), slots, (before, more) -> before + more == 0 ? null : before + more);
     }
 
-    /** As many as fit into the maximum wait, if each attempt takes as long as the last one. */
+    /** As many as can start within the maximum wait, if each attempt takes as long as the last one. */
     private static int prefetchPerSlot(Duration lastAttempt) {
         long attempts = MAX_PREFETCH_WAIT.toMillis() / Math.max(1, lastAttempt.toMillis());
         return Math.clamp(attempts - 1, 0, MAX_PREFETCH_PER_SLOT);
