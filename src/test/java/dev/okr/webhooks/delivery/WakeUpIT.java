@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A replica whose poller wakes up only for signals, because its schedule is very long. */
 @Tag("waits")
 class WakeUpIT {
+    private static final int SLOTS = 64;
     private static final int WEBHOOKS = 60;
     private static final int EVENTS = 60;
     private static final String TOKEN = Token.generate(() -> new SecureRandom().nextInt(62));
@@ -55,7 +56,9 @@ class WakeUpIT {
                 "OKR_WEBHOOKS_ALLOWED_NETWORKS",
                 "127.0.0.1/32",
                 "OKR_WEBHOOKS_POLL_EVERY",
-                "1h"));
+                "1h",
+                "OKR_WEBHOOKS_MAX_CONCURRENCY",
+                String.valueOf(SLOTS)));
         api = Api.of(replica.uri()).with(TOKEN);
         receiver = Receiver.start();
     }
@@ -85,6 +88,7 @@ class WakeUpIT {
         for (int i = 0; i < WEBHOOKS; i++) {
             subscribe("objective.created");
         }
+        // The payload uses three slots. A claim does not know this in advance.
         var cycle = api.post("/v1/cycles", Requests.uniqueCycle()).is(201).id();
         var objective = Requests.with(Requests.objective(cycle), "description", "😀".repeat(4_096));
         api.post("/v1/objectives", objective).is(201);
