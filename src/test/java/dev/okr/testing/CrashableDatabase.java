@@ -10,7 +10,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -44,6 +46,27 @@ public final class CrashableDatabase implements AutoCloseable {
 
     public String jdbcUrl() {
         return server.getJdbcUrl(USERNAME, "postgres");
+    }
+
+    /**
+     * The settings of a service on this database, which may send webhooks to this machine. The caller may change them.
+     *
+     * @param folder the folder of an {@link OrganizationFile}
+     */
+    public Map<String, String> serviceSettings(Path folder) {
+        return new HashMap<>(Map.of(
+                "QUARKUS_DATASOURCE_JDBC_URL",
+                jdbcUrl(),
+                "QUARKUS_DATASOURCE_USERNAME",
+                USERNAME,
+                "OKR_ENCRYPTION_KEY",
+                TestDatabase.ENCRYPTION_KEY,
+                "OKR_BOOTSTRAP_FILE",
+                OrganizationFile.in(folder).toString(),
+                "OKR_WEBHOOKS_ALLOW_HTTP",
+                "true",
+                "OKR_WEBHOOKS_ALLOWED_NETWORKS",
+                "127.0.0.1/32"));
     }
 
     /** Executes a statement. */

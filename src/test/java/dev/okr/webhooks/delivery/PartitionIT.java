@@ -12,16 +12,13 @@ import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.Relay;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
-import dev.okr.testing.TestDatabase;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -109,23 +106,12 @@ class PartitionIT {
         await(() -> deliveries("status = 'succeeded'").size() == DELIVERIES + 1);
     }
 
-    private static ServiceProcess replica(String url) {
-        return ServiceProcess.start(new HashMap<>(Map.of(
-                "QUARKUS_DATASOURCE_JDBC_URL",
-                url,
-                "QUARKUS_DATASOURCE_USERNAME",
-                CrashableDatabase.USERNAME,
-                "OKR_ENCRYPTION_KEY",
-                TestDatabase.ENCRYPTION_KEY,
-                "OKR_BOOTSTRAP_FILE",
-                OrganizationFile.in(folder).toString(),
-                "OKR_WEBHOOKS_ALLOW_HTTP",
-                "true",
-                "OKR_WEBHOOKS_ALLOWED_NETWORKS",
-                "127.0.0.1/32",
-                // The lease is ten seconds longer than this timeout.
-                "OKR_WEBHOOKS_REQUEST_TIMEOUT",
-                "PT5S")));
+    private ServiceProcess replica(String url) {
+        var settings = database.serviceSettings(folder);
+        settings.put("QUARKUS_DATASOURCE_JDBC_URL", url);
+        // The lease is ten seconds longer than this timeout.
+        settings.put("OKR_WEBHOOKS_REQUEST_TIMEOUT", "PT5S");
+        return ServiceProcess.start(settings);
     }
 
     private static Api api(ServiceProcess replica) {

@@ -10,12 +10,10 @@ import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
-import dev.okr.testing.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -42,23 +40,10 @@ class WakeUpIT {
     void start() throws IOException {
         database = CrashableDatabase.start(folder);
         OrganizationFile.write(folder, TOKEN);
-        replica = ServiceProcess.start(Map.of(
-                "QUARKUS_DATASOURCE_JDBC_URL",
-                database.jdbcUrl(),
-                "QUARKUS_DATASOURCE_USERNAME",
-                CrashableDatabase.USERNAME,
-                "OKR_ENCRYPTION_KEY",
-                TestDatabase.ENCRYPTION_KEY,
-                "OKR_BOOTSTRAP_FILE",
-                OrganizationFile.in(folder).toString(),
-                "OKR_WEBHOOKS_ALLOW_HTTP",
-                "true",
-                "OKR_WEBHOOKS_ALLOWED_NETWORKS",
-                "127.0.0.1/32",
-                "OKR_WEBHOOKS_POLL_EVERY",
-                "1h",
-                "OKR_WEBHOOKS_MAX_CONCURRENCY",
-                String.valueOf(SLOTS)));
+        var settings = database.serviceSettings(folder);
+        settings.put("OKR_WEBHOOKS_POLL_EVERY", "1h");
+        settings.put("OKR_WEBHOOKS_MAX_CONCURRENCY", String.valueOf(SLOTS));
+        replica = ServiceProcess.start(settings);
         api = Api.of(replica.uri()).with(TOKEN);
         receiver = Receiver.start();
     }
