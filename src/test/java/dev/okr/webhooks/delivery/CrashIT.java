@@ -14,7 +14,6 @@ import dev.okr.testing.Receiver.Received;
 import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
-import dev.okr.testing.TestDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -253,23 +252,9 @@ class CrashIT {
     }
 
     private void startReplicas(int count, Map<String, String> more) {
-        var environment = new HashMap<>(Map.of(
-                "QUARKUS_DATASOURCE_JDBC_URL",
-                database.jdbcUrl(),
-                "QUARKUS_DATASOURCE_USERNAME",
-                CrashableDatabase.USERNAME,
-                "OKR_ENCRYPTION_KEY",
-                TestDatabase.ENCRYPTION_KEY,
-                "OKR_BOOTSTRAP_FILE",
-                OrganizationFile.in(folder).toString(),
-                "OKR_RATE_LIMIT_REQUESTS_PER_MINUTE",
-                "0",
-                "OKR_WEBHOOKS_ALLOW_HTTP",
-                "true",
-                "OKR_WEBHOOKS_ALLOWED_NETWORKS",
-                "127.0.0.1/32",
-                "OKR_WEBHOOKS_RETRY_SCHEDULE",
-                RETRIES));
+        var environment = database.serviceSettings(folder);
+        environment.put("OKR_RATE_LIMIT_REQUESTS_PER_MINUTE", "0");
+        environment.put("OKR_WEBHOOKS_RETRY_SCHEDULE", RETRIES);
         environment.putAll(more);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < count; i++) {
