@@ -1,6 +1,7 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalPropertiesReader;
@@ -38,7 +39,7 @@ public final class QueueProbe implements AutoCloseable {
                         AgroalPropertiesReader.JDBC_PROPERTIES,
                         "stringtype=unspecified")));
         var clock = new UtcClock();
-        var database = new QueueDatabase(pool, clock, new OrganizationSearch(pool));
+        var database = new QueueDatabase(pool, new DatabaseClock(pool, clock), new OrganizationSearch(pool));
         visits = new Visits(database, new FanOut(database, clock), new Claims(database, LEASE));
     }
 

@@ -1,6 +1,6 @@
 package dev.okr.console;
 
-import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -29,18 +29,17 @@ class EndedSessions {
     private static final String FIND = "SELECT 1 FROM ended_session WHERE session_hash = ?";
 
     private final AgroalDataSource database;
-    private final UtcClock clock;
+    private final DatabaseClock clock;
 
-    EndedSessions(AgroalDataSource database, UtcClock clock) {
+    EndedSessions(AgroalDataSource database, DatabaseClock clock) {
         this.database = database;
         this.clock = clock;
     }
 
     void add(JsonWebToken token) {
-        var now = clock.now();
         var expiresAt = Instant.ofEpochSecond(token.getExpirationTime()).plus(KEPT);
         run(sql -> {
-            sql.update(PRUNE, now);
+            sql.update(PRUNE, clock.now(sql));
             return sql.update(ADD, hash(token), expiresAt);
         });
     }

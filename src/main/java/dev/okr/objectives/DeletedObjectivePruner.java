@@ -1,6 +1,6 @@
 package dev.okr.objectives;
 
-import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
@@ -21,7 +21,7 @@ class DeletedObjectivePruner {
     private static final int MAX_OBJECTIVES_PER_SEARCH = 500;
     private static final int MAX_CHECK_INS_PER_TRANSACTION = 1_000;
 
-    /** The clocks of replicas differ. No replica deletes what another one still restores. */
+    /** A replica restores by its own clock, which may be behind. Rows that it still restores are not deleted. */
     private static final Duration AFTER = DeletedObjective.RETENTION.plusDays(1);
 
     private static final String FIND = """
@@ -46,9 +46,9 @@ class DeletedObjectivePruner {
 
     private final AgroalDataSource database;
     private final OrganizationSearch search;
-    private final UtcClock clock;
+    private final DatabaseClock clock;
 
-    DeletedObjectivePruner(AgroalDataSource database, OrganizationSearch search, UtcClock clock) {
+    DeletedObjectivePruner(AgroalDataSource database, OrganizationSearch search, DatabaseClock clock) {
         this.database = database;
         this.search = search;
         this.clock = clock;
@@ -73,11 +73,10 @@ class DeletedObjectivePruner {
     }
 
     private List<Old> find() throws SQLException {
-        var deletedBefore = clock.now().minus(AFTER);
         return search.run((sql, condition) -> sql.list(
                 row -> new Old(Sql.uuid(row, "organization_id"), Sql.uuid(row, "id")),
                 FIND.formatted(condition),
-                deletedBefore,
+                clock.now(sql).minus(AFTER),
                 MAX_OBJECTIVES_PER_SEARCH));
     }
 

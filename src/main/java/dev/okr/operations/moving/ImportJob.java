@@ -1,7 +1,7 @@
 package dev.okr.operations.moving;
 
 import dev.okr.operations.moving.ImportStore.Result;
-import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
@@ -13,7 +13,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jboss.logging.Logger;
@@ -75,14 +74,14 @@ class ImportJob {
     private final OrganizationSearch search;
     private final ImportStore store;
     private final Importer importer;
-    private final UtcClock clock;
+    private final DatabaseClock clock;
 
     ImportJob(
             AgroalDataSource database,
             OrganizationSearch search,
             ImportStore store,
             Importer importer,
-            UtcClock clock) {
+            DatabaseClock clock) {
         this.database = database;
         this.search = search;
         this.store = store;
@@ -135,7 +134,8 @@ class ImportJob {
     @Scheduled(every = "{okr.imports.prune-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void prune() {
         try {
-            for (var each : found(FIND_FILES, clock.now().minus(DRY_RUN_KEPT), MAX_PRUNED)) {
+            var now = clock.now();
+            for (var each : found(FIND_FILES, now.minus(DRY_RUN_KEPT), MAX_PRUNED)) {
                 search.visit(
                         each.organization,
                         () -> Sql.transaction(database, sql -> {
@@ -143,7 +143,6 @@ class ImportJob {
                             return sql.update(FORGET_FILE, each.organization, each.id);
                         }));
             }
-            Instant now = clock.now();
             for (var each : found(FIND_OLD, now.minus(UPLOADS_END_AFTER), now.minus(RETENTION), MAX_PRUNED)) {
                 search.visit(
                         each.organization,

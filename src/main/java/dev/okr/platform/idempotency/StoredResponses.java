@@ -6,6 +6,7 @@ import dev.okr.platform.http.JsonWriter;
 import dev.okr.platform.http.ResponseParts;
 import dev.okr.platform.http.StoredJson;
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
@@ -42,13 +43,14 @@ public class StoredResponses {
     private static final String FIND = """
             SELECT body_hash, status, content_type, location, etag, secret_key_id, octet_length(body) AS length,
                 CASE WHEN octet_length(body) <= ? THEN body ELSE '' END AS body FROM idempotent_response
-            WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ? AND created_at > ?
+            WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ?
+                AND created_at > now() - make_interval(secs => ?)
             """;
     // Replaces an expired response that was not deleted yet. Of two concurrent responses, the first one stays.
     private static final String STORE = """
             INSERT INTO idempotent_response AS stored (organization_id, api_key_id, route_and_key_hash, body_hash,
                 status, content_type, location, etag, body, secret_key_id, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now())
             ON CONFLICT (organization_id, api_key_id, route_and_key_hash) DO UPDATE SET
                 body_hash = excluded.body_hash, status = excluded.status, content_type = excluded.content_type,
                 location = excluded.location, etag = excluded.etag, body = excluded.body,
@@ -71,6 +73,7 @@ public class StoredResponses {
     private final OrganizationSearch search;
     private final SecretBox secretBox;
     private final UtcClock clock;
+    private final DatabaseClock databaseClock;
     private final CurrentVertxRequest http;
 
     StoredResponses(
@@ -78,11 +81,13 @@ public class StoredResponses {
             OrganizationSearch search,
             SecretBox secretBox,
             UtcClock clock,
+            DatabaseClock databaseClock,
             CurrentVertxRequest http) {
         this.database = database;
         this.search = search;
         this.secretBox = secretBox;
         this.clock = clock;
+        this.databaseClock = databaseClock;
         this.http = http;
     }
 
@@ -170,13 +175,12 @@ public class StoredResponses {
                 request.organizationId(),
                 request.apiKeyId(),
                 request.routeAndKeyHash(),
-                clock.now().minus(Idempotent.RETENTION));
+                Idempotent.RETENTION.toSeconds());
     }
 
     /** Stores a response in the current transaction. */
     void store(IdempotentRequest request, Response response, boolean secret) {
         var encrypted = secret ? secretBox.encrypt(response.body(), request.encryptionContext()) : null;
-        var now = clock.now();
         query(sql -> sql.update(
                 STORE,
                 request.organizationId(),
@@ -189,8 +193,7 @@ public class StoredResponses {
                 response.etag(),
                 encrypted == null ? response.body() : encrypted.bytes(),
                 encrypted == null ? null : encrypted.keyId(),
-                now,
-                now.minus(Idempotent.RETENTION)));
+                clock.now().minus(Idempotent.RETENTION)));
     }
 
     @Scheduled(every = "{okr.idempotency.prune-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -198,7 +201,7 @@ public class StoredResponses {
         try {
             int rows = MAX_BATCH;
             for (int batches = 0; rows >= MAX_BATCH && batches < MAX_BATCHES; batches++) {
-                rows = pruneBatch(clock.now().minus(Idempotent.RETENTION));
+                rows = pruneBatch(databaseClock.now().minus(Idempotent.RETENTION));
             }
         } catch (SQLException e) {
             LOG.warnf("Expired stored responses were not deleted. The next run tries again: %s", SqlFailures.reason(e));

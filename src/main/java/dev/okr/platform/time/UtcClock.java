@@ -16,8 +16,8 @@ public class UtcClock {
 
     /**
      * The current time by the database's clock, which all replicas share. Use it for times that one replica sets and
-     * another one compares. Otherwise a replica whose clock is ahead would take the work of all others. Only the clock
-     * of tests returns another time.
+     * another one compares. Otherwise a replica whose clock is ahead would take the work of all others, or delete their
+     * rows. Only the clock of tests returns another time.
      */
     public Instant shared(Instant databaseNow) {
         return databaseNow;

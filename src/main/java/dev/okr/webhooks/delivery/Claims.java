@@ -1,5 +1,6 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.Sql.Write;
 import dev.okr.webhooks.delivery.Lane.Locked;
@@ -104,7 +105,7 @@ class Claims {
     Claimed claim(Sql sql, UUID organizationId, List<Write> before, Collection<UUID> webhooks, Slots slots)
             throws SQLException {
         var statements = new ArrayList<>(before);
-        statements.add(new Write(QueueDatabase.NOW));
+        statements.add(new Write(DatabaseClock.NOW));
         statements.add(Lane.lock(organizationId, webhooks));
         var first = Write.all(statements);
         var lanes = sql.results(

@@ -1,6 +1,7 @@
 package dev.okr.webhooks.delivery;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.Sql.Write;
@@ -151,7 +152,7 @@ class FanOut {
 
     private Batch lock(Sql sql, UUID organizationId, String lockEvents, Object... parameters) throws SQLException {
         var statements = Write.all(List.of(
-                new Write(QueueDatabase.NOW),
+                new Write(DatabaseClock.NOW),
                 new Write(lockEvents, parameters),
                 webhooks(organizationId, OrganizationSearch.FIRST)));
         var found = sql.results(

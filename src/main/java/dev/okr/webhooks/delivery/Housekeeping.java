@@ -16,8 +16,8 @@ import org.jboss.logging.Logger;
  * webhooks, recovers events, and deletes the deliveries of deleted webhooks. It skips rows that another replica is
  * working on.
  *
- * <p>Two clocks are used. Leases are compared with the clock of the database. All other times were set by replicas for
- * people to see, and are compared with the clock of this replica. An error of a few seconds does not matter for them.
+ * <p>Two clocks are used. Leases and the age of a deleted webhook are compared with the clock of the database. The times
+ * that people see are set by the clock of this replica. An error of a few seconds does not matter for them.
  */
 @ApplicationScoped
 class Housekeeping {
@@ -122,7 +122,7 @@ class Housekeeping {
                                 row.getBoolean("recovering"),
                                 row.getLong("place")),
                         FIND_WORK.formatted(condition),
-                        clock.now().minus(purgeDelay),
+                        database.now(sql).minus(purgeDelay),
                         MAX_WEBHOOKS));
     }
 

@@ -2,7 +2,6 @@ package dev.okr.webhooks.delivery;
 
 import dev.okr.events.EventFeed;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import dev.okr.platform.transactions.SqlFailures;
@@ -48,21 +47,19 @@ class Pruner {
             """;
 
     private final QueueDatabase database;
-    private final UtcClock clock;
     private final Duration retention;
 
-    Pruner(QueueDatabase database, UtcClock clock, DeliverySettings settings) {
+    Pruner(QueueDatabase database, DeliverySettings settings) {
         this.database = database;
-        this.clock = clock;
         this.retention = settings.retention();
     }
 
     @Scheduled(every = "{okr.webhooks.prune-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void prune() {
-        var now = clock.now();
-        var oldest = UuidV7.least(now.minus(retention));
-        var oldestEvent = UuidV7.least(now.minus(retention).minus(EventFeed.KEPT_LONGER));
         try {
+            var now = database.read(database::now);
+            var oldest = UuidV7.least(now.minus(retention));
+            var oldestEvent = UuidV7.least(now.minus(retention).minus(EventFeed.KEPT_LONGER));
             var organizations = database.organizationsAfter(OrganizationSearch.FIRST);
             while (!organizations.isEmpty()) {
                 for (var organization : organizations) {

@@ -1,6 +1,6 @@
 package dev.okr.webhooks.delivery;
 
-import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -27,16 +27,13 @@ class QueueDatabase {
 
     private static final int MAX_ORGANIZATIONS = 1_000;
 
-    /** A query for the current time, for {@link #now(Sql.Results)}. */
-    static final String NOW = "SELECT clock_timestamp() AS now";
-
     private static final String ORGANIZATIONS = "SELECT id FROM organization WHERE id > ? ORDER BY id LIMIT ?";
 
     private final DataSource database;
-    private final UtcClock clock;
+    private final DatabaseClock clock;
     private final OrganizationSearch organizations;
 
-    QueueDatabase(DataSource database, UtcClock clock, OrganizationSearch organizations) {
+    QueueDatabase(DataSource database, DatabaseClock clock, OrganizationSearch organizations) {
         this.database = database;
         this.clock = clock;
         this.organizations = organizations;
@@ -77,16 +74,13 @@ class QueueDatabase {
         return read(sql -> sql.list(row -> Sql.uuid(row, "id"), ORGANIZATIONS, last, MAX_ORGANIZATIONS));
     }
 
-    /**
-     * The current time by the clock of the database, which all replicas share. Leases and due times use it. It is read
-     * in its own statement, because a distributed database would otherwise use the clocks of several servers.
-     */
+    /** The current time by the clock of the database. */
     Instant now(Sql sql) throws SQLException {
-        return sql.results(this::now, NOW);
+        return clock.now(sql);
     }
 
-    /** Reads the current time from the result of {@link #NOW}, if it is the next one. */
+    /** Reads the current time from the result of {@link DatabaseClock#NOW}, if it is the next one. */
     Instant now(Sql.Results results) throws SQLException {
-        return clock.shared(results.next(row -> Sql.instant(row, "now")).getFirst());
+        return clock.now(results);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.TestDatabase;
+import dev.okr.webhooks.delivery.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.ByteArrayInputStream;
@@ -12,12 +13,15 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Imports of commands, and the order of the imports of an organisation. */
 @QuarkusTest
@@ -25,6 +29,9 @@ class CommandImportTest extends HttpTest {
     private static final int MAX_SECONDS = 30;
     private static final byte[] FILE =
             Moving.file(Moving.line("team", "id", "t1", "name", "Growth")).getBytes(StandardCharsets.UTF_8);
+
+    @Inject
+    TestClock clock;
 
     @Inject
     CommandImport command;
@@ -69,6 +76,46 @@ class CommandImportTest extends HttpTest {
         finish(running);
         assertThat(store.claim(acme.id()).orElseThrow().id()).isEqualTo(older);
         finish(older);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"P40D", "P-40D"})
+    void a_replica_whose_clock_is_wrong_prunes_imports_by_the_clock_of_the_database(Duration error) {
+        var upload = finished("uploading", "30 minutes");
+        var result = finished("succeeded", "29 days");
+        var oldUpload = finished("uploading", "2 hours");
+        var oldResult = finished("succeeded", "31 days");
+        var dryRun = finished("succeeded", "30 minutes");
+        TestDatabase.execute("UPDATE import SET dry_run = true, bytes = 1 WHERE id = ?", dryRun);
+        clock.err(error);
+        try {
+            job.prune();
+        } finally {
+            clock.reset();
+        }
+        for (var kept : List.of(upload, result, dryRun)) {
+            assertThat(TestDatabase.count("SELECT count(*) FROM import WHERE id = ?", kept))
+                    .isOne();
+        }
+        for (var old : List.of(oldUpload, oldResult)) {
+            assertThat(TestDatabase.count("SELECT count(*) FROM import WHERE id = ?", old))
+                    .isZero();
+        }
+        assertThat(TestDatabase.count("SELECT bytes FROM import WHERE id = ?", dryRun))
+                .isOne();
+    }
+
+    /** An import that was created some time ago. */
+    private UUID finished(String status, String ago) {
+        var id = store.begin(acme.id(), acme.adminUser().uuid(), new ImportOptions(false, false, true, false));
+        TestDatabase.execute(
+                "UPDATE import SET status = ?, created_at = now() - ?::interval, finished_at = now() - ?::interval"
+                        + " WHERE id = ?",
+                status,
+                ago,
+                ago,
+                id);
+        return id;
     }
 
     private record Waiting(UUID id, CompletableFuture<ImportResponse> result) {}

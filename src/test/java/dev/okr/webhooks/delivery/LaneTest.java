@@ -3,6 +3,7 @@ package dev.okr.webhooks.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.testing.Answer;
 import dev.okr.testing.Receiver.Reply;
@@ -194,7 +195,8 @@ class LaneTest extends DeliveryScenario {
         distribute();
         try {
             var degraded = reachableFor(acme.id());
-            var queue = new QueueDatabase(degraded, clock, new OrganizationSearch(degraded));
+            var queue =
+                    new QueueDatabase(degraded, new DatabaseClock(degraded, clock), new OrganizationSearch(degraded));
             new LaneRepair(queue, clock, wakeUp, metrics).run();
             receiver.await(1);
         } finally {

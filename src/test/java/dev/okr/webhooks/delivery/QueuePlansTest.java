@@ -3,6 +3,7 @@ package dev.okr.webhooks.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.webhooks.SenderSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -183,7 +184,8 @@ class QueuePlansTest {
     private List<ExplainedDatabase.Execution> runEverything(String url) throws SQLException {
         try (var explained = new ExplainedDatabase(url + "&stringtype=unspecified")) {
             var search = new OrganizationSearch(explained.dataSource());
-            var database = new QueueDatabase(explained.dataSource(), clock, search);
+            var database =
+                    new QueueDatabase(explained.dataSource(), new DatabaseClock(explained.dataSource(), clock), search);
             var settings = new DeliverySettings(
                     new SenderSettings(Duration.ofSeconds(15), 512, Optional.empty(), Optional.empty(), "okr", "1"),
                     List.of(Duration.ofSeconds(5)),
@@ -209,7 +211,7 @@ class QueuePlansTest {
             var metrics = new DeliveryMetrics(database, new SimpleMeterRegistry());
             new Housekeeping(database, clock, new RecoveryBatch(database, clock), wakeUp, settings).processWebhooks();
             new LaneRepair(database, clock, wakeUp, metrics).run();
-            new Pruner(database, clock, settings).prune();
+            new Pruner(database, settings).prune();
             metrics.sample();
             return explained.executions();
         }

@@ -3,16 +3,11 @@ package dev.okr.webhooks.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.ids.UuidV7;
-import dev.okr.testing.Answer;
 import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -139,34 +134,5 @@ class RetentionTest extends DeliveryScenario {
                 "UPDATE delivery_lane l SET due_at = d.due_at FROM delivery d WHERE d.id = ?"
                         + " AND l.organization_id = d.organization_id AND l.webhook_id = d.webhook_id",
                 id);
-    }
-
-    /** Inserts events of an age, each with a delivery and an attempt. Pending deliveries wait for a long time. */
-    private void insert(Answer webhook, int count, int ageDays, String status) {
-        var start = Instant.now().minus(Duration.ofDays(ageDays));
-        var times = IntStream.range(0, count).mapToObj(start::plusMillis).toList();
-        var at = times.stream().map(Instant::toString).toArray(String[]::new);
-        var events = ids(times);
-        var deliveries = ids(times);
-        TestDatabase.execute("""
-                INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
-                SELECT ?, e.id, 'cycle.created', 'x', e.at,
-                    '{"id":"evt_01k9m2x7q4e8rvb3t5w6y0zacd","type":"cycle.created",'
-                    || '"timestamp":"2026-01-11T09:00:00Z","data":{}}'
-                FROM unnest(?::uuid[], ?::timestamptz[]) AS e (id, at)""", acme.id(), events, at);
-        TestDatabase.execute("""
-                INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
-                    due_at, created_at, updated_at)
-                SELECT ?, d.id, ?, d.event, ?, 1, 1, false,
-                    CASE WHEN ? = 'pending' THEN now() + interval '1 hour' END, d.at, d.at
-                FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS d (id, event, at)""", acme.id(), uuid(webhook), status, status, deliveries, events, at);
-        TestDatabase.execute("""
-                INSERT INTO delivery_attempt (organization_id, delivery_id, id, attempted_at, duration_ms)
-                SELECT ?, a.delivery, a.id, a.at, 1
-                FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS a (delivery, id, at)""", acme.id(), deliveries, ids(times), at);
-    }
-
-    private static String[] ids(List<Instant> times) {
-        return times.stream().map(time -> UuidV7.at(time).toString()).toArray(String[]::new);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -23,6 +24,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WrongClockTest extends DeliveryScenario {
     @Inject
     TestClock clock;
+
+    @Inject
+    Pruner pruner;
+
+    @Inject
+    Housekeeping housekeeping;
 
     private Receiver receiver;
 
@@ -83,6 +90,35 @@ class WrongClockTest extends DeliveryScenario {
         requireQuiet(receiver);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"P40D", "P-40D"})
+    void a_replica_whose_clock_is_wrong_prunes_by_the_clock_of_the_database(Duration error) {
+        var webhook = subscribe(receiver, "webhook.ping");
+        clock.err(error);
+        insert(webhook, 2, 29, "succeeded");
+        insert(webhook, 3, 31, "succeeded");
+        pruner.prune();
+        assertThat(count("delivery")).isEqualTo(2);
+        assertThat(count("event")).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"P40D", "P-40D"})
+    void a_replica_whose_clock_is_wrong_purges_deleted_webhooks_by_the_clock_of_the_database(Duration error) {
+        var webhook = subscribe(receiver, "webhook.ping");
+        admin.delete(path(webhook)).is(200);
+        clock.err(error);
+        housekeeping.processWebhooks();
+        assertThat(count("webhook")).isEqualTo(1);
+        TestDatabase.execute("UPDATE webhook SET deleted_at = now() - interval '1 hour' WHERE id = ?", uuid(webhook));
+        await(
+                () -> {
+                    housekeeping.processWebhooks();
+                    return count("webhook") == 0;
+                },
+                () -> "the purge of the webhook");
+    }
+
     @Test
     void a_check_in_after_the_clock_jumps_back_is_the_newest() {
         var keyResult = newKeyResult(newObjective(), 0, 100);
@@ -105,5 +141,10 @@ class WrongClockTest extends DeliveryScenario {
                         .get("current_value")
                         .intValue())
                 .isEqualTo(40);
+    }
+
+    /** The number of rows of the organisation. */
+    private long count(String table) {
+        return TestDatabase.count("SELECT count(*) FROM " + table + " WHERE organization_id = ?", acme.id());
     }
 }
