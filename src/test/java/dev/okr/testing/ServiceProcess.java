@@ -103,6 +103,30 @@ public final class ServiceProcess implements AutoCloseable {
         await(MAX_STOP);
     }
 
+    /** Stops the process without ending it. It keeps its connections. */
+    public void freeze() {
+        signal("STOP");
+    }
+
+    /** Continues after {@link #freeze}. */
+    public void thaw() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            var kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
+            if (kill.waitFor() != 0) {
+                throw new IllegalStateException("kill -" + name + " failed.");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Sends SIGTERM and does not wait. */
     public void terminate() {
         process.destroy();

@@ -5,6 +5,7 @@ import dev.okr.objectives.moving.ImportErrors;
 import dev.okr.objectives.moving.ImportErrors.LineError;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
@@ -16,9 +17,11 @@ import java.math.RoundingMode;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jboss.logging.Logger;
 
 /**
  * The imports and their files in the database. The process that runs an import has a lease, which ends if it is not
@@ -29,6 +32,8 @@ import java.util.UUID;
 class ImportStore {
     /** After this time without renewal, another replica starts the import again. */
     static final Duration LEASE = Duration.ofSeconds(15);
+
+    private static final Logger LOG = Logger.getLogger(ImportStore.class);
 
     private static final String INSERT = """
             INSERT INTO import (organization_id, id, status, dry_run, notify, by_command, user_id, gzip, bytes, created_at)
@@ -69,12 +74,30 @@ class ImportStore {
     private static final String KEEP_QUEUED = """
             UPDATE import SET lease_until = now() + make_interval(secs => ?) WHERE organization_id = ? AND lease = ?
             """;
+
+    // Remembered in its own transaction, so that others can read it while the import runs.
+    private static final String TRANSACTION = "SELECT pg_backend_pid() AS backend, now() AS started_at";
+    private static final String REMEMBER = """
+            UPDATE import SET backend = ?, transaction_at = ? WHERE organization_id = ? AND id = ? AND lease = ?
+            """;
+    private static final String REMEMBERED = """
+            SELECT backend, transaction_at FROM import
+            WHERE organization_id = ? AND id = ? AND backend IS NOT NULL AND transaction_at IS NOT NULL
+            """;
+
+    // The start identifies the transaction. So a backend is not ended if it runs another transaction now, or if it is
+    // another backend with the same number.
+    private static final String END_TRANSACTION = """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE pid = ? AND xact_start = ? AND datname = current_database() AND usename = current_user
+            """;
+
     private static final String RENEW = """
             UPDATE import SET lease_until = now() + make_interval(secs => ?), progress = ?, lines = ?
             WHERE organization_id = ? AND id = ? AND lease = ?
             """;
     private static final String RELEASE = """
-            UPDATE import SET lease_until = now() + make_interval(secs => ?)
+            UPDATE import SET lease_until = now() + make_interval(secs => ?), attempts = attempts - ?
             WHERE organization_id = ? AND id = ? AND lease = ?
             """;
     private static final String FINISH = """
@@ -113,6 +136,17 @@ class ImportStore {
             boolean isCompressed,
             long bytes,
             int attempts) {}
+
+    /** A transaction that runs an import, by its server process and its start. */
+    private record ImportTransaction(int backend, Instant startedAt) {
+        static ImportTransaction current(ResultSet row) throws SQLException {
+            return new ImportTransaction(row.getInt("backend"), Sql.instant(row, "started_at"));
+        }
+
+        static ImportTransaction remembered(ResultSet row) throws SQLException {
+            return new ImportTransaction(row.getInt("backend"), Sql.instant(row, "transaction_at"));
+        }
+    }
 
     /** The result of an import. */
     record Result(
@@ -171,12 +205,16 @@ class ImportStore {
         }
     }
 
-    /** Claims the oldest unfinished import of an organisation, unless another process runs it. */
+    /**
+     * Claims the oldest unfinished import of an organisation, unless another process runs it. Ends the transaction of the
+     * previous owner, whose lease has expired. If this process was stopped while it sent rows, no timeout of the database
+     * would release its locks.
+     */
     Optional<Claim> claim(UUID organization) {
         var lease = UuidV7.at(clock.now());
         return inTransaction(sql -> {
             sql.list(row -> true, LOCK_UNFINISHED, organization);
-            return sql.first(
+            var claim = sql.first(
                     row -> claim(organization, lease, row),
                     CLAIM,
                     lease,
@@ -184,7 +222,34 @@ class ImportStore {
                     clock.now(),
                     organization,
                     organization);
+            if (claim.isPresent()) {
+                endTransaction(sql, claim.get());
+            }
+            return claim;
         });
+    }
+
+    private static void endTransaction(Sql sql, Claim claim) throws SQLException {
+        var remembered = sql.first(ImportTransaction::remembered, REMEMBERED, claim.organization, claim.id);
+        if (remembered.isPresent()) {
+            var transaction = remembered.get();
+            boolean hasEnded = sql.first(
+                            row -> row.getBoolean(1), END_TRANSACTION, transaction.backend, transaction.startedAt)
+                    .orElse(false);
+            if (hasEnded) {
+                LOG.warnf(
+                        "The transaction of the previous owner of the import %s was ended",
+                        IdKind.IMPORT.format(claim.id));
+            }
+        }
+    }
+
+    /** Remembers the transaction that runs an import. Returns false if the lease was lost. */
+    boolean remember(Claim claim, Sql sql) throws SQLException {
+        var transaction = sql.first(ImportTransaction::current, TRANSACTION).orElseThrow();
+        return inTransaction(other -> other.update(
+                        REMEMBER, transaction.backend, transaction.startedAt, claim.organization, claim.id, claim.lease)
+                == 1);
     }
 
     /** Queues a complete upload of a command. Returns the lease with which the command claims it. */
@@ -240,7 +305,17 @@ class ImportStore {
 
     /** Lets any process claim the import again after a delay. */
     void release(Claim claim, Duration after) {
-        inTransaction(sql -> sql.update(RELEASE, after.toSeconds(), claim.organization, claim.id, claim.lease));
+        release(claim, after, 0);
+    }
+
+    /** Like {@link #release}, but the attempt does not count. */
+    void releaseUncounted(Claim claim, Duration after) {
+        release(claim, after, 1);
+    }
+
+    private void release(Claim claim, Duration after, int uncounted) {
+        inTransaction(
+                sql -> sql.update(RELEASE, after.toSeconds(), uncounted, claim.organization, claim.id, claim.lease));
     }
 
     /** Ends an import whose transaction was rolled back. */

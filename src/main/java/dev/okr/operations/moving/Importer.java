@@ -40,7 +40,10 @@ class Importer {
     private static final Duration RENEW_EVERY = Duration.ofSeconds(2);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    /** Includes attempts that ended because the process was killed, or because the database was not available. */
+    /**
+     * Includes attempts that ended because the process was killed, or because the database was not available. Attempts
+     * that waited too long for a lock do not count, because another transaction was the cause.
+     */
     private static final int MAX_ATTEMPTS = 50;
 
     /** Autovacuum collects the statistics after smaller imports soon enough. */
@@ -142,7 +145,11 @@ class Importer {
             store.finish(claim, Result.failed(ErrorCode.UNAVAILABLE.code(), SqlFailures.reason(failure)));
         } else if (isStopping || SqlFailures.isConflict(failure) || SqlFailures.isUnavailable(failure)) {
             LOG.warnf("The import %s starts again: %s", id, SqlFailures.reason(failure));
-            store.release(claim, RETRY_AFTER);
+            if (SqlFailures.isLockTimeout(failure)) {
+                store.releaseUncounted(claim, RETRY_AFTER);
+            } else {
+                store.release(claim, RETRY_AFTER);
+            }
         } else {
             LOG.errorf(failure, "The import %s failed", id);
             store.finish(
@@ -167,6 +174,9 @@ class Importer {
         try (var connection = database.getConnection()) {
             // Uses no cached plans, because each import has different temporary tables.
             var sql = new Sql(connection, true);
+            if (!store.remember(claim, sql)) {
+                throw new Interrupted();
+            }
             var watch = new Watch(claim, progress);
             var staging = Staging.begin(sql, watch::check);
             var bulk = outbox.bulk(sql, claim.organization(), claim.user(), claim.notifies());

@@ -32,9 +32,12 @@ public final class SqlFailures {
     /** query_canceled */
     private static final String STATEMENT_TIMEOUT = "57014";
 
+    /** lock_not_available */
+    private static final String LOCK_TIMEOUT = "55P03";
+
     private static final Set<String> LATE = Set.of(
             STATEMENT_TIMEOUT,
-            "55P03", // lock_not_available: the lock timeout
+            LOCK_TIMEOUT,
             "25P03", // idle_in_transaction_session_timeout
             "25P04"); // transaction_timeout
 
@@ -91,6 +94,11 @@ public final class SqlFailures {
     /** Whether the server has sent the error. Errors of the connection itself come from the driver. */
     static boolean isReportedByServer(SQLException sql) {
         return sql instanceof PSQLException reported && reported.getServerErrorMessage() != null;
+    }
+
+    /** Whether another transaction held a lock for too long. */
+    public static boolean isLockTimeout(Throwable failure) {
+        return anyCause(failure, sql -> state(sql).equals(LOCK_TIMEOUT));
     }
 
     /** Whether a statement was cancelled or not started because of a timeout. */

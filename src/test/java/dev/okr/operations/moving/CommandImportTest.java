@@ -3,6 +3,7 @@ package dev.okr.operations.moving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.okr.platform.transactions.Sql;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.TestDatabase;
 import dev.okr.webhooks.delivery.TestClock;
@@ -10,6 +11,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,6 +78,94 @@ class CommandImportTest extends HttpTest {
         finish(running);
         assertThat(store.claim(acme.id()).orElseThrow().id()).isEqualTo(older);
         finish(older);
+    }
+
+    @Test
+    void the_transaction_of_an_expired_lease_is_ended_and_no_other_one() throws Exception {
+        try (var frozen = transaction();
+                var other = transaction()) {
+            var id = store.begin(acme.id(), acme.adminUser().uuid(), new ImportOptions(false, false, true, false));
+            runIn(frozen, id, Duration.ofMinutes(-1));
+            // The job may claim it first.
+            store.claim(acme.id());
+            await(() -> !frozen.isOpen(), () -> "the end of the transaction");
+            assertThat(other.isOpen()).isTrue();
+
+            // The owner is alive.
+            runIn(other, id, Duration.ofMinutes(1));
+            assertThat(store.claim(acme.id())).isEmpty();
+
+            // The connection runs another transaction now.
+            other.connection.commit();
+            other.begin();
+            TestDatabase.execute("UPDATE import SET lease_until = now() - interval '1 second' WHERE id = ?", id);
+            store.claim(acme.id());
+            LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
+            assertThat(other.isOpen()).isTrue();
+            finish(id);
+        }
+    }
+
+    @Test
+    void an_import_remembers_its_transaction() throws Exception {
+        var id = running();
+        try (var transaction = transaction()) {
+            assertThat(store.remember(claimOf(id), new Sql(transaction.connection)))
+                    .isTrue();
+            TestDatabase.execute("UPDATE import SET lease_until = now() - interval '1 second' WHERE id = ?", id);
+            store.claim(acme.id());
+            await(() -> !transaction.isOpen(), () -> "the end of the transaction");
+        }
+        // The lease is lost.
+        try (var transaction = transaction()) {
+            assertThat(store.remember(claimOf(id), new Sql(transaction.connection)))
+                    .isFalse();
+        }
+        finish(id);
+    }
+
+    /** The claim of {@link #running}. */
+    private ImportStore.Claim claimOf(UUID id) {
+        return new ImportStore.Claim(
+                acme.id(), id, id, acme.adminUser().uuid(), false, false, true, false, FILE.length, 1);
+    }
+
+    /** An open transaction. */
+    private record Transaction(Connection connection, int backend) implements AutoCloseable {
+        void begin() throws SQLException {
+            new Sql(connection).list(row -> true, "SELECT 1");
+        }
+
+        boolean isOpen() {
+            return TestDatabase.count("SELECT count(*) FROM pg_stat_activity WHERE pid = ?", backend) == 1;
+        }
+
+        @Override
+        public void close() throws SQLException {
+            connection.close();
+        }
+    }
+
+    private static Transaction transaction() throws SQLException {
+        var connection = TestDatabase.connect();
+        connection.setAutoCommit(false);
+        int backend = new Sql(connection)
+                .first(row -> row.getInt(1), "SELECT pg_backend_pid()")
+                .orElseThrow();
+        return new Transaction(connection, backend);
+    }
+
+    /** An import that a replica runs in a transaction, with a lease that ends after some time. */
+    private static void runIn(Transaction transaction, UUID id, Duration lease) {
+        TestDatabase.execute(
+                "UPDATE import SET status = 'running', lease = ?, lease_until = now() + ?::interval,"
+                        + " backend = ?, transaction_at = (SELECT xact_start FROM pg_stat_activity WHERE pid = ?)"
+                        + " WHERE id = ?",
+                UUID.randomUUID(),
+                lease.toString(),
+                transaction.backend,
+                transaction.backend,
+                id);
     }
 
     @ParameterizedTest

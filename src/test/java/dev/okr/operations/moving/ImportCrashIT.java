@@ -11,8 +11,10 @@ import dev.okr.testing.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -26,6 +28,11 @@ class ImportCrashIT {
     private static final int KILLS = 10;
     private static final int OBJECTIVES = 1_500;
     private static final int MAX_MILLIS = 6_000;
+    private static final Duration MAX_TAKE_OVER = Duration.ofMinutes(1);
+
+    private static final String COPY =
+            "SELECT query FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'COPY check_in%' AND ";
+
     private static final String TOKEN = Token.generate(() -> new SecureRandom().nextInt(62));
 
     @TempDir
@@ -65,6 +72,67 @@ class ImportCrashIT {
         }
     }
 
+    @Test
+    void an_import_of_a_replica_that_is_frozen_while_it_sends_rows_is_taken_over() throws Exception {
+        OrganizationFile.write(folder, TOKEN);
+        try (var database = CrashableDatabase.start(folder.resolve("frozen"));
+                var frozen = start(database)) {
+            var file = RandomFile.of(1, "acme-users.test", OBJECTIVES).getBytes(StandardCharsets.UTF_8);
+            try {
+                var id = freezeInCopy(frozen, database, file);
+                // It does not apply the organisation file, because this waits for the lock of the import.
+                try (var other = start(database, Map.of())) {
+                    var admin = Api.of(other.uri()).with(TOKEN);
+                    var takenOver = Instant.now();
+                    assertThat(Moving.await(admin, id).text("status")).isEqualTo("succeeded");
+                    assertThat(Duration.between(takenOver, Instant.now())).isLessThan(MAX_TAKE_OVER);
+                    requireAllOrNothing(admin, database, id);
+                    admin.post("/v1/teams", Map.of("name", "After")).is(201);
+                    frozen.thaw();
+                    Moving.succeeds(Moving.run(admin, "", file), 0, 0, lines(file));
+                    requireAllOrNothing(admin, database, id);
+                }
+            } finally {
+                frozen.kill();
+            }
+        }
+    }
+
+    private static int lines(byte[] file) {
+        return (int) new String(file, StandardCharsets.UTF_8).lines().count();
+    }
+
+    /**
+     * Starts an import. Freezes the service while the database waits for the rows of a COPY, after the import has locked
+     * the organisation. The service would send the rows as soon as the COPY has the lock on the table.
+     *
+     * @return the id of the import
+     */
+    private static String freezeInCopy(ServiceProcess service, CrashableDatabase database, byte[] file)
+            throws Exception {
+        final String id;
+        try (var connection = DriverManager.getConnection(database.jdbcUrl());
+                var lock = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            lock.execute("LOCK TABLE check_in IN SHARE ROW EXCLUSIVE MODE");
+            id = Moving.post(Api.of(service.uri()).with(TOKEN), "", file)
+                    .is(202)
+                    .id();
+            awaitCopy(database, "wait_event_type = 'Lock'");
+            service.freeze();
+        }
+        awaitCopy(database, "wait_event = 'ClientRead'");
+        return id;
+    }
+
+    private static void awaitCopy(CrashableDatabase database, String state) throws InterruptedException {
+        var deadline = Instant.now().plus(Duration.ofSeconds(30));
+        while (database.column(COPY + state).isEmpty()) {
+            assertThat(Instant.now()).as(state).isBefore(deadline);
+            Thread.sleep(20);
+        }
+    }
+
     private static void requireAllOrNothing(Api admin, CrashableDatabase database, String id) {
         var deadline = Instant.now().plus(Duration.ofSeconds(30));
         while (Instant.now().isBefore(deadline)) {
@@ -79,7 +147,13 @@ class ImportCrashIT {
     }
 
     private static ServiceProcess start(CrashableDatabase database) {
-        return ServiceProcess.start(Map.of(
+        return start(
+                database,
+                Map.of("OKR_BOOTSTRAP_FILE", OrganizationFile.in(folder).toString()));
+    }
+
+    private static ServiceProcess start(CrashableDatabase database, Map<String, String> more) {
+        var settings = new HashMap<>(Map.of(
                 "QUARKUS_DATASOURCE_JDBC_URL",
                 database.jdbcUrl(),
                 "QUARKUS_DATASOURCE_USERNAME",
@@ -89,8 +163,8 @@ class ImportCrashIT {
                 "OKR_ENCRYPTION_KEY",
                 TestDatabase.ENCRYPTION_KEY,
                 "OKR_RATE_LIMIT_REQUESTS_PER_MINUTE",
-                "0",
-                "OKR_BOOTSTRAP_FILE",
-                OrganizationFile.in(folder).toString()));
+                "0"));
+        settings.putAll(more);
+        return ServiceProcess.start(settings);
     }
 }

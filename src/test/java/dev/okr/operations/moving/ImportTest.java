@@ -17,6 +17,7 @@ import dev.okr.testing.TestOrganization;
 import io.quarkus.test.junit.QuarkusTest;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -188,6 +189,31 @@ class ImportTest extends HttpTest {
         assertThat(admin.get("/v1/events?since=" + written).is(200).data())
                 .extracting(event -> event.get("type").textValue())
                 .containsExactly("objective.created", "cycle.created");
+    }
+
+    @Test
+    void an_attempt_that_waits_too_long_for_a_lock_does_not_count() throws Exception {
+        final String id;
+        try (var connection = TestDatabase.connect();
+                var lock = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            lock.execute("SELECT 1 FROM organization WHERE id = '%s' FOR NO KEY UPDATE".formatted(acme.id()));
+            id = Moving.post(admin, "", file(CYCLE, OBJECTIVE).getBytes(StandardCharsets.UTF_8))
+                    .is(202)
+                    .id();
+            // One attempt is left.
+            TestDatabase.execute("UPDATE import SET attempts = attempts + 49 WHERE organization_id = ?", acme.id());
+            var leases = new HashSet<Long>();
+            await(
+                    () -> {
+                        leases.add(TestDatabase.count(
+                                "SELECT hashtext(lease::text) FROM import WHERE organization_id = ?", acme.id()));
+                        return leases.size() > 2;
+                    },
+                    () -> "several attempts");
+            connection.rollback();
+        }
+        succeeds(Moving.await(admin, id), 2, 0, 0);
     }
 
     @Test
