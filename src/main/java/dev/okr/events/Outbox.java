@@ -122,12 +122,15 @@ public class Outbox {
     }
 
     /**
-     * The events of one large transaction.
+     * The events of one large transaction. Call it in this transaction.
      *
      * @param sql the transaction of the changes
      * @param notify whether webhooks receive the events
      */
     public BulkEvents bulk(Sql sql, UUID organization, UUID actor, boolean notify) {
+        if (notify) {
+            signalCommit(Set.of(organization));
+        }
         return new BulkEvents(json, sql, organization, actor, clock, notify);
     }
 
@@ -195,20 +198,25 @@ public class Outbox {
         var changes = new Changes();
         transactions.putResource(this, changes);
         writes.beforeCommit(changes::write);
+        signalCommit(changes.organizations);
+        return changes;
+    }
+
+    /** @param organizations the organisations with events; may grow until the commit */
+    private void signalCommit(Set<UUID> organizations) {
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {
-                // Nothing. The registration above writes the events.
+                // The events are written by other code.
             }
 
             @Override
             public void afterCompletion(int status) {
-                if (status == Status.STATUS_COMMITTED && !changes.organizations.isEmpty()) {
-                    listeners.forEach(each -> each.committed(changes.organizations));
+                if (status == Status.STATUS_COMMITTED && !organizations.isEmpty()) {
+                    listeners.forEach(each -> each.committed(organizations));
                 }
             }
         });
-        return changes;
     }
 
     private void write(List<Change> changes, Instant start, Consumer<Sql.Write> target) {
