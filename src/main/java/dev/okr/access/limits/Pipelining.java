@@ -50,6 +50,9 @@ final class Pipelining extends ChannelDuplexHandler {
     private final List<Consumer<Boolean>> whenAnswered = new ArrayList<>();
     private Runnable whenMade = () -> {};
 
+    /** Whether the last head was refused. */
+    private boolean isRefused;
+
     private long messages;
     private long heads;
     private long ends;
@@ -122,8 +125,9 @@ final class Pipelining extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if (!context.channel().isActive()) {
+        if (!context.channel().isActive() || isRefused && ends == heads) {
             // The decoder decodes the rest of its bytes when the connection ends. Nobody can receive a response.
+            // The connection also ends after a refused request, because the start of the next one is unknown.
             ReferenceCountUtil.release(message);
             return;
         }
@@ -132,6 +136,7 @@ final class Pipelining extends ChannelDuplexHandler {
         if (message instanceof HttpRequest request) {
             heads++;
             RequestHead.check(request);
+            isRefused = request.decoderResult().isFailure();
         }
         if (message instanceof LastHttpContent) {
             ends++;

@@ -1,6 +1,8 @@
 package dev.okr.access.limits;
 
 import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import java.net.URI;
@@ -21,6 +23,12 @@ final class RequestHead {
         if (hasManyHeaders(request)) {
             request.headers().clear();
             refuse(request, new TooLongHttpHeaderException("More than " + MAX_HEADERS + " headers"));
+        } else if (!hasKnownTransferCoding(request)) {
+            refuse(request, new IllegalArgumentException("The transfer coding is unknown"));
+        } else if (request.headers().getAll(HttpHeaderNames.HOST).size() > 1) {
+            refuse(request, new IllegalArgumentException("More than one host"));
+        } else if (hasNoClientAddress(request)) {
+            refuse(request, new IllegalArgumentException("The forwarded address is empty"));
         } else if (hasMalformedEscape(request.uri()) || !isUri(request.uri())) {
             refuse(request, new IllegalArgumentException("The address cannot be decoded"));
         }
@@ -37,6 +45,27 @@ final class RequestHead {
             count++;
         }
         return count > MAX_HEADERS;
+    }
+
+    /**
+     * With another coding than {@code chunked}, the decoder assumes that there is no body. It would decode the body as
+     * the next request (RFC 9112, section 6.3).
+     */
+    private static boolean hasKnownTransferCoding(HttpRequest request) {
+        var codings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
+        return codings.isEmpty()
+                || codings.size() == 1 && HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(codings.getFirst());
+    }
+
+    /** Behind a trusted proxy, the framework fails without a response if the first address is empty. */
+    private static boolean hasNoClientAddress(HttpRequest request) {
+        var forwarded = request.headers().get("X-Forwarded-For");
+        if (forwarded == null) {
+            return false;
+        }
+        var address = forwarded.split(",", 2)[0].strip();
+        int port = address.lastIndexOf(':');
+        return address.isEmpty() || port == 0;
     }
 
     /** If the framework cannot decode a path or a query, its response has no body. */

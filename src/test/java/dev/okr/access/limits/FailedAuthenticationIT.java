@@ -65,6 +65,7 @@ class FailedAuthenticationIT extends HttpTest {
         spent(client.header(FORWARDED_FOR, "203.0.113.1"));
         assertThat(client.header(FORWARDED_FOR, "203.0.113.2").status(process.uri()))
                 .isEqualTo(401);
+        assertThat(client.header(FORWARDED_FOR, ",").status(process.uri())).isEqualTo(400);
         // If the sending host is not a trusted proxy, its own address counts.
         spend(elsewhere.header(FORWARDED_FOR, "203.0.113.3"));
         spent(elsewhere.header(FORWARDED_FOR, "203.0.113.4"));

@@ -87,6 +87,24 @@ class InvalidRequestIT extends HttpTest {
                 .contains("\"code\":\"malformed_request\"", "\"request_id\":\"");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Transfer-Encoding: xchunked",
+                "Transfer-Encoding: identity",
+                "Transfer-Encoding: \"chunked\"",
+                "Host: other",
+                "X-Forwarded-For: ,",
+            })
+    void the_body_of_a_refused_request_is_not_the_next_request(String header) throws Exception {
+        var next = "GET /v1/users/me HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\n\r\n"
+                .formatted(acme.key(acme.adminUser().uuid()));
+        assertThat(answer("POST /v1/cycles HTTP/1.1\r\nHost: okr\r\n" + header + "\r\n\r\n" + next))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("\"code\":\"malformed_request\"")
+                .containsOnlyOnce("HTTP/1.1 ");
+    }
+
     /** All bytes until the service closes the connection. */
     private String answer(String request) throws IOException {
         try (var socket = new Socket(service.getHost(), service.getPort())) {

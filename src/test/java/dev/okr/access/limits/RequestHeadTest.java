@@ -1,0 +1,67 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpVersion;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which heads of requests are refused. */
+class RequestHeadTest {
+    private final DefaultHttpRequest request =
+            new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/v1/cycles");
+
+    @ParameterizedTest
+    @CsvSource({
+        "chunked, true",
+        "Chunked, true",
+        "xchunked, false",
+        "identity, false",
+        "gzip, false",
+        "\"chunked\", false",
+        "'gzip, chunked', false",
+        "'chunked, chunked', false",
+        "'', false"
+    })
+    void the_only_transfer_coding_is_chunked(String coding, boolean isAccepted) {
+        request.headers().add("Transfer-Encoding", coding);
+        assertThat(isAccepted()).isEqualTo(isAccepted);
+    }
+
+    @Test
+    void there_is_one_transfer_coding() {
+        request.headers().add("Transfer-Encoding", "chunked").add("Transfer-Encoding", "chunked");
+        assertThat(isAccepted()).isFalse();
+    }
+
+    @Test
+    void there_is_one_host() {
+        request.headers().add("Host", "okr");
+        assertThat(isAccepted()).isTrue();
+        request.headers().add("Host", "okr");
+        assertThat(isAccepted()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ",", ",,1.1.1.1", ":80", ":80, 1.1.1.1"})
+    void a_forwarded_address_is_not_empty(String addresses) {
+        request.headers().add("X-Forwarded-For", addresses);
+        assertThat(isAccepted()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.1.1.1", "1.1.1.1:80", "1.1.1.1, 2.2.2.2", "::1", "[::1]", "[::1]:80", "2001:db8::1"})
+    void a_forwarded_address_has_an_optional_port(String addresses) {
+        request.headers().add("X-Forwarded-For", addresses);
+        assertThat(isAccepted()).isTrue();
+    }
+
+    private boolean isAccepted() {
+        RequestHead.check(request);
+        return request.decoderResult().isSuccess();
+    }
+}
