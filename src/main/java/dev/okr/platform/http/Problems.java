@@ -53,7 +53,7 @@ public class Problems {
 
     @ServerExceptionMapper
     public Response map(Failure failure, RoutingContext context) {
-        LOG.debugf("%s %s: %s", context.request().method(), context.request().path(), failure.getMessage());
+        LOG.debugf("%s %s: %s", context.request().method(), path(context), failure.getMessage());
         var response = respond(failure, context);
         var retryAfter = failure.retryAfter();
         if (retryAfter != null) {
@@ -164,11 +164,7 @@ public class Problems {
         if (isGone(cause)) {
             return Failure.malformed("The connection was closed before the request ended.");
         }
-        LOG.errorf(
-                surprise,
-                "%s %s failed",
-                context.request().method(),
-                context.request().path());
+        LOG.errorf(surprise, "%s %s failed", context.request().method(), path(context));
         return Failure.of(ErrorCode.INTERNAL_ERROR);
     }
 

@@ -79,10 +79,11 @@ public class RequestIds {
         return value == null ? "-" : value;
     }
 
-    /** A caller's id is used if it has 1 to 128 visible ASCII characters. */
+    /** A caller's id is used if it has 1 to 128 visible ASCII characters and no API key, because it is logged. */
     private static boolean isAcceptable(String id) {
         return !id.isEmpty()
                 && id.length() <= MAX_LENGTH
+                && !Text.hasApiKey(id)
                 && id.chars().allMatch(character -> character > ' ' && character < '\u007F');
     }
 }

@@ -1,5 +1,7 @@
 package dev.okr.platform.http;
 
+import java.util.regex.Pattern;
+
 /** The rules for text. */
 public final class Text {
     /** The longest title or name. It has at least one character. */
@@ -12,6 +14,12 @@ public final class Text {
     public static final int MAX_EXTERNAL_ID_CHARACTERS = 255;
 
     private static final int MAX_ECHOED_CHARACTERS = 100;
+    private static final String API_KEY_PREFIX = "okr_";
+
+    /** Shorter than an API key, so that a part of one is found too. */
+    private static final Pattern API_KEY = Pattern.compile(API_KEY_PREFIX + "[0-9A-Za-z]{20,}");
+
+    private static final String MASKED_API_KEY = API_KEY_PREFIX + "***";
     private static final char REPLACEMENT = '\uFFFD';
 
     private Text() {}
@@ -37,10 +45,16 @@ public final class Text {
                 && text.chars().allMatch(character -> character > ' ' && character < '\u007F');
     }
 
-    /** The start of a caller's text, safe to log and to send back. */
+    /** Whether the text contains something like an API key. */
+    static boolean hasApiKey(String text) {
+        return text.contains(API_KEY_PREFIX) && API_KEY.matcher(text).find();
+    }
+
+    /** The start of a caller's text, safe to log and to send back. API keys in it are masked. */
     static String printable(String text) {
+        var masked = text.contains(API_KEY_PREFIX) ? API_KEY.matcher(text).replaceAll(MASKED_API_KEY) : text;
         var printable = new StringBuilder();
-        text.codePoints()
+        masked.codePoints()
                 .limit(MAX_ECHOED_CHARACTERS)
                 .forEach(codePoint -> printable.appendCodePoint(isClean(codePoint) ? codePoint : REPLACEMENT));
         return printable.toString();

@@ -226,6 +226,14 @@ class ProblemTest extends HttpTest {
                 .matches("(?s)HTTP/1.1 200 .*X-Request-Id: [0-9a-f-]{36}\r.*");
     }
 
+    @Test
+    void a_request_id_with_an_api_key_is_replaced() {
+        var key = acme.key(acme.adminUser().uuid());
+        assertThat(get("/v1/" + key, "X-Request-Id: a-%s\r\n".formatted(key)))
+                .matches("(?s)HTTP/1.1 404 .*X-Request-Id: [0-9a-f-]{36}\r.*")
+                .doesNotContain(key);
+    }
+
     private String get(String path, String headers) {
         return RawHttp.send(
                 service,

@@ -7,6 +7,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TextTest {
+    private static final String API_KEY = "okr_" + "a1B".repeat(16) + "c";
+
+    @Test
+    void api_keys_are_masked() {
+        assertThat(Text.printable("/v1/" + API_KEY + "/x")).isEqualTo("/v1/okr_***/x");
+        assertThat(Text.printable("/v1/okr_short/" + API_KEY + "/" + API_KEY))
+                .isEqualTo("/v1/okr_short/okr_***/okr_***");
+        assertThat(Text.printable("x".repeat(90) + API_KEY)).isEqualTo("x".repeat(90) + "okr_***");
+        assertThat(Text.hasApiKey(API_KEY)).isTrue();
+        assertThat(Text.hasApiKey("okr_1")).isFalse();
+    }
 
     @Test
     void text_is_trimmed_and_its_line_breaks_are_line_feeds() {
