@@ -132,7 +132,7 @@ class Poller {
     private boolean poll(WakeUp.Signal signal) throws SQLException {
         if (forgetIdle) {
             forgetIdle = false;
-            attempts.slots().forgetIdle();
+            attempts.slots().forgetIdle(MonotonicClock.now());
         }
         boolean released = attempts.releaseStuck();
         var work = visits.committed(signal.committed(), excluded());

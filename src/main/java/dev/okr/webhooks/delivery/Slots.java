@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits concurrent attempts on this replica, in total and for each endpoint, and divides free slots fairly.
@@ -21,6 +22,7 @@ import java.util.UUID;
  * <li>Each allocation gives an endpoint at most 1/{@value #FAIR_FRACTION} of the free slots, rounded up to whole
  *   attempts.
  * <li>An organisation gets more slots only while it uses fewer than are free. So others usually find one.
+ * <li>1/{@value #RESERVED_FRACTION} of all slots is reserved for organisations that use none. Each of them gets one.
  * <li>Slow and failing endpoints are unhealthy. Together they get at most half of all slots. Organisations share this
  *   half in the same way. So the unhealthy endpoints of one organisation leave slots for those of others. A failing
  *   endpoint gets at most one attempt at a time.
@@ -31,8 +33,11 @@ import java.util.UUID;
  * <p>Callers pass the current time. The methods are thread-safe.
  */
 final class Slots {
-    /** An endpoint is slow while its oldest attempt has been running for longer than this. */
+    /** An endpoint is slow if its last attempt took longer than this, or if an attempt has been running for longer. */
     static final Duration SLOW_AFTER = Duration.ofSeconds(1);
+
+    /** A slow endpoint is remembered for this time after its last attempt. */
+    static final Duration SLOW_KEPT = Duration.ofMinutes(1);
 
     /**
      * The maximum time that a prefetched delivery waits. After this time it is released, because the webhook may have
@@ -41,6 +46,7 @@ final class Slots {
     static final Duration MAX_PREFETCH_WAIT = Duration.ofSeconds(1);
 
     private static final int FAIR_FRACTION = 64;
+    private static final int RESERVED_FRACTION = 16;
     static final int MAX_PREFETCH_PER_SLOT = 12;
 
     private final int maxTotal;
@@ -74,14 +80,16 @@ final class Slots {
 
         private boolean failing;
 
+        /** When the last attempt ended, if it was slow. */
+        private @Nullable Instant slowAt;
+
         EndpointState(UUID organization) {
             this.organization = organization;
         }
 
         boolean isSlow(Instant now) {
             var oldest = inFlight.firstEntry();
-            return oldest != null
-                    && oldest.getValue().startedAt().plus(SLOW_AFTER).isBefore(now);
+            return slowAt != null || oldest != null && oldest.getValue().isSlow(now);
         }
 
         boolean isUnhealthy(Instant now) {
@@ -89,7 +97,11 @@ final class Slots {
         }
     }
 
-    private record InFlight(Attempt attempt, Instant startedAt) {}
+    private record InFlight(Attempt attempt, Instant startedAt) {
+        boolean isSlow(Instant now) {
+            return startedAt.plus(SLOW_AFTER).isBefore(now);
+        }
+    }
 
     /**
      * The end of an attempt.
@@ -223,6 +235,7 @@ final class Slots {
             return new End(Optional.empty(), true);
         }
         add(attempt, -slots(attempt));
+        state.slowAt = ended.isSlow(now) ? now : null;
         state.prefetchPerSlot = success ? prefetchPerSlot(Duration.between(ended.startedAt(), now)) : 0;
         var next = state.waiting.peek();
         if (next != null && !isStale(next, now) && (slots(next) <= slots(attempt) || hasShare(next))) {
@@ -256,8 +269,11 @@ final class Slots {
     }
 
     /** A forgotten endpoint gets no prefetched deliveries until an attempt succeeds quickly again. */
-    synchronized void forgetIdle() {
-        endpoints.values().removeIf(Slots::isIdle);
+    synchronized void forgetIdle(Instant now) {
+        endpoints
+                .values()
+                .removeIf(state -> isIdle(state)
+                        && (state.slowAt == null || state.slowAt.plus(SLOW_KEPT).isBefore(now)));
     }
 
     /** Removes all waiting deliveries. */
@@ -288,8 +304,16 @@ final class Slots {
                 .sum();
     }
 
-    /** The number of slots that an organisation may take so that it uses no more than remain free. */
-    private static int share(int used, int free) {
+    /**
+     * The number of slots that an organisation may take so that it uses no more than remain free. The reserved slots do
+     * not count as free, but an organisation that uses none gets one of them.
+     */
+    private int share(int used, int free) {
+        int share = halfOfRest(used, free - maxTotal / RESERVED_FRACTION);
+        return used == 0 && free > 0 ? Math.max(1, share) : share;
+    }
+
+    private static int halfOfRest(int used, int free) {
         return Math.ceilDiv(free - used, 2);
     }
 
@@ -330,11 +354,11 @@ final class Slots {
         int counted = unhealthyUsed.values().stream()
                 .mapToInt(used -> Math.min(used, maxTotal / 4))
                 .sum();
-        return maxTotal / 2 - counted;
+        return Math.ceilDiv(maxTotal, 2) - counted;
     }
 
     private int unhealthyShare(Map<UUID, Integer> unhealthyUsed, UUID organization) {
-        return share(unhealthyUsed.getOrDefault(organization, 0), unhealthyFree(unhealthyUsed));
+        return halfOfRest(unhealthyUsed.getOrDefault(organization, 0), unhealthyFree(unhealthyUsed));
     }
 
     private void start(EndpointState state, Attempt attempt, Instant now) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class SlotsTest {
     private static final int TOTAL = 64;
     private static final int PER_ENDPOINT = 4;
+    private static final int RESERVED = TOTAL / 16;
     private static final int MAX_CLAIMS = 1_000;
     private static final Duration AN_INSTANT = Duration.ofMillis(20);
 
@@ -110,11 +111,22 @@ class SlotsTest {
     @Test
     void an_organisation_uses_at_most_as_many_slots_as_are_free() {
         var greedy = lanesOfOne(100);
-        assertThat(fill(greedy)).hasSize(TOTAL / 2);
+        int shared = TOTAL - RESERVED;
+        assertThat(fill(greedy)).hasSize(shared / 2);
         assertThat(slots.fullOrganizations()).containsExactly(greedy.getFirst().organizationId());
-        assertThat(fill(lanesOfOne(100))).hasSize(TOTAL / 4);
-        assertThat(fill(lanesOfOne(100))).hasSize(TOTAL / 8);
+        assertThat(fill(lanesOfOne(100))).hasSize(shared / 4);
+        assertThat(fill(lanesOfOne(100))).hasSize(Math.ceilDiv(shared, 8));
         assertThat(slots.allocate(greedy, now)).isEmpty();
+    }
+
+    @Test
+    void an_organisation_without_attempts_gets_one_slot_although_others_use_all_they_may() {
+        IntStream.range(0, 6).forEach(i -> fill(lanesOfOne(100)));
+        assertThat(slots.free()).isEqualTo(RESERVED);
+        var late = lanesOfOne(100);
+        assertThat(fill(late)).hasSize(1);
+        assertThat(slots.allocate(late, now)).isEmpty();
+        assertThat(fill(lanesOfOne(100))).hasSize(1);
     }
 
     @Test
@@ -123,7 +135,7 @@ class SlotsTest {
         fill(greedy).forEach(attempt -> slots.end(attempt, true, now));
         slots.removeWaiting();
         fill(greedy);
-        assertThat(slots.inFlight()).hasSize(TOTAL / 2);
+        assertThat(slots.inFlight()).hasSize((TOTAL - RESERVED) / 2);
     }
 
     @Test
@@ -189,14 +201,51 @@ class SlotsTest {
     }
 
     @Test
+    void slow_endpoints_stay_unhealthy_between_their_attempts() {
+        var slow = lanes(100, false);
+        var started = fill(slow);
+        wait(Slots.SLOW_AFTER.plusMillis(1));
+        started.forEach(attempt -> slots.end(attempt, true, now));
+        slots.removeWaiting();
+        wait(Slots.SLOW_KEPT);
+        slots.forgetIdle(now);
+        assertThat(fill(slow.subList(0, started.size()))).hasSize(TOTAL / 2);
+        assertThat(fill(lanes(100, false))).hasSize(TOTAL / 2);
+    }
+
+    @Test
+    void a_slow_endpoint_is_healthy_again_after_a_fast_attempt_or_a_long_pause() {
+        var slow = lanes(2, false);
+        fill(slow).forEach(attempt -> {
+            wait(Slots.SLOW_AFTER.plusMillis(1));
+            slots.end(attempt, true, now);
+        });
+        fill(lanes(TOTAL / 2, true));
+        assertThat(slots.allocate(slow, now)).isEmpty();
+        wait(Slots.SLOW_KEPT.plusMillis(1));
+        slots.forgetIdle(now);
+        var again = fill(slow.subList(0, 1));
+        assertThat(again).isNotEmpty();
+        wait(AN_INSTANT);
+        again.forEach(attempt -> slots.end(attempt, true, now));
+        assertThat(slots.allocate(slow.subList(0, 1), now)).isNotEmpty();
+    }
+
+    @Test
+    void a_failing_endpoint_gets_the_only_slot() {
+        assertThat(new Slots(1, PER_ENDPOINT).allocate(lanes(1, true), now)).hasSize(1);
+    }
+
+    @Test
     void hanging_endpoints_of_one_organisation_leave_slots_for_failing_ones_of_others() {
         var greedy = lanesOfOne(100);
-        assertThat(fill(greedy)).hasSize(TOTAL / 2);
+        int hanging = (TOTAL - RESERVED) / 2;
+        assertThat(fill(greedy)).hasSize(hanging);
         wait(Slots.SLOW_AFTER.plusMillis(1));
         assertThat(slots.fullOfUnhealthy(now)).containsExactly(greedy.getFirst().organizationId());
         assertThat(slots.freeForFailing(now)).isEqualTo(TOTAL / 4);
         assertThat(fill(lanes(100, true))).hasSize(TOTAL / 4);
-        assertThat(fill(lanes(100, false))).hasSize(TOTAL / 4);
+        assertThat(fill(lanes(100, false))).hasSize(TOTAL - hanging - TOTAL / 4);
     }
 
     @Test
@@ -338,7 +387,7 @@ class SlotsTest {
         var large = greedy.stream().map(lane -> large(lane, 4)).toList();
         assertThat(slots.admit(large, now)).hasSize(TOTAL / 2 / 4);
         assertThat(slots.fullOrganizations()).containsExactly(greedy.getFirst().organizationId());
-        assertThat(fill(lanesOfOne(100))).hasSize(TOTAL / 4);
+        assertThat(fill(lanesOfOne(100))).hasSize((TOTAL / 2 - RESERVED) / 2);
     }
 
     @Test
