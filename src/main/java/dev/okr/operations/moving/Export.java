@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * index in order. So no statement takes long, even with many rows.
  */
 public final class Export {
-    private static final int ROWS_PER_PAGE = 1_000;
+    /** An objective can have 34 KB of text. A page stays in memory while its client reads. */
+    private static final int ROWS_PER_PAGE = 200;
 
     /** A team with more members has several lines, because the size of a line is limited. */
     private static final int MEMBERS_PER_LINE = 1_000;

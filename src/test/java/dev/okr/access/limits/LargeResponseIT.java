@@ -334,6 +334,30 @@ class LargeResponseIT extends HttpTest {
         }
     }
 
+    /** An export keeps a page of rows in memory while its client does not read. */
+    @Test
+    void unread_exports_of_long_texts_need_little_memory() throws Exception {
+        var organizations = List.of(acme, organization());
+        organizations.forEach(each -> makeLongObjectives(each, BATCH));
+        var memory = Map.of("JAVA_TOOL_OPTIONS", "-Xmx64m -XX:+ExitOnOutOfMemoryError");
+        List<Socket> sockets = new ArrayList<>();
+        try (var replica = ServiceProcess.onTestDatabase(memory)) {
+            for (var each : organizations) {
+                var key = each.key(each.adminUser().uuid());
+                var export = request(replica.uri(), "/v1/export", key);
+                sockets.add(export);
+                assertThat(new String(export.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                        .isEqualTo("HTTP/1.1 200");
+            }
+            Thread.sleep(Duration.ofSeconds(2));
+            viewer.at(replica.uri()).get("/v1/cycles").is(200);
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
     /** Reads 40 KiB each second until the connection ends. */
     private static void readSlowly(Socket socket) {
         try {
