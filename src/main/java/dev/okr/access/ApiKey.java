@@ -94,7 +94,7 @@ public class ApiKey extends TenantEntity {
     private static ApiKey require(String publicId, LockModeType lock) {
         return IdKind.API_KEY
                 .parse(publicId)
-                .flatMap(id -> find("id", id).withLock(lock).<ApiKey>firstResultOptional())
+                .flatMap(id -> ApiKey.<ApiKey>findByIdOptional(id, lock))
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 

@@ -341,8 +341,7 @@ public class Alignment extends TenantEntity {
     static Alignment requireLocked(String publicId) {
         return IdKind.ALIGNMENT
                 .parse(publicId)
-                .flatMap(id ->
-                        find("id", id).withLock(LockModeType.PESSIMISTIC_WRITE).<Alignment>firstResultOptional())
+                .flatMap(id -> Alignment.<Alignment>findByIdOptional(id, LockModeType.PESSIMISTIC_WRITE))
                 .orElseThrow(() -> Failure.notFound("alignment"));
     }
 

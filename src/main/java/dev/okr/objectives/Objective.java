@@ -198,6 +198,12 @@ public class Objective extends TenantEntity {
         var newOwner = request.ownerId().orElse(ownerId);
         var newCycle = request.cycleId().orElse(cycleId);
         var newTeam = request.teamId().applyTo(teamId);
+        var newTitle = request.title().orElse(title);
+        var newDescription = request.description().applyTo(description);
+        if (!newTitle.equals(title) || !Objects.equals(newDescription, description)) {
+            // The next query also sends the words.
+            WORDS.put(id, createdAt, newTitle, newDescription);
+        }
         // The checks run first, because their queries would write changed fields before the totals of the cycles.
         ClosedCycle.requireOpen(cycleId);
         if (!Objects.equals(newExternalId, externalId)) {
@@ -219,11 +225,6 @@ public class Objective extends TenantEntity {
         externalId = newExternalId;
         score = newScore;
         retrospective = newRetrospective;
-        var newTitle = request.title().orElse(title);
-        var newDescription = request.description().applyTo(description);
-        if (!newTitle.equals(title) || !Objects.equals(newDescription, description)) {
-            WORDS.put(id, createdAt, newTitle, newDescription);
-        }
         title = newTitle;
         description = newDescription;
         status = request.status().orElse(status);
@@ -407,9 +408,7 @@ public class Objective extends TenantEntity {
     static Objective requireLocked(String publicId) {
         return IdKind.OBJECTIVE
                 .parse(publicId)
-                .flatMap(id -> Objective.find("id", id)
-                        .withLock(LockModeType.PESSIMISTIC_WRITE)
-                        .<Objective>firstResultOptional())
+                .flatMap(id -> Objective.<Objective>findByIdOptional(id, LockModeType.PESSIMISTIC_WRITE))
                 .orElseThrow(Objective::notFound);
     }
 

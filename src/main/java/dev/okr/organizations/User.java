@@ -76,9 +76,8 @@ public class User extends TenantEntity {
      * @throws Failure a conflict if the user is deactivated
      */
     public static User requireActive(UUID id) {
-        var user = User.<User>find("id", id)
-                .withLock(LockModeType.PESSIMISTIC_WRITE)
-                .singleResult();
+        var user =
+                User.<User>findByIdOptional(id, LockModeType.PESSIMISTIC_WRITE).orElseThrow();
         if (user.deactivatedAt != null) {
             throw Failure.conflict("This user is deactivated.");
         }

@@ -250,7 +250,7 @@ public class Webhook extends TenantEntity {
     public static Webhook require(String publicId) {
         return IdKind.WEBHOOK
                 .parse(publicId)
-                .flatMap(id -> find("id", id).<Webhook>firstResultOptional())
+                .flatMap(id -> Webhook.<Webhook>findByIdOptional(id))
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 
@@ -262,8 +262,7 @@ public class Webhook extends TenantEntity {
         TenantSql.current().lockOrganization();
         return IdKind.WEBHOOK
                 .parse(publicId)
-                .flatMap(id ->
-                        find("id", id).withLock(LockModeType.PESSIMISTIC_WRITE).<Webhook>firstResultOptional())
+                .flatMap(id -> Webhook.<Webhook>findByIdOptional(id, LockModeType.PESSIMISTIC_WRITE))
                 .orElseThrow(() -> Failure.notFound(NOUN));
     }
 

@@ -257,9 +257,7 @@ public class Cycle extends TenantEntity {
         TenantSql.current().lockOrganization();
         return IdKind.CYCLE
                 .parse(publicId)
-                .flatMap(id -> Cycle.find("id", id)
-                        .withLock(LockModeType.PESSIMISTIC_WRITE)
-                        .<Cycle>firstResultOptional())
+                .flatMap(id -> Cycle.<Cycle>findByIdOptional(id, LockModeType.PESSIMISTIC_WRITE))
                 .orElseThrow(() -> Failure.notFound("cycle"));
     }
 

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,19 +107,9 @@ public class TenantSql {
         return read(queries, parameters, (sql, text, values) -> sql.firstOfBoth(first, second, both, text, values));
     }
 
-    /**
-     * See {@link Sql#results}. All statements see all changes of the current transaction. Pending writes share the
-     * round trip, so a transaction that reads between its writes needs fewer round trips.
-     */
+    /** See {@link Sql#results}. All statements see all changes of the current transaction. */
     public <T> T results(Sql.ResultsReader<T> reader, String statements, @Nullable Object... parameters) {
-        if (QuarkusTransaction.isActive()) {
-            Panache.getSession().flush();
-        }
-        var writes = pending.take();
-        var bound = bind(statements, parameters);
-        var all = Sql.Write.all(Stream.concat(writes.stream(), Stream.of(new Sql.Write(bound.text, bound.values)))
-                .toList());
-        return run(false, all.statement(), all.parameters(), (sql, text, values) -> sql.results(reader, text, values));
+        return read(statements, parameters, (sql, text, values) -> sql.results(reader, text, values));
     }
 
     /**
@@ -153,15 +142,14 @@ public class TenantSql {
     private <T> T read(boolean planned, String statement, @Nullable Object[] parameters, Work<T> work) {
         if (QuarkusTransaction.isActive()) {
             Panache.getSession().flush();
-            pending.flush();
         }
+        // Pending writes share the round trip, so a transaction that reads between its writes needs fewer round trips.
+        var statements = new ArrayList<>(pending.take());
         var bound = bind(statement, parameters);
-        return run(planned, bound.text(), bound.values(), work);
-    }
-
-    private <T> T run(boolean planned, String text, @Nullable Object[] values, Work<T> work) {
+        statements.add(new Sql.Write(bound.text, bound.values));
+        var all = Sql.Write.all(statements);
         try (var connection = database.getConnection()) {
-            return work.run(new Sql(connection, planned), text, values);
+            return work.run(new Sql(connection, planned), all.statement(), all.parameters());
         } catch (SQLException e) {
             throw new IllegalStateException("A statement failed.", e);
         }

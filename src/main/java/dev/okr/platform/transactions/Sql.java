@@ -79,12 +79,9 @@ public record Sql(Connection connection, boolean planned) {
         }
     }
 
-    /** The first row of the result. */
+    /** The first row of the result. Updates before and after the query share its round trip. */
     public <T> Optional<T> first(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
-        try (var statement = prepare(sql, parameters);
-                var rows = statement.executeQuery()) {
-            return first(rows, reader);
-        }
+        return results(results -> results.first(reader), sql, parameters);
     }
 
     /**
@@ -148,17 +145,31 @@ public record Sql(Connection connection, boolean planned) {
 
         /** All rows of the next query. The query must limit their number. */
         public <T> List<T> next(Reader<T> reader) throws SQLException {
-            while (!isQuery && statement.getUpdateCount() >= 0) {
-                isQuery = statement.getMoreResults();
-            }
             var list = new ArrayList<T>();
-            try (var rows = statement.getResultSet()) {
+            try (var rows = nextRows()) {
                 while (rows.next()) {
                     list.add(reader.read(rows));
                 }
             }
             isQuery = statement.getMoreResults();
             return list;
+        }
+
+        /** The first row of the next query. */
+        public <T> Optional<T> first(Reader<T> reader) throws SQLException {
+            Optional<T> first;
+            try (var rows = nextRows()) {
+                first = rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
+            }
+            isQuery = statement.getMoreResults();
+            return first;
+        }
+
+        private ResultSet nextRows() throws SQLException {
+            while (!isQuery && statement.getUpdateCount() >= 0) {
+                isQuery = statement.getMoreResults();
+            }
+            return statement.getResultSet();
         }
     }
 
@@ -173,16 +184,12 @@ public record Sql(Connection connection, boolean planned) {
             throws SQLException {
         return results(
                 results -> {
-                    var a = results.next(first).stream().findFirst();
-                    var b = results.next(second).stream().findFirst();
+                    var a = results.first(first);
+                    var b = results.first(second);
                     return a.flatMap(one -> b.map(other -> both.apply(one, other)));
                 },
                 queries,
                 parameters);
-    }
-
-    private static <T> Optional<T> first(ResultSet rows, Reader<T> reader) throws SQLException {
-        return rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
     }
 
     /** Runs statements that return nothing, in this order. Only very many parameters need more than one round trip. */
@@ -227,6 +234,9 @@ public record Sql(Connection connection, boolean planned) {
     public record Write(String statement, @Nullable Object... parameters) {
         /** Several statements as one, in this order. */
         public static Write all(List<Write> writes) {
+            if (writes.size() == 1) {
+                return writes.getFirst();
+            }
             var parameters = new ArrayList<@Nullable Object>();
             writes.forEach(write -> parameters.addAll(Arrays.asList(write.parameters())));
             var statements = writes.stream().map(Write::statement).collect(Collectors.joining(";\n"));
