@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BulkEvents implements ChangeEvents {
     private static final int MAX_BUFFERED = 500;
+    private static final int MAX_BUFFERED_CHARACTERS = 1 << 20;
     private static final List<String> COLUMNS =
             List.of("organization_id", "id", "type", "resource_id", "created_at", "payload");
     private static final List<String> OUTBOX_COLUMNS = List.of("organization_id", "event_id", "type");
@@ -32,6 +33,7 @@ public final class BulkEvents implements ChangeEvents {
     private final List<@Nullable Object[]> outbox = new ArrayList<>();
     private final UtcClock clock;
     private Instant at = Instant.MIN;
+    private int characters;
 
     BulkEvents(EventJson json, Sql sql, UUID organization, UUID actor, UtcClock clock, boolean notify) {
         this.json = json;
@@ -81,12 +83,13 @@ public final class BulkEvents implements ChangeEvents {
         at = Timestamps.later(clock.now(), at);
         var id = UuidV7.at(at);
         var type = change.type().type();
-        events.add(
-                new @Nullable Object[] {organization, id, type, change.resourceId(), at, json.payload(change, id, at)});
+        var payload = json.payload(change, id, at);
+        characters += payload.length();
+        events.add(new @Nullable Object[] {organization, id, type, change.resourceId(), at, payload});
         if (notify) {
             outbox.add(new @Nullable Object[] {organization, id, type});
         }
-        if (events.size() == MAX_BUFFERED) {
+        if (events.size() == MAX_BUFFERED || characters > MAX_BUFFERED_CHARACTERS) {
             flush();
         }
     }
@@ -96,6 +99,7 @@ public final class BulkEvents implements ChangeEvents {
         sql.copy("event", COLUMNS, events);
         sql.copy("outbox", OUTBOX_COLUMNS, outbox);
         events.clear();
+        characters = 0;
         outbox.clear();
     }
 }

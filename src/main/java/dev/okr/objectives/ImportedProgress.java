@@ -4,7 +4,6 @@ import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.LineType;
-import dev.okr.objectives.moving.Staging;
 import dev.okr.objectives.moving.Staging.Changed;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
@@ -88,8 +87,9 @@ public final class ImportedProgress {
         var sorted = new ArrayList<>(ids);
         Collections.sort(sorted);
         var batches = new ArrayList<List<UUID>>();
-        for (int i = 0; i < sorted.size(); i += Staging.BATCH) {
-            batches.add(sorted.subList(i, Math.min(i + Staging.BATCH, sorted.size())));
+        int batch = LineType.OBJECTIVE.batch();
+        for (int i = 0; i < sorted.size(); i += batch) {
+            batches.add(sorted.subList(i, Math.min(i + batch, sorted.size())));
         }
         return batches;
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * statement uses them together with other tables.
  */
 public final class Staging {
-    /** The number of rows that one statement reads or writes. */
+    /** The maximum number of rows that one statement reads or writes. */
     public static final int BATCH = 1_000;
 
     private static final int MAX_BATCH_CHARACTERS = 1 << 20;
@@ -29,9 +29,9 @@ public final class Staging {
             SELECT line, content FROM (
                 SELECT line, content, sum(characters) OVER (ORDER BY line) - characters AS before FROM (
                     SELECT line, characters, content FROM staged_line WHERE type = ? AND line > ?
-                    ORDER BY line LIMIT %d) next) batch
+                    ORDER BY line LIMIT ?) next) batch
             WHERE before < %d ORDER BY line
-            """.formatted(BATCH, MAX_BATCH_CHARACTERS);
+            """.formatted(MAX_BATCH_CHARACTERS);
 
     // The statistics do not contain the new rows of the import yet. The planner would expect none for the organisation
     // and choose any of its indexes. A generic plan assumes an average organisation. No plan is kept, because the
@@ -152,7 +152,7 @@ public final class Staging {
 
     private List<Line> nextLines(LineType type, int last) throws SQLException {
         alive.run();
-        return sql.list(Line::read, LINES, type.ordinal(), last);
+        return sql.list(Line::read, LINES, type.ordinal(), last, type.batch());
     }
 
     /** The resources of the lines that have these ids. */
@@ -198,13 +198,13 @@ public final class Staging {
             alive.run();
             batch = sql.list(Changed::read, """
                     SELECT id, line, before FROM staged_change WHERE type = ? AND (line, id) > (?, ?)
-                    ORDER BY line, id LIMIT """ + " " + BATCH, type.ordinal(), line, id);
+                    ORDER BY line, id LIMIT ?""", type.ordinal(), line, id, type.batch());
             if (!batch.isEmpty()) {
                 work.run(batch);
                 line = batch.getLast().line();
                 id = batch.getLast().id();
             }
-        } while (batch.size() == BATCH);
+        } while (batch.size() == type.batch());
     }
 
     /** Filters resources: returns those that the import has created or changed. */
@@ -245,7 +245,7 @@ public final class Staging {
 
     /** Visits the objectives whose progress may change. */
     public void eachProgress(Work<UUID> work) throws SQLException {
-        each("staged_progress", row -> Sql.uuid(row, "id"), id -> id, work);
+        each("staged_progress", LineType.OBJECTIVE, row -> Sql.uuid(row, "id"), id -> id, work);
     }
 
     /**
@@ -271,7 +271,7 @@ public final class Staging {
     }
 
     public void eachValue(Work<Value> work) throws SQLException {
-        each("staged_value", Value::read, Value::id, work);
+        each("staged_value", LineType.KEY_RESULT, Value::read, Value::id, work);
     }
 
     /**
@@ -313,7 +313,7 @@ public final class Staging {
     }
 
     public void eachCopy(Work<Copy> work) throws SQLException {
-        each("staged_copy", Copy::read, Copy::id, work);
+        each("staged_copy", LineType.OBJECTIVE, Copy::read, Copy::id, work);
     }
 
     private void copy(String table, List<String> columns, List<@Nullable Object[]> rows) throws SQLException {
@@ -332,17 +332,19 @@ public final class Staging {
         }
     }
 
-    private <T> void each(String table, Sql.Reader<T> reader, Function<T, UUID> id, Work<T> work) throws SQLException {
+    private <T> void each(String table, LineType type, Sql.Reader<T> reader, Function<T, UUID> id, Work<T> work)
+            throws SQLException {
         var last = new UUID(0, 0);
         List<T> batch;
         do {
             alive.run();
-            batch = sql.list(reader, "SELECT * FROM " + table + " WHERE id > ? ORDER BY id LIMIT " + BATCH, last);
+            batch = sql.list(
+                    reader, "SELECT * FROM " + table + " WHERE id > ? ORDER BY id LIMIT ?", last, type.batch());
             if (!batch.isEmpty()) {
                 work.run(batch);
                 last = id.apply(batch.getLast());
             }
-        } while (batch.size() == BATCH);
+        } while (batch.size() == type.batch());
     }
 
     private void insert(String table, String columns, String row, List<? extends List<? extends @Nullable Object>> rows)

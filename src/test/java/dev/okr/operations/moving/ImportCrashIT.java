@@ -18,6 +18,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +31,17 @@ class ImportCrashIT {
     private static final int KILLS = 10;
     private static final int OBJECTIVES = 1_500;
     private static final int MAX_MILLIS = 6_000;
+    private static final int LONG_OBJECTIVES = 1_500;
+    private static final String CYCLE = Moving.file(Moving.line(
+            "cycle",
+            "external_id",
+            "c",
+            "name",
+            "C",
+            "starts_at",
+            "2026-01-01T00:00:00Z",
+            "ends_at",
+            "2026-07-01T00:00:00Z"));
     private static final Duration MAX_TAKE_OVER = Duration.ofMinutes(1);
 
     private static final String COPY =
@@ -96,6 +110,57 @@ class ImportCrashIT {
                 frozen.kill();
             }
         }
+    }
+
+    /** The file is small, but the objectives that it changes are large. */
+    @Test
+    void an_import_that_changes_long_texts_needs_little_memory() throws Exception {
+        OrganizationFile.write(folder, TOKEN);
+        var memory = Map.of(
+                "OKR_BOOTSTRAP_FILE",
+                OrganizationFile.in(folder).toString(),
+                "JAVA_TOOL_OPTIONS",
+                "-Xmx80m -XX:+ExitOnOutOfMemoryError");
+        try (var database = CrashableDatabase.start(folder.resolve("memory"));
+                var service = start(database, memory)) {
+            var admin = Api.of(service.uri()).with(TOKEN);
+            var longText = "\uD83D\uDE00".repeat(4_096);
+            Moving.succeeds(
+                    Moving.run(
+                            admin,
+                            "",
+                            CYCLE
+                                    + objectives(i -> objective(
+                                            i,
+                                            "title",
+                                            "O",
+                                            "cycle_id",
+                                            "c",
+                                            "description",
+                                            longText,
+                                            "retrospective",
+                                            longText))),
+                    1 + LONG_OBJECTIVES,
+                    0,
+                    0);
+            Moving.succeeds(
+                    Moving.run(
+                            admin,
+                            "",
+                            CYCLE + objectives(i -> objective(i, "title", "P", "cycle_id", "c", "description", "D"))),
+                    0,
+                    LONG_OBJECTIVES,
+                    1);
+        }
+    }
+
+    private static String objectives(IntFunction<String> line) {
+        return Moving.file(IntStream.range(0, LONG_OBJECTIVES).mapToObj(line).toArray(String[]::new));
+    }
+
+    private static String objective(int number, Object... namesAndValues) {
+        var all = Stream.concat(Stream.of("external_id", "o" + number), Stream.of(namesAndValues));
+        return Moving.line("objective", all.toArray());
     }
 
     private static int lines(byte[] file) {
