@@ -202,12 +202,16 @@ public class Outbox {
         return changes;
     }
 
-    /** @param organizations the organisations with events; may grow until the commit */
+    /**
+     * Tells the listeners about new events after the commit.
+     *
+     * @param organizations the organisations with events. The set may grow until the commit.
+     */
     private void signalCommit(Set<UUID> organizations) {
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {
-                // The events are written by other code.
+                // The events are already written, or Changes writes them.
             }
 
             @Override

@@ -21,7 +21,7 @@ class DeletedObjectivePruner {
     private static final int MAX_OBJECTIVES_PER_SEARCH = 500;
     private static final int MAX_CHECK_INS_PER_TRANSACTION = 1_000;
 
-    /** A replica restores by its own clock, which may be behind. Rows that it still restores are not deleted. */
+    /** Restoring uses the clock of a replica, which may be behind. The extra day keeps rows that it can still restore. */
     private static final Duration AFTER = DeletedObjective.RETENTION.plusDays(1);
 
     private static final String FIND = """

@@ -201,7 +201,7 @@ public class Objective extends TenantEntity {
         var newTitle = request.title().orElse(title);
         var newDescription = request.description().applyTo(description);
         if (!newTitle.equals(title) || !Objects.equals(newDescription, description)) {
-            // The next query also sends the words.
+            // Queued before the checks, so that their first query also sends the words.
             WORDS.put(id, createdAt, newTitle, newDescription);
         }
         // The checks run first, because their queries would write changed fields before the totals of the cycles.

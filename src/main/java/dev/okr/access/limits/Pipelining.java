@@ -127,7 +127,7 @@ final class Pipelining extends ChannelDuplexHandler {
     public void channelRead(ChannelHandlerContext context, Object message) {
         if (!context.channel().isActive() || isRefused && ends == heads) {
             // The decoder decodes the rest of its bytes when the connection ends. Nobody can receive a response.
-            // The connection also ends after a refused request, because the start of the next one is unknown.
+            // After a refused request the connection ends too, because nobody knows where the next request starts.
             ReferenceCountUtil.release(message);
             return;
         }

@@ -48,7 +48,7 @@ final class RequestHead {
     }
 
     /**
-     * With another coding than {@code chunked}, the decoder assumes that there is no body. It would decode the body as
+     * For any coding other than {@code chunked}, the decoder assumes that there is no body. It would decode the body as
      * the next request (RFC 9112, section 6.3).
      */
     private static boolean hasKnownTransferCoding(HttpRequest request) {
@@ -57,7 +57,7 @@ final class RequestHead {
                 || codings.size() == 1 && HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(codings.getFirst());
     }
 
-    /** Behind a trusted proxy, the framework fails without a response if the first address is empty. */
+    /** If a trusted proxy sends an empty first address, the framework fails without a response. */
     private static boolean hasNoClientAddress(HttpRequest request) {
         var forwarded = request.headers().get("X-Forwarded-For");
         if (forwarded == null) {

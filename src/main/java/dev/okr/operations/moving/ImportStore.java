@@ -85,8 +85,9 @@ class ImportStore {
             WHERE organization_id = ? AND id = ? AND backend IS NOT NULL AND transaction_at IS NOT NULL
             """;
 
-    // The start identifies the transaction. So a backend is not ended if it runs another transaction now, or if it is
-    // another backend with the same number.
+    // A transaction is identified by its backend and its start. So no later transaction of the same backend is ended,
+    // and
+    // no other backend with the same number.
     private static final String END_TRANSACTION = """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE pid = ? AND xact_start = ? AND datname = current_database() AND usename = current_user
@@ -206,9 +207,9 @@ class ImportStore {
     }
 
     /**
-     * Claims the oldest unfinished import of an organisation, unless another process runs it. Ends the transaction of the
-     * previous owner, whose lease has expired. If this process was stopped while it sent rows, no timeout of the database
-     * would release its locks.
+     * Claims the oldest unfinished import of an organisation, unless another process runs it. Also ends the transaction of
+     * the previous owner, whose lease has expired. If that owner froze while it sent rows, no timeout of the database
+     * releases its locks.
      */
     Optional<Claim> claim(UUID organization) {
         var lease = UuidV7.at(clock.now());
@@ -233,12 +234,12 @@ class ImportStore {
         var remembered = sql.first(ImportTransaction::remembered, REMEMBERED, claim.organization, claim.id);
         if (remembered.isPresent()) {
             var transaction = remembered.get();
-            boolean hasEnded = sql.first(
+            boolean isSignalled = sql.first(
                             row -> row.getBoolean(1), END_TRANSACTION, transaction.backend, transaction.startedAt)
                     .orElse(false);
-            if (hasEnded) {
+            if (isSignalled) {
                 LOG.warnf(
-                        "The transaction of the previous owner of the import %s was ended",
+                        "The transaction of the previous owner of the import %s is being ended",
                         IdKind.IMPORT.format(claim.id));
             }
         }

@@ -143,9 +143,9 @@ public class TenantSql {
         if (QuarkusTransaction.isActive()) {
             Panache.getSession().flush();
         }
-        // Pending writes share the round trip, so a transaction that reads between its writes needs fewer round trips.
-        var statements = new ArrayList<>(pending.take());
         var bound = bind(statement, parameters);
+        // The pending writes are sent in the same round trip.
+        var statements = new ArrayList<>(pending.take());
         statements.add(new Sql.Write(bound.text, bound.values));
         var all = Sql.Write.all(statements);
         try (var connection = database.getConnection()) {

@@ -16,7 +16,7 @@ public final class Text {
     private static final int MAX_ECHOED_CHARACTERS = 100;
     private static final String API_KEY_PREFIX = "okr_";
 
-    /** Shorter than an API key, so that a part of one is found too. */
+    /** Matches a whole API key, or a part of one with at least 20 characters after the prefix. */
     private static final Pattern API_KEY = Pattern.compile(API_KEY_PREFIX + "[0-9A-Za-z]{20,}");
 
     private static final String MASKED_API_KEY = API_KEY_PREFIX + "***";

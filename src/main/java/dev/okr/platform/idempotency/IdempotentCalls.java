@@ -10,6 +10,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.HttpHeaders;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jboss.resteasy.reactive.RestResponse;
@@ -58,24 +59,26 @@ public class IdempotentCalls {
     /** Runs in the transaction of the work. Replays the stored response, or does the work and stores the response. */
     private Object once(IdempotentRequest request, boolean secret, Callable<? extends @Nullable Object> work)
             throws Exception {
-        requireFirst(request);
+        var now = requireFirst(request);
         var response = (RestResponse<?>) Objects.requireNonNull(work.call());
-        responses.store(request, stored(response), secret);
+        responses.store(request, now, stored(response), secret);
         return response;
     }
 
-    /** @throws RuntimeException a replay, or the failure if the request must not do the work */
-    private void requireFirst(IdempotentRequest request) {
-        if (!responses.lock(request)) {
-            throw Failure.of(ErrorCode.IDEMPOTENCY_IN_FLIGHT);
-        }
-        var found = responses.find(request);
+    /**
+     * @return the current time by the clock of the database
+     * @throws RuntimeException a replay, or the failure if the request must not do the work
+     */
+    private Instant requireFirst(IdempotentRequest request) {
+        var now = responses.lock(request).orElseThrow(() -> Failure.of(ErrorCode.IDEMPOTENCY_IN_FLIGHT));
+        var found = responses.find(request, now);
         if (found.isPresent()) {
             if (!request.hasBody(found.get().bodyHash())) {
                 throw Failure.of(ErrorCode.IDEMPOTENCY_MISMATCH);
             }
             throw new StoredResponses.Replay(found.get().response());
         }
+        return now;
     }
 
     private StoredResponses.Response stored(RestResponse<?> response) throws JsonProcessingException {
@@ -105,9 +108,10 @@ public class IdempotentCalls {
     private void store(IdempotentRequest request, Failure failure, RoutingContext context) throws Exception {
         var response = problems.written(failure, context);
         RetriedTransactionInterceptor.inRetriedTransaction(() -> {
-            requireFirst(request);
+            var now = requireFirst(request);
             responses.store(
                     request,
+                    now,
                     new StoredResponses.Response(
                             response.status(), response.contentType(), null, null, response.body()),
                     false);

@@ -5,7 +5,6 @@ import dev.okr.platform.encryption.SecretBox;
 import dev.okr.platform.http.JsonWriter;
 import dev.okr.platform.http.ResponseParts;
 import dev.okr.platform.http.StoredJson;
-import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.Sql;
@@ -38,19 +37,19 @@ public class StoredResponses {
     private static final int MAX_BATCHES = 200;
 
     /** Held until the end of the transaction. A killed process releases it. */
-    private static final String LOCK = "SELECT pg_try_advisory_xact_lock(?) AS locked";
+    private static final String LOCK = "SELECT pg_try_advisory_xact_lock(?) AS locked; " + DatabaseClock.NOW;
 
     private static final String FIND = """
             SELECT body_hash, status, content_type, location, etag, secret_key_id, octet_length(body) AS length,
                 CASE WHEN octet_length(body) <= ? THEN body ELSE '' END AS body FROM idempotent_response
             WHERE organization_id = ? AND api_key_id = ? AND route_and_key_hash = ?
-                AND created_at > now() - make_interval(secs => ?)
+                AND created_at > ?
             """;
     // Replaces an expired response that was not deleted yet. Of two concurrent responses, the first one stays.
     private static final String STORE = """
             INSERT INTO idempotent_response AS stored (organization_id, api_key_id, route_and_key_hash, body_hash,
                 status, content_type, location, etag, body, secret_key_id, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now())
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (organization_id, api_key_id, route_and_key_hash) DO UPDATE SET
                 body_hash = excluded.body_hash, status = excluded.status, content_type = excluded.content_type,
                 location = excluded.location, etag = excluded.etag, body = excluded.body,
@@ -72,22 +71,19 @@ public class StoredResponses {
     private final AgroalDataSource database;
     private final OrganizationSearch search;
     private final SecretBox secretBox;
-    private final UtcClock clock;
-    private final DatabaseClock databaseClock;
+    private final DatabaseClock clock;
     private final CurrentVertxRequest http;
 
     StoredResponses(
             AgroalDataSource database,
             OrganizationSearch search,
             SecretBox secretBox,
-            UtcClock clock,
-            DatabaseClock databaseClock,
+            DatabaseClock clock,
             CurrentVertxRequest http) {
         this.database = database;
         this.search = search;
         this.secretBox = secretBox;
         this.clock = clock;
-        this.databaseClock = databaseClock;
         this.http = http;
     }
 
@@ -141,19 +137,31 @@ public class StoredResponses {
                 .build();
     }
 
-    /** Takes the lock of the request. False if another transaction holds it. */
-    boolean lock(IdempotentRequest request) {
-        return query(sql ->
-                sql.first(row -> row.getBoolean("locked"), LOCK, request.lock()).orElse(false));
+    /**
+     * Takes the lock of the request.
+     *
+     * @return the current time by the clock of the database; empty if another transaction holds the lock
+     */
+    Optional<Instant> lock(IdempotentRequest request) {
+        return query(sql -> sql.results(
+                results -> {
+                    boolean isLocked =
+                            results.first(row -> row.getBoolean("locked")).orElse(false);
+                    return isLocked ? Optional.of(clock.now(results)) : Optional.<Instant>empty();
+                },
+                LOCK,
+                request.lock()));
     }
 
     /**
      * Finds the response that was stored for a request. Call it while holding the lock, to see the response of the
      * previous holder.
+     *
+     * @param now the time that {@link #lock} returned
      */
-    Optional<Found> find(IdempotentRequest request) {
+    Optional<Found> find(IdempotentRequest request, Instant now) {
         return query(sql -> {
-            var found = find(sql, request, ResponseParts.MAX_BYTES);
+            var found = find(sql, request, now, ResponseParts.MAX_BYTES);
             if (found.isEmpty()
                     || found.get().length <= ResponseParts.MAX_BYTES
                     || !request.hasBody(found.get().bodyHash())) {
@@ -162,12 +170,12 @@ public class StoredResponses {
             if (!JsonWriter.takeMemory(http.getCurrent(), found.get().length)) {
                 throw JsonWriter.tooManyLarge();
             }
-            return find(sql, request, Integer.MAX_VALUE);
+            return find(sql, request, now, Integer.MAX_VALUE);
         });
     }
 
     /** Finds a response, but leaves out a body of more than {@code maxBytes}. */
-    private Optional<Found> find(Sql sql, IdempotentRequest request, int maxBytes) throws SQLException {
+    private Optional<Found> find(Sql sql, IdempotentRequest request, Instant now, int maxBytes) throws SQLException {
         return sql.first(
                 row -> read(row, request),
                 FIND,
@@ -175,11 +183,15 @@ public class StoredResponses {
                 request.organizationId(),
                 request.apiKeyId(),
                 request.routeAndKeyHash(),
-                Idempotent.RETENTION.toSeconds());
+                now.minus(Idempotent.RETENTION));
     }
 
-    /** Stores a response in the current transaction. */
-    void store(IdempotentRequest request, Response response, boolean secret) {
+    /**
+     * Stores a response in the current transaction.
+     *
+     * @param now the time that {@link #lock} returned
+     */
+    void store(IdempotentRequest request, Instant now, Response response, boolean secret) {
         var encrypted = secret ? secretBox.encrypt(response.body(), request.encryptionContext()) : null;
         query(sql -> sql.update(
                 STORE,
@@ -193,7 +205,8 @@ public class StoredResponses {
                 response.etag(),
                 encrypted == null ? response.body() : encrypted.bytes(),
                 encrypted == null ? null : encrypted.keyId(),
-                clock.now().minus(Idempotent.RETENTION)));
+                now,
+                now.minus(Idempotent.RETENTION)));
     }
 
     @Scheduled(every = "{okr.idempotency.prune-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -201,7 +214,7 @@ public class StoredResponses {
         try {
             int rows = MAX_BATCH;
             for (int batches = 0; rows >= MAX_BATCH && batches < MAX_BATCHES; batches++) {
-                rows = pruneBatch(databaseClock.now().minus(Idempotent.RETENTION));
+                rows = pruneBatch(clock.now().minus(Idempotent.RETENTION));
             }
         } catch (SQLException e) {
             LOG.warnf("Expired stored responses were not deleted. The next run tries again: %s", SqlFailures.reason(e));

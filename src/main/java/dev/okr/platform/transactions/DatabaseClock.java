@@ -10,7 +10,7 @@ import javax.sql.DataSource;
  * The clock of the database, which all replicas share. Leases and due times use it. So does everything that deletes old
  * rows, because a replica whose clock is ahead would otherwise delete them too early.
  *
- * <p>The time is read in its own statement, because a distributed database would otherwise use the clocks of several
+ * <p>The time is read in its own statement. In other statements, a distributed database uses the clocks of several
  * servers.
  */
 @ApplicationScoped

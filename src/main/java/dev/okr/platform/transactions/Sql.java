@@ -79,7 +79,7 @@ public record Sql(Connection connection, boolean planned) {
         }
     }
 
-    /** The first row of the result. Updates before and after the query share its round trip. */
+    /** The first row of the first query. The text may also contain updates. All statements share one round trip. */
     public <T> Optional<T> first(Reader<T> reader, String sql, @Nullable Object... parameters) throws SQLException {
         return results(results -> results.first(reader), sql, parameters);
     }

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <li>Each allocation gives an endpoint at most 1/{@value #FAIR_FRACTION} of the free slots, rounded up to whole
  *   attempts.
  * <li>An organisation gets more slots only while it uses fewer than are free. So others usually find one.
- * <li>1/{@value #RESERVED_FRACTION} of all slots is reserved for organisations that use none. Each of them gets one.
+ * <li>1/{@value #RESERVED_FRACTION} of all slots is reserved for organisations that use none. Such an organisation
+ *   gets one while any is free, unless its endpoint is unhealthy.
  * <li>Slow and failing endpoints are unhealthy. Together they get at most half of all slots. Organisations share this
  *   half in the same way. So the unhealthy endpoints of one organisation leave slots for those of others. A failing
  *   endpoint gets at most one attempt at a time.
@@ -33,7 +34,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Callers pass the current time. The methods are thread-safe.
  */
 final class Slots {
-    /** An endpoint is slow if its last attempt took longer than this, or if an attempt has been running for longer. */
+    /**
+     * An endpoint is slow if its last attempt took longer than this. It is also slow while an attempt runs longer than
+     * this.
+     */
     static final Duration SLOW_AFTER = Duration.ofSeconds(1);
 
     /** A slow endpoint is remembered for this time after its last attempt. */
@@ -153,11 +157,14 @@ final class Slots {
     /** The webhooks that would get no slot now, although other webhooks may. */
     synchronized List<UUID> busyEndpoints(Instant now) {
         var unhealthyUsed = unhealthyUsed(now);
+        int unhealthyFree = unhealthyFree(unhealthyUsed);
         return endpoints.entrySet().stream()
                 .filter(entry -> {
                     var state = entry.getValue();
                     boolean noSlot = attemptsLeft(state) <= 0
-                            || (state.isUnhealthy(now) && unhealthyShare(unhealthyUsed, state.organization) <= 0);
+                            || (state.isUnhealthy(now)
+                                    && halfOfRest(unhealthyUsed.getOrDefault(state.organization, 0), unhealthyFree)
+                                            <= 0);
                     return noSlot && prefetchLeft(state, now) <= 0;
                 })
                 .map(Map.Entry::getKey)
@@ -230,18 +237,25 @@ final class Slots {
         boolean mayBeAwaited = attemptsLeft(state) <= 0
                 || state.isUnhealthy(now)
                 || organizations.values().stream().anyMatch(slots -> share(slots, free()) <= 0);
+        boolean wasUnhealthy = state.isUnhealthy(now);
         var ended = state.inFlight.remove(attempt.deliveryId());
         if (ended == null) {
             return new End(Optional.empty(), true);
         }
         add(attempt, -slots(attempt));
-        state.slowAt = ended.isSlow(now) ? now : null;
+        if (ended.isSlow(now)) {
+            state.slowAt = now;
+        } else if (success) {
+            state.slowAt = null;
+        }
         state.prefetchPerSlot = success ? prefetchPerSlot(Duration.between(ended.startedAt(), now)) : 0;
         var next = state.waiting.peek();
         if (next != null && !isStale(next, now) && (slots(next) <= slots(attempt) || hasShare(next))) {
             state.waiting.remove();
             start(state, next, now);
-            boolean more = mayBeAwaited && slots(next) < slots(attempt);
+            // A healthy endpoint leaves the slots for unhealthy ones to others.
+            boolean isHealthyNow = wasUnhealthy && !state.isUnhealthy(now);
+            boolean more = mayBeAwaited && (slots(next) < slots(attempt) || isHealthyNow);
             return new End(Optional.of(next), more || shouldPrefetch(state));
         }
         // The poller releases a delivery that cannot start, if it is stale or its endpoint has no attempt.
@@ -268,7 +282,10 @@ final class Slots {
         return stuck;
     }
 
-    /** A forgotten endpoint gets no prefetched deliveries until an attempt succeeds quickly again. */
+    /**
+     * Forgets endpoints without attempts. Slow endpoints are kept for {@link #SLOW_KEPT}. A forgotten endpoint prefetches
+     * nothing until an attempt succeeds quickly.
+     */
     synchronized void forgetIdle(Instant now) {
         endpoints
                 .values()
@@ -305,8 +322,8 @@ final class Slots {
     }
 
     /**
-     * The number of slots that an organisation may take so that it uses no more than remain free. The reserved slots do
-     * not count as free, but an organisation that uses none gets one of them.
+     * How many more slots an organisation may take. It may use at most as many as stay free without the reserved ones. If
+     * it uses none, it gets at least one.
      */
     private int share(int used, int free) {
         int share = halfOfRest(used, free - maxTotal / RESERVED_FRACTION);

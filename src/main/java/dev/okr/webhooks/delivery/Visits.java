@@ -137,7 +137,8 @@ class Visits {
                 .toList();
         var fullOfFailing = Stream.concat(full.stream(), slots.fullOfUnhealthy(now).stream())
                 .toList();
-        // Each visited lane can get a slot. Without a slot, its visit would be a useless transaction.
+        // A lane that gets no slot would need a useless transaction. This still happens if the slots for slow endpoints
+        // are used up by the lanes before it.
         int maxLanes = Math.min(MAX_LANES, slots.free());
         int maxFailing = Math.min(maxLanes, slots.freeForFailing(now));
         var databaseNow = database.read(database::now);

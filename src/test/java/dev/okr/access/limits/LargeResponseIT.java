@@ -349,6 +349,7 @@ class LargeResponseIT extends HttpTest {
                 assertThat(new String(export.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
                         .isEqualTo("HTTP/1.1 200");
             }
+            // The replica reads its next pages in this time.
             Thread.sleep(Duration.ofSeconds(2));
             viewer.at(replica.uri()).get("/v1/cycles").is(200);
         } finally {

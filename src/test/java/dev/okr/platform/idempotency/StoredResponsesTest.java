@@ -44,6 +44,13 @@ class StoredResponsesTest extends HttpTest {
         responses.prune();
         var second = api.post("/v1/objectives", body).is(201);
         assertThat(second.id()).isEqualTo(first.id());
+        // An expired response that is not deleted yet is replaced.
+        TestDatabase.execute(
+                "UPDATE idempotent_response SET created_at = now() - interval '25 hours' WHERE organization_id = ?",
+                acme.id());
+        var third = api.post("/v1/objectives", body).is(201);
+        assertThat(third.id()).isNotEqualTo(first.id());
+        assertThat(api.post("/v1/objectives", body).is(201).id()).isEqualTo(third.id());
         assertThat(TestDatabase.count("SELECT count(*) FROM idempotent_response WHERE organization_id = ?", acme.id()))
                 .isOne();
     }
