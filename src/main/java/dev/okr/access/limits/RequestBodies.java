@@ -16,8 +16,12 @@ import java.util.concurrent.CompletableFuture;
  * limit for each organisation and a limit in all.
  */
 final class RequestBodies {
-    private static final int PART_OF_HEAP = 8;
+    private static final int PART_OF_HEAP = 4;
     private static final int PART_FOR_ORGANIZATION = 4;
+
+    /** A batch of check-ins needs about eight times its bytes when it is parsed. It keeps this memory while it waits. */
+    private static final int PARSED_SIZE = 8;
+
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     /** A body of this type is not collected. A resource reads it in parts, or rejects its type. */
@@ -28,7 +32,9 @@ final class RequestBodies {
     RequestBodies() {
         // Not static, because a native image would contain the memory of the machine that built it.
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
-        this.memory = new Budget<>(maxBytes / PART_FOR_ORGANIZATION, maxBytes);
+        // An organisation can always send one body of the maximum size.
+        long perOrganization = Math.max(maxBytes / PART_FOR_ORGANIZATION, (long) PARSED_SIZE * JsonBody.MAX_BYTES);
+        this.memory = new Budget<>(perOrganization, maxBytes);
     }
 
     /** Completes when the body has arrived. A body that is too large is not kept, because its resource rejects it. */
@@ -48,7 +54,7 @@ final class RequestBodies {
         place.await(arrived);
         var body = Buffer.buffer();
         request.handler(part -> {
-            if (!place.takeForBody(memory, organizationId, part.length())) {
+            if (!place.takeForBody(memory, organizationId, (long) PARSED_SIZE * part.length())) {
                 request.handler(null).endHandler(null);
                 arrived.completeExceptionally(
                         Failure.unavailable("Too many request bodies are arriving.", RETRY_AFTER));

@@ -48,6 +48,8 @@ class LargeResponseIT extends HttpTest {
     private static final int CHUNKS = 50_000;
     private static final int HEADERS = 3_900;
     private static final int BATCH = 1_000;
+    private static final int WAITING_ORGANIZATIONS = 4;
+    private static final int BATCHES = 30;
     private static final int PARENTS = 100;
     private static final int GRANDPARENTS = 1_400;
 
@@ -187,6 +189,48 @@ class LargeResponseIT extends HttpTest {
                 SELECT count(*) FROM event e JOIN event later USING (organization_id)
                 WHERE organization_id IN (?, ?) AND e.type = 'check_in.created'
                     AND later.type = 'key_result.updated' AND later.id < e.id""", acme.id(), other.id())).isZero();
+    }
+
+    /** Parsed batches wait for the one that is running. */
+    @Test
+    void batches_that_wait_do_not_fill_the_memory() throws Exception {
+        var items = Stream.generate(UUID::randomUUID)
+                .limit(BATCH)
+                .map(id -> Json.object(
+                        "key_result_id",
+                        IdKind.KEY_RESULT.format(id),
+                        "value",
+                        1,
+                        "note",
+                        "N",
+                        "confidence",
+                        5,
+                        "external_id",
+                        id.toString(),
+                        "recorded_at",
+                        "2026-01-01T00:00:00Z"))
+                .toList();
+        var batch = Json.write(Json.object("check_ins", items));
+        List<Socket> sockets = new ArrayList<>();
+        try (var replica =
+                ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx64m -XX:+ExitOnOutOfMemoryError"))) {
+            for (int i = 0; i < WAITING_ORGANIZATIONS; i++) {
+                var other = organization();
+                var key = other.key(other.adminUser().uuid());
+                for (int j = 0; j < BATCHES; j++) {
+                    sockets.add(post(replica.uri(), "/v1/check-ins/batch", key, batch));
+                }
+            }
+            for (var socket : sockets) {
+                assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                        .isIn("HTTP/1.1 422", "HTTP/1.1 503");
+            }
+            viewer.at(replica.uri()).get("/v1/users/me").is(200);
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
     }
 
     @Test
