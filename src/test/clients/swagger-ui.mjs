@@ -36,7 +36,8 @@ const browser = await chromium.launch({
 });
 const context = await browser.newContext({ viewport: screen });
 const page = await context.newPage();
-page.setDefaultTimeout(20_000);
+// Swagger UI renders a large response slowly while other tests use the processors.
+page.setDefaultTimeout(60_000);
 const pageErrors = [];
 page.on('pageerror', (error) => pageErrors.push(error.message));
 // Blocks other hosts. Swagger UI may request a validator badge.
