@@ -19,7 +19,9 @@ final class RequestBodies {
     private static final int PART_OF_HEAP = 4;
     private static final int PART_FOR_ORGANIZATION = 4;
 
-    /** A batch of check-ins needs about eight times its bytes when it is parsed. It keeps this memory while it waits. */
+    /**
+     * An estimate. The objects of a parsed batch of check-ins need several times its bytes. It keeps them while it waits.
+     */
     private static final int PARSED_SIZE = 8;
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);

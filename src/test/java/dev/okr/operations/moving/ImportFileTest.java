@@ -1,5 +1,6 @@
 package dev.okr.operations.moving;
 
+import static dev.okr.operations.moving.Moving.CYCLE;
 import static dev.okr.operations.moving.Moving.fails;
 import static dev.okr.operations.moving.Moving.file;
 import static dev.okr.operations.moving.Moving.line;
@@ -35,16 +36,6 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @Tag("long")
 class ImportFileTest extends HttpTest {
-    private static final String CYCLE = line(
-            "cycle",
-            "id",
-            "q1",
-            "name",
-            "Q1 2098",
-            "starts_at",
-            "2098-01-01T00:00:00Z",
-            "ends_at",
-            "2098-04-01T00:00:00Z");
 
     private static byte[] gzip(byte[] content) throws IOException {
         var bytes = new ByteArrayOutputStream();

@@ -1,5 +1,6 @@
 package dev.okr.operations.moving;
 
+import static dev.okr.operations.moving.Moving.CYCLE;
 import static dev.okr.operations.moving.Moving.fails;
 import static dev.okr.operations.moving.Moving.file;
 import static dev.okr.operations.moving.Moving.line;
@@ -24,16 +25,6 @@ import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 class ImportTest extends HttpTest {
-    private static final String CYCLE = line(
-            "cycle",
-            "id",
-            "q1",
-            "name",
-            "Q1 2098",
-            "starts_at",
-            "2098-01-01T00:00:00Z",
-            "ends_at",
-            "2098-04-01T00:00:00Z");
     private static final String OBJECTIVE = line("objective", "id", "o1", "title", "Win trust", "cycle_id", "q1");
     private static final String KEY_RESULT = line(
             "key_result",

@@ -21,6 +21,18 @@ import java.util.concurrent.locks.LockSupport;
 final class Moving {
     private static final Duration MAX_IMPORT = Duration.ofMinutes(2);
 
+    /** The line of a cycle. */
+    static final String CYCLE = line(
+            "cycle",
+            "id",
+            "q1",
+            "name",
+            "Q1 2098",
+            "starts_at",
+            "2098-01-01T00:00:00Z",
+            "ends_at",
+            "2098-04-01T00:00:00Z");
+
     private Moving() {}
 
     static String export(Api admin) {
