@@ -192,7 +192,7 @@ public class Objective extends TenantEntity {
      * @throws Failure if the cycle is closed or full, if it does not accept a score, or if another objective has the new
      *     external id
      */
-    ObjectiveResponse update(UpdateObjective request, Instant now, Outbox outbox) {
+    ObjectiveDetail update(UpdateObjective request, Instant now, Outbox outbox) {
         var before = shown();
         var newExternalId = request.externalId().applyTo(externalId);
         var newOwner = request.ownerId().orElse(ownerId);
@@ -205,7 +205,7 @@ public class Objective extends TenantEntity {
             WORDS.put(id, createdAt, newTitle, newDescription);
         }
         // The checks run first, because their queries would write changed fields before the totals of the cycles.
-        ClosedCycle.requireOpen(cycleId);
+        var keyResults = ObjectiveDetail.keyResultsIfOpen(id, cycleId);
         if (!Objects.equals(newExternalId, externalId)) {
             TABLE.requireFree(IdKind.OBJECTIVE, newExternalId);
         }
@@ -232,12 +232,12 @@ public class Objective extends TenantEntity {
         cycleId = newCycle;
         teamId = newTeam;
         if (shown().equals(before)) {
-            return before;
+            return new ObjectiveDetail(before, keyResults);
         }
         updatedAt = Timestamps.later(now, updatedAt);
         var changed = shown();
         outbox.updated(EventType.OBJECTIVE_UPDATED, changed.id(), before, changed);
-        return changed;
+        return new ObjectiveDetail(changed, keyResults);
     }
 
     private static boolean isSame(@Nullable BigDecimal one, @Nullable BigDecimal other) {

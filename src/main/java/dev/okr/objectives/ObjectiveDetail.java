@@ -1,6 +1,7 @@
 package dev.okr.objectives;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
@@ -10,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** An objective with its key results. */
@@ -22,16 +24,24 @@ public record ObjectiveDetail(
 
     private static final int MAX_KEY_RESULTS = 100;
 
+    private static final String KEY_RESULT = """
+            k.id AS key_result_id, k.title AS key_result_title, k.current_value, k.target_value,
+                k.progress AS key_result_progress""";
+
+    private static final String NEWEST = "ORDER BY k.created_at DESC, k.id DESC LIMIT " + MAX_KEY_RESULTS;
+
     // One statement reads one snapshot. So the progress is the mean of the key results.
     private static final String WITH_KEY_RESULTS = """
-            SELECT %s, k.id AS key_result_id, k.title AS key_result_title, k.current_value, k.target_value,
-                k.progress AS key_result_progress
+            SELECT %s, %s
             FROM objective o
             LEFT JOIN key_result k ON k.organization_id = :organization AND k.objective_id = o.id
-            WHERE o.organization_id = :organization AND o.id = ?
-            ORDER BY k.created_at DESC, k.id DESC
-            LIMIT %d
-            """.formatted(Objective.TABLE.columns("o"), MAX_KEY_RESULTS);
+            WHERE o.organization_id = :organization AND o.id = ? %s
+            """.formatted(Objective.TABLE.columns("o"), KEY_RESULT, NEWEST);
+
+    private static final String KEY_RESULTS_IF_OPEN = """
+            %s;
+            SELECT %s FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ? %s
+            """.formatted(ClosedCycle.READ, KEY_RESULT, NEWEST);
 
     @Schema(name = "KeyResultSummary", description = "A key result as its objective shows it.")
     public record KeyResultSummary(
@@ -76,5 +86,25 @@ public record ObjectiveDetail(
                                 WITH_KEY_RESULTS,
                                 id))
                 .orElseThrow(Objective::notFound);
+    }
+
+    /**
+     * The key results of an objective in an open cycle. Under the lock on the objective, they do not change.
+     *
+     * @throws Failure if the cycle is closed
+     */
+    static List<KeyResultSummary> keyResultsIfOpen(UUID objective, UUID cycle) {
+        return TenantSql.current()
+                .results(
+                        results -> {
+                            ClosedCycle.refuse(
+                                    results.first(row -> row.getBoolean(1)).orElse(false), cycle);
+                            return results.next(KeyResultSummary::read).stream()
+                                    .flatMap(Optional::stream)
+                                    .toList();
+                        },
+                        KEY_RESULTS_IF_OPEN,
+                        cycle,
+                        objective);
     }
 }

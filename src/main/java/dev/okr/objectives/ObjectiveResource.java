@@ -150,8 +150,8 @@ public class ObjectiveResource {
         objective.requireMayChange(body.members(), caller.userId());
         tags.requireMatch(() -> ObjectiveDetail.require(id));
         var request = UpdateObjective.read(body.reader(), objective.ownerId);
-        var response = objective.update(request, clock.now(), outbox);
-        return tags.changed(response, ObjectiveDetail.require(id));
+        var changed = objective.update(request, clock.now(), outbox);
+        return tags.changed(changed.objective(), changed);
     }
 
     @DELETE

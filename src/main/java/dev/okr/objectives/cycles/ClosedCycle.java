@@ -35,7 +35,8 @@ public final class ClosedCycle {
                 SELECT 1 FROM cycle c WHERE c.organization_id = :organization AND c.id = o.cycle_id
                     AND c.closed_at IS NOT NULL)""";
 
-    private static final String READ =
+    /** Whether the cycle {@code ?} is closed. The caller holds the lock on an objective in it. */
+    public static final String READ =
             "SELECT c.closed_at IS NOT NULL FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
 
     // FOR UPDATE also waits for transactions that only refer to the rows, such as those that align an objective. All

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The statements of a check-in. Roll-up must cost nothing for objectives without contributing alignments. */
+/** The statements of changes. Roll-up must cost nothing for objectives without contributing alignments. */
 @QuarkusTest
-class CheckInStatementsTest extends HttpTest {
+class StatementsOfChangesTest extends HttpTest {
 
     private RecordedStatements recorded;
 
@@ -84,6 +84,19 @@ class CheckInStatementsTest extends HttpTest {
         assertThat(statements.get(last)).contains("UPDATE objective", "INSERT INTO event");
         assertThat(statements.get(last - 1)).contains("FOR NO KEY UPDATE");
         assertThat(statements.subList(0, last - 1)).noneMatch(statement -> statement.contains("INSERT INTO event"));
+    }
+
+    @Test
+    void a_change_of_an_objective_has_four_round_trips_before_the_commit() {
+        var objective = newObjective();
+        newKeyResult(objective, 0, 10);
+        recorded.clear();
+        member.put(Paths.objective(objective), object("title", "Win ten customers"))
+                .is(200);
+        var statements = recorded.ofRequestWith("update objective");
+        assertThat(statements).hasSize(4);
+        assertThat(statements.get(1)).contains("INSERT INTO objective_words", "closed_at", "FROM key_result");
+        assertThat(statements.get(3)).contains("INSERT INTO event", "INSERT INTO outbox");
     }
 
     /** Otherwise the deletion waits for transactions that refer to the objective, and they wait for the totals. */
