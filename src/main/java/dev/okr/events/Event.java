@@ -89,9 +89,10 @@ public record Event(String type, String payload) {
      * Erases the name and the address of a user from the stored events. The later events of the user have neither. The
      * caller holds the lock on the user, so no event of the user is added at the same time.
      *
+     * @param address the address that replaces the old one
      * @return the ids of the events. They are locked until the end of the transaction.
      */
-    public static List<UUID> eraseUser(Change change, UUID userId) throws SQLException {
+    public static List<UUID> eraseUser(Change change, UUID userId, EmailAddress address) throws SQLException {
         var erased = new ArrayList<UUID>();
         var last = new UUID(0, 0);
         List<UUID> some;
@@ -105,7 +106,7 @@ public record Event(String type, String payload) {
                             last,
                             MAX_ERASED_PER_STATEMENT);
             if (!some.isEmpty()) {
-                erase(change, userId, some);
+                erase(change, address, some);
                 erased.addAll(some);
                 last = some.getLast();
             }
@@ -113,12 +114,12 @@ public record Event(String type, String payload) {
         return erased;
     }
 
-    private static void erase(Change change, UUID userId, List<UUID> ids) throws SQLException {
+    private static void erase(Change change, EmailAddress address, List<UUID> ids) throws SQLException {
         change.sql()
                 .update(
                         ERASE_USER,
                         UserWriter.ERASED_NAME,
-                        EmailAddress.ofErased(userId).text(),
+                        address.text(),
                         UserWriter.ERASED_OLD_NAME,
                         change.organizationId(),
                         ids);

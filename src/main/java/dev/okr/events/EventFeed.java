@@ -4,7 +4,7 @@ import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.UuidV7;
-import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.DatabaseClock;
 import dev.okr.platform.transactions.Sql;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
@@ -51,12 +51,12 @@ public class EventFeed {
             """;
 
     private final EventOrder order;
-    private final UtcClock clock;
+    private final DatabaseClock clock;
     private final Duration retention;
 
     EventFeed(
             EventOrder order,
-            UtcClock clock,
+            DatabaseClock clock,
             @ConfigProperty(name = "okr.webhooks.retention", defaultValue = "P30D") Duration retention) {
         this.order = order;
         this.clock = clock;
@@ -106,7 +106,7 @@ public class EventFeed {
      * the cursor.
      */
     Slice<Event> list(ListQuery query, @Nullable EventType type, @Nullable String resourceId, @Nullable Instant since) {
-        var now = clock.now();
+        var now = now();
         var cursor = query.cursor(EventCursor::parse);
         cursor.requireValid(now, retention.plus(VALID_LONGER));
         var filters = Filters.of(type, resourceId, cursor.readUntil() == null ? start(since, now) : since);
@@ -118,9 +118,18 @@ public class EventFeed {
             boolean complete = !full && extensions < MAX_EXTENSIONS && !order.extend();
             if (full || complete || extensions == MAX_EXTENSIONS) {
                 var end = full ? Optional.of(page.getLast()) : last;
-                var next = next(cursor, end, complete ? now : null);
+                var next = next(cursor, end, complete, now);
                 return new Slice<>(events(page), total(cursor, filters), next.format());
             }
+        }
+    }
+
+    /** By the clock of the database, as in the deletion of old events. */
+    private Instant now() {
+        try {
+            return clock.now();
+        } catch (SQLException e) {
+            throw new IllegalStateException("The time cannot be read.", e);
         }
     }
 
@@ -140,9 +149,13 @@ public class EventFeed {
     }
 
     /** @param end the position up to which all events were read */
-    private static EventCursor next(EventCursor cursor, Optional<Placed> end, @Nullable Instant now) {
+    private static EventCursor next(EventCursor cursor, Optional<Placed> end, boolean complete, Instant now) {
         long position = end.map(Placed::position).orElse(0L);
-        var readUntil = now != null ? now : end.map(Placed::createdAt).orElse(cursor.readUntil());
+        // The replica that wrote the last event may have had a clock that was ahead.
+        var readUntil = complete
+                ? now
+                : end.map(last -> last.createdAt().isBefore(now) ? last.createdAt() : now)
+                        .orElse(cursor.readUntil());
         return new EventCursor(Math.max(position, cursor.position()), readUntil);
     }
 

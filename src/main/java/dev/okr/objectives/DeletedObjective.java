@@ -81,9 +81,12 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
             ITS_CHECK_INS.formatted("key_result") + " AND (SELECT d.check_ins_count FROM deleted_objective d"
                     + " WHERE d.organization_id = :organization AND d.id = ?) <= " + MAX_RESTORED_CHECK_INS);
 
+    /** By the clock of the database, as in {@link DeletedObjectivePruner}. */
+    private static final String NOT_EXPIRED = "%s.deleted_at > now() - make_interval(secs => ?)";
+
     private static final String LOCK = "SELECT " + Objective.TABLE.columns("d")
-            + ", d.check_ins_count FROM deleted_objective d WHERE d.organization_id = :organization AND d.id = ? AND d.deleted_at > ?"
-            + " FOR UPDATE";
+            + ", d.check_ins_count FROM deleted_objective d WHERE d.organization_id = :organization AND d.id = ? AND "
+            + NOT_EXPIRED.formatted("d") + " FOR UPDATE";
     private static final String RESTORE = Objective.TABLE.copy("deleted_objective", "objective", THE_OBJECTIVE);
     private static final String SET_UPDATED =
             "UPDATE objective SET updated_at = ? WHERE organization_id = :organization AND id = ?";
@@ -117,7 +120,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
      *
      * @throws Failure if the organisation has deleted no such objective in the last 30 days
      */
-    static DeletedObjective requireLocked(String publicId, Instant now) {
+    static DeletedObjective requireLocked(String publicId) {
         // Restoring can create alignments. Alignment.create takes these locks too, and also before all others.
         TenantSql.current().lockOrganization();
         ContributionLock.lock();
@@ -129,7 +132,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
                                         id, Objective.TABLE.reader().read(row), row.getLong("check_ins_count")),
                                 LOCK,
                                 id,
-                                now.minus(RETENTION)))
+                                RETENTION.toSeconds()))
                 .orElseThrow(() -> Failure.notFound("deleted objective"));
     }
 
@@ -218,9 +221,9 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
     }
 
     /** Lists the objectives that can be restored, last deleted first. */
-    static Slice<DeletedObjectiveResponse> list(ListQuery query, Instant now) {
+    static Slice<DeletedObjectiveResponse> list(ListQuery query) {
         return NewestFirst.of(TABLE)
-                .where("e.deleted_at > ?", now.minus(RETENTION))
+                .where(NOT_EXPIRED.formatted("e"), RETENTION.toSeconds())
                 .slice(query);
     }
 }

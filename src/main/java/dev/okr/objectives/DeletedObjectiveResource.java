@@ -45,7 +45,7 @@ public class DeletedObjectiveResource {
     @Operation(summary = "List deleted objectives")
     public RestResponse<Page<DeletedObjectiveResponse>> listDeletedObjectives(@Context UriInfo uri) {
         var query = ListQuery.lastDeletedFirst(uri);
-        return Page.of(query, DeletedObjective.list(query, clock.now()));
+        return Page.of(query, DeletedObjective.list(query));
     }
 
     @POST
@@ -54,10 +54,9 @@ public class DeletedObjectiveResource {
     @ResponseStatus(StatusCode.CREATED)
     @Operation(summary = "Restore an objective with its key results, check-ins and alignments")
     public RestResponse<Data<ObjectiveResponse>> restoreObjective(@PathParam("id") String id) {
-        var now = clock.now();
-        var deleted = DeletedObjective.requireLocked(id, now);
+        var deleted = DeletedObjective.requireLocked(id);
         Objective.requireManagedBy(caller.userId(), deleted.shown(), "restore this");
-        var restored = deleted.restore(now, outbox);
+        var restored = deleted.restore(clock.now(), outbox);
         return tags.created("/v1/objectives/" + id, restored.objective(), restored);
     }
 }

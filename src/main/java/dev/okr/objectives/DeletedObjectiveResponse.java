@@ -50,8 +50,8 @@ public record DeletedObjectiveResponse(
         long alignmentsCount) {
 
     /** Lists the objectives that can be restored, last deleted first. */
-    public static Slice<DeletedObjectiveResponse> list(ListQuery query, Instant now) {
-        return DeletedObjective.list(query, now);
+    public static Slice<DeletedObjectiveResponse> list(ListQuery query) {
+        return DeletedObjective.list(query);
     }
 
     static DeletedObjectiveResponse read(ResultSet row) throws SQLException {

@@ -80,10 +80,9 @@ public class ObjectiveWriter {
         if (IdKind.OBJECTIVE.parse(id).filter(Objective::exists).isPresent()) {
             return;
         }
-        var now = clock.now();
-        var deleted = DeletedObjective.requireLocked(id, now);
+        var deleted = DeletedObjective.requireLocked(id);
         Objective.requireManagedBy(caller.userId(), deleted.shown(), "restore this");
-        deleted.restore(now, outbox);
+        deleted.restore(clock.now(), outbox);
     }
 
     @RetriedTransaction

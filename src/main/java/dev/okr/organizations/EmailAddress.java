@@ -51,9 +51,13 @@ public record EmailAddress(String text) {
                 .toString();
     }
 
-    /** The address of an erased user. Nobody can register a domain under {@code .invalid} (RFC 2606). */
-    public static EmailAddress ofErased(UUID userId) {
-        return new EmailAddress(userId + ERASED_DOMAIN);
+    /**
+     * A new address for a user who is erased. It is random. An import adds erased users with the addresses in its file,
+     * and so could take the address of a user before the erasure. Nobody can register a domain under {@code .invalid}
+     * (RFC 2606).
+     */
+    public static EmailAddress ofErased() {
+        return new EmailAddress(UUID.randomUUID() + ERASED_DOMAIN);
     }
 
     /** Whether the text is the address of an erased user. */

@@ -174,20 +174,22 @@ public final class UserWriter {
     /**
      * Erases the name and the email address, and deactivates the user. The event does not contain the old values.
      *
+     * @return the address that replaces the old one
      * @throws Failure a conflict if the organisation would have no active admin left
      */
-    public void erase(UUID id) throws SQLException {
+    public EmailAddress erase(UUID id) throws SQLException {
         // This lock also waits for transactions that insert references to the user, such as memberships.
         var user = lock(id, "FOR UPDATE OF u");
         requireAdminBeside(user, user.role(), false);
-        var address = EmailAddress.ofErased(id).text();
+        var address = EmailAddress.ofErased();
         var now = change.now();
         var updatedAt = Timestamps.later(now, user.updatedAt());
-        change.sql().update(ERASE, ERASED_NAME, address, now, now, updatedAt, change.organizationId(), id);
+        change.sql().update(ERASE, ERASED_NAME, address.text(), now, now, updatedAt, change.organizationId(), id);
         change.record(AuditAction.USER_ERASED, id, null, null);
         var before = new UserProfile(
-                id, ERASED_OLD_NAME, address, user.role(), user.createdAt(), now, user.isActive(), false);
+                id, ERASED_OLD_NAME, address.text(), user.role(), user.createdAt(), now, user.isActive(), false);
         change.updated(UPDATED, IdKind.USER.format(id), UserResponse.of(before), UserResponse.of(find(id, "")));
+        return address;
     }
 
     private UserProfile update(UserProfile user, String name, Role role, boolean active) throws SQLException {

@@ -39,6 +39,17 @@ class DeletedObjectivePrunerTest extends HttpTest {
         assertThat(count(old)).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"P40D", "P-40D"})
+    void a_replica_whose_clock_is_wrong_restores_by_the_clock_of_the_database(Duration error) {
+        var kept = delete("29 days");
+        var old = delete("31 days");
+        clock.err(error);
+        assertThat(admin.get("/v1/deleted-objectives").is(200).ids()).containsExactly(kept);
+        admin.post("/v1/deleted-objectives/" + old + "/restore", null).is(404);
+        admin.post("/v1/deleted-objectives/" + kept + "/restore", null).is(201);
+    }
+
     /** Deletes an objective as if it had happened some time ago. */
     private String delete(String ago) {
         var objective = newObjective();

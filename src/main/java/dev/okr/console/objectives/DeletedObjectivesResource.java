@@ -12,7 +12,6 @@ import dev.okr.objectives.DeletedObjectiveResponse;
 import dev.okr.objectives.ObjectiveWriter;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.time.UtcClock;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -38,13 +37,11 @@ public class DeletedObjectivesResource {
     private final ConsoleSession session;
     private final ObjectiveWriter objectives;
     private final Pages pages;
-    private final UtcClock clock;
 
-    DeletedObjectivesResource(ConsoleSession session, ObjectiveWriter objectives, Pages pages, UtcClock clock) {
+    DeletedObjectivesResource(ConsoleSession session, ObjectiveWriter objectives, Pages pages) {
         this.session = session;
         this.objectives = objectives;
         this.pages = pages;
-        this.clock = clock;
     }
 
     /**
@@ -57,7 +54,7 @@ public class DeletedObjectivesResource {
     @GET
     public Response deletedObjectives(@Context UriInfo uri) {
         var query = ListQuery.lastDeletedFirst(uri, "deleted");
-        var slice = DeletedObjectiveResponse.list(query, clock.now());
+        var slice = DeletedObjectiveResponse.list(query);
         var names = new Names(slice.items().stream()
                 .map(each -> IdKind.USER.require(each.deletedBy()))
                 .toList());

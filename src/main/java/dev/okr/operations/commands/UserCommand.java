@@ -138,7 +138,7 @@ final class UserCommand {
          * person's name or email address must be cleared here.
          */
         private static void erase(Change change, UUID userId) throws SQLException {
-            new UserWriter(change).erase(userId);
+            var address = new UserWriter(change).erase(userId);
             new TeamMemberWriter(change).removeFromAllTeams(userId);
             var keys = new ApiKeyWriter(change).eraseKeysOf(userId);
             var location = "/v1/users/" + IdKind.USER.format(userId);
@@ -146,7 +146,7 @@ final class UserCommand {
             AuditLog.clearNames(
                     change, keys.stream().map(IdKind.API_KEY::format).toList());
             // Last, because responses to these events that arrive before the commit are not stored.
-            StoredResponses.erase(change, Event.eraseUser(change, userId));
+            StoredResponses.erase(change, Event.eraseUser(change, userId, address));
         }
 
         private static @Nullable Console terminal() {

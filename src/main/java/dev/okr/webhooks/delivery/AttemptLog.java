@@ -7,7 +7,6 @@ import dev.okr.platform.transactions.Sql.Write;
 import dev.okr.webhooks.delivery.Attempt.Made;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -78,8 +77,13 @@ class AttemptLog {
                     EndpointHealth.clear(organizationId, health),
                     succeed(organizationId, batch, now)));
             var recovered = sql.list(row -> Sql.uuid(row, "id"), writes.statement(), writes.parameters());
-            EndpointHealth.update(sql, organizationId, health, now);
-            var due = fail(sql, organizationId, batch, now);
+            var due = new HashMap<UUID, Instant>();
+            var failed = failed(batch);
+            if (!failed.isEmpty()) {
+                var time = DatabaseTime.at(database.now(sql));
+                EndpointHealth.update(sql, organizationId, health, now, time);
+                due.putAll(fail(sql, organizationId, failed, now, time));
+            }
             recovered.forEach(webhook -> due.putIfAbsent(webhook, Instant.MAX));
             if (!due.isEmpty()) {
                 sql.updateAll(List.of(Lane.wakeAndMark(lanes(organizationId, health, due))));
@@ -115,20 +119,15 @@ class AttemptLog {
     }
 
     /** Returns when the first retry of each webhook is due. */
-    private Map<UUID, Instant> fail(Sql sql, UUID organizationId, List<Made> batch, Instant now) throws SQLException {
+    private static Map<UUID, Instant> fail(
+            Sql sql, UUID organizationId, List<Made> failed, Instant now, DatabaseTime time) throws SQLException {
         var first = new HashMap<UUID, Instant>();
-        var failed = failed(batch);
-        if (failed.isEmpty()) {
-            return first;
-        }
         var webhooks = failed.stream()
                 .map(made -> made.attempt().webhookId())
                 .distinct()
                 .toList();
         // A deleted webhook is not found.
         var active = new HashSet<>(sql.list(row -> Sql.uuid(row, "id"), ACTIVE, organizationId, webhooks));
-        var databaseNow = database.now(sql);
-        var monotonicNow = MonotonicClock.now();
         var reasons = new LinkedHashMap<UUID, String>();
         var retries = new LinkedHashMap<UUID, Instant>();
         for (var made : failed) {
@@ -139,7 +138,7 @@ class AttemptLog {
             } else if (!active.contains(webhook)) {
                 reasons.put(delivery, EnumNames.format(FailureReason.DEACTIVATED));
             } else if (made.verdict() instanceof Verdict.Retry(var delay)) {
-                var due = databaseNow.plus(delay).minus(Duration.between(made.endedAt(), monotonicNow));
+                var due = time.of(made.endedAt()).plus(delay);
                 retries.put(delivery, due);
                 first.merge(webhook, due, BinaryOperator.minBy(Comparator.naturalOrder()));
             }

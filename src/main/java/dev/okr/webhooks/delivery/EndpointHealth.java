@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * The health of one webhook according to a batch of attempts.
  *
  * @param succeeded whether any attempt succeeded, which resets the failure time
- * @param failingSince the time of the first failure after the last success; null if there is none
+ * @param failingSince the time of the first failure after the last success, by {@link MonotonicClock}; null if there is
+ *     none
  * @param gone whether any attempt got a 410
  */
 record EndpointHealth(
@@ -63,18 +65,28 @@ record EndpointHealth(
         return new Write(CLEAR_FAILING, organizationId, webhooks(health.stream().filter(EndpointHealth::succeeded)));
     }
 
-    /** Records since when webhooks have been failing, and deactivates those that are gone or failed for too long. */
-    static void update(Sql sql, UUID organizationId, List<EndpointHealth> health, Instant now) throws SQLException {
+    /**
+     * Records since when webhooks have been failing, and deactivates those that are gone or failed for too long.
+     *
+     * @param now by the clock of this replica
+     * @param time converts times to the clock of the database. Otherwise a replica whose clock is wrong would deactivate
+     *     webhooks too early.
+     */
+    static void update(Sql sql, UUID organizationId, List<EndpointHealth> health, Instant now, DatabaseTime time)
+            throws SQLException {
         var failing = health.stream().filter(EndpointHealth::failing).toList();
+        var oldest = time.now().minus(MAX_FAILING);
         if (!failing.isEmpty()) {
             var webhooks = webhooks(failing.stream());
-            var since = failing.stream().map(EndpointHealth::failingSince).toList();
+            var since = failing.stream()
+                    .map(each -> time.of(Objects.requireNonNull(each.failingSince)))
+                    .toList();
             sql.update(SET_FAILING, since, webhooks, organizationId, webhooks);
-            deactivate(sql, organizationId, FAILING, webhooks, now);
+            deactivate(sql, organizationId, FAILING, webhooks, now, oldest);
         }
         var gone = webhooks(health.stream().filter(EndpointHealth::gone));
         if (!gone.isEmpty()) {
-            deactivate(sql, organizationId, GONE, gone, now);
+            deactivate(sql, organizationId, GONE, gone, now, oldest);
         }
     }
 
@@ -82,7 +94,7 @@ record EndpointHealth(
     static List<EndpointHealth> of(List<Attempt.Made> batch) {
         Map<UUID, EndpointHealth> byWebhook = new TreeMap<>();
         batch.stream()
-                .sorted(Comparator.comparing(Attempt.Made::endedAtHere))
+                .sorted(Comparator.comparing(Attempt.Made::endedAt))
                 .forEach(made -> byWebhook.merge(made.attempt().webhookId(), of(made), EndpointHealth::then));
         return List.copyOf(byWebhook.values());
     }
@@ -92,7 +104,9 @@ record EndpointHealth(
         return failingSince != null;
     }
 
-    private static void deactivate(Sql sql, UUID organizationId, String reason, List<UUID> webhooks, Instant now)
+    /** @param oldest webhooks that have been failing since this time, or longer, are deactivated */
+    private static void deactivate(
+            Sql sql, UUID organizationId, String reason, List<UUID> webhooks, Instant now, Instant oldest)
             throws SQLException {
         var deactivated = sql.list(
                 row -> Map.entry(Sql.uuid(row, "id"), row.getString("url")),
@@ -103,7 +117,7 @@ record EndpointHealth(
                 organizationId,
                 webhooks,
                 reason.equals(GONE),
-                now.minus(MAX_FAILING));
+                oldest);
         var change = Change.by(Actor.SERVICE, organizationId, sql, now);
         for (var webhook : deactivated) {
             change.record(AuditAction.WEBHOOK_DEACTIVATED, webhook.getKey(), Webhook.host(webhook.getValue()), reason);
@@ -120,7 +134,7 @@ record EndpointHealth(
         return new EndpointHealth(
                 made.attempt().webhookId(),
                 succeeded,
-                succeeded ? null : made.endedAtHere(),
+                succeeded ? null : made.endedAt(),
                 made.outcome().gone());
     }
 

@@ -18,6 +18,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -325,6 +326,18 @@ class CommandTest extends HttpTest {
                 .isInstanceOf(Failure.class)
                 .extracting(failure -> CommandFailure.reason(failure))
                 .isEqualTo("The organisation needs another active admin first.");
+    }
+
+    @Test
+    void an_imported_erased_user_does_not_prevent_an_erasure() {
+        var person = acme.memberUser();
+        var data = Json.object("email", person.uuid() + "@erased.invalid", "name", "Erased user", "role", "viewer");
+        var file = Json.write(Json.object("type", "user", "data", data)).getBytes(StandardCharsets.UTF_8);
+        var imported = admin.header("Content-Type", "application/x-ndjson").post("/v1/imports", file);
+        await(
+                () -> admin.get("/v1/imports/" + imported.id()).text("status").equals("succeeded"),
+                () -> "the end of the import");
+        erase(person);
     }
 
     @Test

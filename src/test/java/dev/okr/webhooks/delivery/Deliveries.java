@@ -61,7 +61,11 @@ final class Deliveries {
     }
 
     static Attempt.Made made(Attempt attempt, Instant startedAt, AttemptOutcome outcome) {
+        return made(attempt, startedAt, MonotonicClock.now(), outcome);
+    }
+
+    static Attempt.Made made(Attempt attempt, Instant startedAt, Instant endedAt, AttemptOutcome outcome) {
         var schedule = new RetrySchedule(List.of(Duration.ofSeconds(5)), () -> 0.5);
-        return attempt.made(startedAt, MonotonicClock.now(), outcome, schedule);
+        return attempt.made(startedAt, endedAt, outcome, schedule);
     }
 }

@@ -3,10 +3,10 @@ package dev.okr.webhooks.delivery;
 import static dev.okr.webhooks.delivery.Deliveries.NOW;
 import static dev.okr.webhooks.delivery.Deliveries.claimed;
 import static dev.okr.webhooks.delivery.Deliveries.error;
-import static dev.okr.webhooks.delivery.Deliveries.made;
 import static dev.okr.webhooks.delivery.Deliveries.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.webhooks.AttemptOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -16,6 +16,10 @@ import org.junit.jupiter.api.Test;
 class EndpointHealthTest {
     private static final UUID WEBHOOK = new UUID(0, 7);
     private static final Duration TOOK = Duration.ofMillis(100);
+
+    private static Attempt.Made made(Attempt attempt, Instant startedAt, AttemptOutcome outcome) {
+        return Deliveries.made(attempt, startedAt, startedAt.plus(outcome.duration()), outcome);
+    }
 
     private static Attempt.Made attempt(int second, int status) {
         return made(claimed(WEBHOOK), NOW.plusSeconds(second), status(status));

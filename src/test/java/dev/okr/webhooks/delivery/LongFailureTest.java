@@ -13,6 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules that take days to apply, tested by advancing the service's clock. */
 @QuarkusTest
@@ -51,6 +53,26 @@ class LongFailureTest extends DeliveryScenario {
         newCycle();
         requireQuiet(receiver);
         assertThat(receiver.received()).hasSize(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"P6D", "-P6D"})
+    void a_replica_whose_clock_is_wrong_deactivates_by_the_clock_of_the_database(Duration error) {
+        attempt("failed");
+        clock.err(error);
+        attempt("failed");
+        clock.reset();
+        attempt("failed");
+        assertThat(isActive()).isTrue();
+    }
+
+    @Test
+    void the_first_failure_at_a_replica_whose_clock_is_behind_does_not_count_as_old() {
+        clock.err(Duration.ofDays(-6));
+        attempt("failed");
+        clock.reset();
+        attempt("failed");
+        assertThat(isActive()).isTrue();
     }
 
     @Test

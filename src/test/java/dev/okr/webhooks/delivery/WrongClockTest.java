@@ -92,6 +92,21 @@ class WrongClockTest extends DeliveryScenario {
 
     @ParameterizedTest
     @ValueSource(strings = {"P40D", "P-40D"})
+    void a_replica_whose_clock_is_wrong_lists_all_events_that_are_not_expired(Duration error) {
+        newCycle();
+        newCycle();
+        clock.err(error);
+        var all = admin.get("/v1/events?order=asc").is(200);
+        assertThat(all.data()).hasSize(2);
+        var cursor = all.meta().get("next_cursor").textValue();
+        clock.reset();
+        newCycle();
+        var next = admin.get("/v1/events?order=asc&cursor=" + cursor).is(200);
+        assertThat(next.data()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"P40D", "P-40D"})
     void a_replica_whose_clock_is_wrong_prunes_by_the_clock_of_the_database(Duration error) {
         var webhook = subscribe(receiver, "webhook.ping");
         clock.err(error);
