@@ -1,5 +1,6 @@
 package dev.okr.access;
 
+import dev.okr.access.limits.LargeRequests;
 import dev.okr.access.limits.RequestGate;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.ErrorCode;
@@ -70,8 +71,8 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     }
 
     /**
-     * Waits until an admitted request may use the database. Then sets its caller and organisation. This is a separate
-     * filter, because it runs on the virtual thread of the request.
+     * Waits until an admitted request may use the database, and may parse its body. Sets its caller and organisation.
+     * This is a separate filter, because it runs on the virtual thread of the request.
      */
     @Provider
     @Priority(Priorities.AUTHENTICATION)
@@ -80,12 +81,14 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         private final CurrentTenant tenant;
         private final CurrentVertxRequest http;
         private final ApiKeyCheck check;
+        private final LargeRequests large;
 
-        Binding(Caller caller, CurrentTenant tenant, CurrentVertxRequest http, ApiKeyCheck check) {
+        Binding(Caller caller, CurrentTenant tenant, CurrentVertxRequest http, ApiKeyCheck check, LargeRequests large) {
             this.caller = caller;
             this.tenant = tenant;
             this.http = http;
             this.check = check;
+            this.large = large;
         }
 
         @Override
@@ -93,6 +96,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
             RoutingContext context = http.getCurrent();
             if (ApiKeyCheck.authenticated(context).isPresent()) {
                 check.begin(context, caller, tenant, RequestGate.isChange(context));
+                large.awaitForBody();
             } else if (request.getUriInfo().getPath().startsWith("/v1")) {
                 // An operation under /v1 never runs without a caller, even if a request bypassed ApiKeyFilter.
                 throw Failure.of(ErrorCode.UNAUTHENTICATED);

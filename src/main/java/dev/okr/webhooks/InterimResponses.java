@@ -12,20 +12,28 @@ import io.netty.util.ReferenceCountUtil;
 
 /**
  * Skips interim responses such as 102 (RFC 9110, section 15.2). Vert.x would take most of them as the final response and
- * use the connection for the next request, which would then get the final response of the one before.
+ * use the connection for the next request, which would then get the final response of the one before. Also closes the
+ * connection of a subscriber that sends too many parts. Each part needs processor time, even if it has only one byte.
  */
 final class InterimResponses extends ChannelInboundHandlerAdapter {
-    /** Only the event loop of the connection uses it. */
+    /** The heads and the chunks of all responses after a request. */
+    static final int MAX_PARTS = 512;
+
+    // Only the event loop of the connection uses these.
     private boolean isInterim;
+    private int parts;
 
     private InterimResponses() {}
 
-    /** Skips the interim responses of a connection. */
+    /** Skips the interim responses to the next request of a connection. */
     static void skip(Channel connection) {
         connection.eventLoop().execute(() -> {
             var pipeline = connection.pipeline();
             var codec = pipeline.context(HttpClientCodec.class);
-            if (codec != null && pipeline.get(InterimResponses.class) == null) {
+            var known = pipeline.get(InterimResponses.class);
+            if (known != null) {
+                known.parts = 0;
+            } else if (codec != null) {
                 pipeline.addAfter(codec.name(), null, new InterimResponses());
             }
         });
@@ -33,6 +41,11 @@ final class InterimResponses extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext connection, Object message) {
+        if (++parts > MAX_PARTS) {
+            ReferenceCountUtil.release(message);
+            connection.close();
+            return;
+        }
         if (message instanceof HttpResponse response) {
             isInterim = response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
             if (response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {

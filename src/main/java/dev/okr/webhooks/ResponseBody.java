@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 final class ResponseBody {
     static final int MAX_BYTES = 16 * 1_024;
 
+    /** A smaller part counts as this many bytes, because each part needs processor time. */
+    private static final int MIN_BYTES_OF_PART = 64;
+
     private byte[] excerpt = {};
     private long length;
 
@@ -20,7 +23,7 @@ final class ResponseBody {
             excerpt = Arrays.copyOf(excerpt, end + added);
             part.getBytes(0, added, excerpt, end);
         }
-        length += part.length();
+        length += Math.max(part.length(), MIN_BYTES_OF_PART);
         return length >= MAX_BYTES;
     }
 

@@ -42,6 +42,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import javax.net.ssl.TrustManagerFactory;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -242,6 +243,27 @@ class WebhookSenderTest extends HttpTest {
                 assertThat(outcome.duration()).isLessThan(Duration.ofSeconds(5));
                 receiver.awaitAbandoned(requests);
             }
+        }
+    }
+
+    /** Otherwise a subscriber could use much processor time with few bytes. */
+    @ParameterizedTest
+    @CsvSource({"'1\r\nz\r\n', 200", "'HTTP/1.1 103 Early Hints\r\n\r\n',"})
+    void a_response_in_many_small_parts_ends_the_connection(String part, @Nullable Integer status) {
+        var written = new AtomicLong();
+        var head = status == null ? "" : CHUNKED + "\r\n";
+        Reply endless = connection -> {
+            connection.write(head);
+            while (true) {
+                connection.write(part.repeat(100));
+                written.addAndGet(100);
+                Thread.sleep(10);
+            }
+        };
+        try (var receiver = Receiver.start().answer(endless)) {
+            assertThat(send(receiver.url("/")).statusCode()).isEqualTo(status);
+            receiver.awaitAbandoned(1);
+            assertThat(written.get()).isBetween(200L, 3_000L);
         }
     }
 

@@ -21,6 +21,9 @@ public class LargeRequests {
     /** With 205 MiB of heap, a replica ran out of memory on two batches of 1,000 objectives with the longest texts. */
     private static final long HEAP_FOR_EACH = 160L << 20;
 
+    /** Most changes have smaller bodies. Only batches and long texts have larger ones. */
+    private static final int MAX_BYTES_OF_SMALL_BODY = 16 << 10;
+
     private static final Duration MAX_WAIT = Duration.ofSeconds(2);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
     private static final String ADMITTED = "okr.large";
@@ -59,6 +62,19 @@ public class LargeRequests {
             admit(context, organizationId);
         } else {
             throw Restart.after(() -> await(context, organizationId));
+        }
+    }
+
+    /**
+     * Waits like {@link #await()} if the request has a large body. Call it before the body is parsed, because its objects
+     * need several times its bytes.
+     *
+     * @throws Failure if other large requests run for too long
+     */
+    public void awaitForBody() {
+        var body = http.getCurrent().body().buffer();
+        if (body != null && body.length() > MAX_BYTES_OF_SMALL_BODY) {
+            await();
         }
     }
 

@@ -71,15 +71,23 @@ final class Place {
         }
     }
 
+    /** Memory that is taken in parts, and returned at once. */
+    interface Memory {
+        /** Returns false if nothing is left. */
+        boolean take(long bytes);
+
+        void release(long bytes);
+    }
+
     /** Takes memory for a part of the body. A body can arrive in a million parts, so the place only keeps their sum. */
-    synchronized <K> boolean takeForBody(Budget<K> budget, K holder, long amount) {
-        if (isClosed || !budget.take(holder, amount)) {
+    synchronized boolean takeForBody(Memory memory, long bytes) {
+        if (isClosed || !memory.take(bytes)) {
             return isClosed;
         }
         if (bodyBytes == 0) {
-            returns.add(() -> budget.release(holder, bodyBytes));
+            returns.add(() -> memory.release(bodyBytes));
         }
-        bodyBytes += amount;
+        bodyBytes += bytes;
         return true;
     }
 

@@ -1,6 +1,7 @@
 package dev.okr.access.limits;
 
 import dev.okr.platform.errors.Failure;
+import dev.okr.platform.http.ApiPath;
 import dev.okr.platform.http.JsonBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -16,31 +17,38 @@ import java.util.concurrent.CompletableFuture;
  * limit for each organisation and a limit in all.
  */
 final class RequestBodies {
-    private static final int PART_OF_HEAP = 4;
+    private static final int PART_OF_HEAP = 8;
     private static final int PART_FOR_ORGANIZATION = 4;
+    private static final int PART_FOR_CREDENTIAL = 2;
 
-    /**
-     * An estimate. The objects of a parsed batch of check-ins need several times its bytes. It keeps them while it waits.
-     */
-    private static final int PARSED_SIZE = 8;
+    /** The body of a tool call is parsed before it waits for a turn. Its objects need several times its bytes. */
+    private static final int PARSED_SIZE = 4;
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     /** A body of this type is not collected. A resource reads it in parts, or rejects its type. */
     private static final String STREAMED = "application/x-ndjson";
 
-    private final Budget<UUID> memory;
+    private final Budget<UUID> ofOrganizations;
+    private final Budget<UUID> ofCredentials;
 
     RequestBodies() {
         // Not static, because a native image would contain the memory of the machine that built it.
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
-        // An organisation can always send one body of the maximum size.
-        long perOrganization = Math.max(maxBytes / PART_FOR_ORGANIZATION, (long) PARSED_SIZE * JsonBody.MAX_BYTES);
-        this.memory = new Budget<>(perOrganization, maxBytes);
+        long perOrganization = maxBytes / PART_FOR_ORGANIZATION;
+        // A credential can always send one body of the maximum size.
+        long perCredential = Math.max(perOrganization / PART_FOR_CREDENTIAL, (long) PARSED_SIZE * JsonBody.MAX_BYTES);
+        this.ofOrganizations = new Budget<>(Math.max(perOrganization, perCredential), maxBytes);
+        this.ofCredentials = new Budget<>(perCredential, Long.MAX_VALUE);
     }
 
-    /** Completes when the body has arrived. A body that is too large is not kept, because its resource rejects it. */
-    CompletableFuture<Void> receive(RoutingContext context, Place place, UUID organizationId) {
+    /**
+     * Completes when the body has arrived. A body that is too large is not kept, because its resource rejects it.
+     *
+     * @param credential the id of the API key or of the user. It has a share, so that it cannot use all of the
+     *     organisation's memory.
+     */
+    CompletableFuture<Void> receive(RoutingContext context, Place place, UUID organizationId, UUID credential) {
         var arrived = new CompletableFuture<Void>();
         var request = context.request();
         if (request.isEnded() || (!hasBody(request) && !isStreamed(context))) {
@@ -55,8 +63,10 @@ final class RequestBodies {
         }
         place.await(arrived);
         var body = Buffer.buffer();
+        long memoryPerByte = ApiPath.TOOLS.equals(context.normalizedPath()) ? PARSED_SIZE : 1;
+        var memory = new BodyMemory(organizationId, credential);
         request.handler(part -> {
-            if (!place.takeForBody(memory, organizationId, (long) PARSED_SIZE * part.length())) {
+            if (!place.takeForBody(memory, memoryPerByte * part.length())) {
                 request.handler(null).endHandler(null);
                 arrived.completeExceptionally(
                         Failure.unavailable("Too many request bodies are arriving.", RETRY_AFTER));
@@ -69,6 +79,35 @@ final class RequestBodies {
         continueIfExpected(context);
         request.resume();
         return arrived;
+    }
+
+    /** The memory of the body of one request. */
+    private final class BodyMemory implements Place.Memory {
+        private final UUID organizationId;
+        private final UUID credential;
+
+        private BodyMemory(UUID organizationId, UUID credential) {
+            this.organizationId = organizationId;
+            this.credential = credential;
+        }
+
+        @Override
+        public boolean take(long bytes) {
+            if (!ofCredentials.take(credential, bytes)) {
+                return false;
+            }
+            if (!ofOrganizations.take(organizationId, bytes)) {
+                ofCredentials.release(credential, bytes);
+                return false;
+            }
+            return true;
+        }
+
+        @Override
+        public void release(long bytes) {
+            ofCredentials.release(credential, bytes);
+            ofOrganizations.release(organizationId, bytes);
+        }
     }
 
     private static boolean isStreamed(RoutingContext context) {

@@ -216,7 +216,7 @@ public class RequestGate {
     public CompletableFuture<Void> awaitBody(RoutingContext context) {
         var place = place(context);
         place.leavePool();
-        return bodies.receive(context, place, NOBODY).thenRun(() -> {
+        return bodies.receive(context, place, NOBODY, NOBODY).thenRun(() -> {
             if (!anonymous.enterAgain(place)) {
                 throw tooMany();
             }
@@ -234,7 +234,7 @@ public class RequestGate {
         var place = place(context);
         // The pool is for clients that are not known.
         place.leavePool();
-        return bodies.receive(context, place, organizationId).thenRun(() -> {
+        return bodies.receive(context, place, organizationId, credential).thenRun(() -> {
             place.deadline().restart(settings.deadline);
             requireShare(place, organizationId, credential, name);
             context.put(JsonWriter.MEMORY, new JsonWriter.Memory() {

@@ -50,6 +50,7 @@ class LargeResponseIT extends HttpTest {
     private static final int BATCH = 1_000;
     private static final int WAITING_ORGANIZATIONS = 4;
     private static final int BATCHES = 30;
+    private static final int INCOMPLETE_BODIES = 20;
     private static final int PARENTS = 100;
     private static final int GRANDPARENTS = 1_400;
 
@@ -226,6 +227,30 @@ class LargeResponseIT extends HttpTest {
                         .isIn("HTTP/1.1 422", "HTTP/1.1 503");
             }
             viewer.at(replica.uri()).get("/v1/users/me").is(200);
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void bodies_of_one_key_leave_memory_for_others_of_the_organisation() throws Exception {
+        var head =
+                "GET /v1/users/me HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\nContent-Length: 1000000\r\n\r\n"
+                        .formatted(acme.key(acme.viewerUser().uuid()));
+        List<Socket> sockets = new ArrayList<>();
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx256m"))) {
+            for (int i = 0; i < INCOMPLETE_BODIES; i++) {
+                sockets.add(send(replica.uri(), head + "x".repeat(900_000)));
+            }
+            // The service needs a moment to receive the bodies.
+            for (int i = 0; i < 10; i++) {
+                admin.at(replica.uri())
+                        .post("/v1/cycles", Requests.uniqueCycle())
+                        .is(201);
+                Thread.sleep(100);
+            }
         } finally {
             for (var socket : sockets) {
                 socket.close();
