@@ -7,6 +7,8 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponse;
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While a request runs, the connection reads once more, to notice that the client disconnects. If it then finds
  * another request, it stops reading.
+ *
+ * <p>Small parts of a body that arrive together are passed on as one part. Each part wakes up the thread of its request.
+ * So a body in chunks of one byte would use a whole core.
  */
 final class Pipelining extends ChannelDuplexHandler {
     private static final AttributeKey<Pipelining> KEY = AttributeKey.valueOf(Pipelining.class, "pipelining");
@@ -43,6 +48,9 @@ final class Pipelining extends ChannelDuplexHandler {
 
     private static final byte LINE_FEED = '\n';
 
+    /** Parts of a body are passed on together up to this size. */
+    private static final int MAX_GATHERED_BYTES = 8_192;
+
     private final Waiting waiting = new Waiting();
     private final ChannelHandlerContext decoder;
     private final ConnectionLimit limit;
@@ -52,6 +60,9 @@ final class Pipelining extends ChannelDuplexHandler {
 
     /** Whether the last head was refused. */
     private boolean isRefused;
+
+    /** Small parts of the current body that have not been passed on. */
+    private ByteBuf gathered = Unpooled.EMPTY_BUFFER;
 
     private long messages;
     private long heads;
@@ -140,8 +151,44 @@ final class Pipelining extends ChannelDuplexHandler {
         }
         if (message instanceof LastHttpContent) {
             ends++;
+        } else if (message instanceof HttpContent part && isSmall(part)) {
+            gather(context, part);
+            return;
         }
+        passGathered(context);
         context.fireChannelRead(message);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        passGathered(context);
+        context.fireChannelReadComplete();
+    }
+
+    private static boolean isSmall(HttpContent part) {
+        return !(part instanceof HttpRequest) && part.content().readableBytes() < MAX_GATHERED_BYTES;
+    }
+
+    private void gather(ChannelHandlerContext context, HttpContent part) {
+        try {
+            if (gathered.readableBytes() + part.content().readableBytes() > MAX_GATHERED_BYTES) {
+                passGathered(context);
+            }
+            if (!gathered.isReadable()) {
+                gathered = context.alloc().buffer(MAX_GATHERED_BYTES);
+            }
+            gathered.writeBytes(part.content());
+        } finally {
+            part.release();
+        }
+    }
+
+    private void passGathered(ChannelHandlerContext context) {
+        if (gathered.isReadable()) {
+            var part = new DefaultHttpContent(gathered);
+            gathered = Unpooled.EMPTY_BUFFER;
+            context.fireChannelRead(part);
+        }
     }
 
     @Override
@@ -158,6 +205,12 @@ final class Pipelining extends ChannelDuplexHandler {
     public void channelInactive(ChannelHandlerContext context) {
         runWhenAnswered(false);
         context.fireChannelInactive();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        gathered.release();
+        gathered = Unpooled.EMPTY_BUFFER;
     }
 
     private static boolean isInformational(Object message) {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -55,9 +58,39 @@ class PipeliningTest {
         assertThat(isFree()).isFalse();
     }
 
+    @Test
+    void small_parts_of_a_body_that_arrive_together_are_one_part() {
+        write("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + "1\r\nx\r\n".repeat(5_000));
+        assertThat(connection.<HttpRequest>readInbound()).isNotNull();
+        HttpContent part = connection.readInbound();
+        assertThat(part.content().toString(StandardCharsets.US_ASCII)).isEqualTo("x".repeat(5_000));
+        part.release();
+        write("1\r\ny\r\n0\r\n\r\n");
+        HttpContent rest = connection.readInbound();
+        assertThat(rest.content().toString(StandardCharsets.US_ASCII)).isEqualTo("y");
+        rest.release();
+        assertThat(connection.<Object>readInbound()).isInstanceOf(LastHttpContent.class);
+    }
+
+    @Test
+    void a_large_part_after_small_ones_keeps_the_order() {
+        write("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n2710\r\n" + "y".repeat(10_000) + "\r\n");
+        assertThat(connection.<HttpRequest>readInbound()).isNotNull();
+        var body = new StringBuilder();
+        for (HttpContent part = connection.readInbound(); part != null; part = connection.readInbound()) {
+            body.append(part.content().toString(StandardCharsets.US_ASCII));
+            part.release();
+        }
+        assertThat(body).hasToString("x" + "y".repeat(10_000));
+    }
+
     private void send(String text) {
-        connection.writeInbound(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
+        write(text);
         connection.releaseInbound();
+    }
+
+    private void write(String text) {
+        connection.writeInbound(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
     }
 
     private boolean isFree() {
