@@ -12,10 +12,17 @@ final class Budget<K> {
     private final Shares<String> ofAll = new Shares<>();
     private final long perHolder;
     private final long inAll;
+    private final long forEach;
 
     Budget(long perHolder, long inAll) {
+        this(perHolder, inAll, 0);
+    }
+
+    /** @param forEach each holder can have this much, even if the others use up the maximum in all */
+    Budget(long perHolder, long inAll, long forEach) {
         this.perHolder = perHolder;
         this.inAll = inAll;
+        this.forEach = forEach;
     }
 
     long perHolder() {
@@ -26,7 +33,8 @@ final class Budget<K> {
         if (!ofHolders.take(holder, amount, perHolder)) {
             return false;
         }
-        if (!ofAll.take(EVERYBODY, amount, inAll)) {
+        long max = ofHolders.used(holder) <= forEach ? Long.MAX_VALUE : inAll;
+        if (!ofAll.take(EVERYBODY, amount, max)) {
             ofHolders.release(holder, amount);
             return false;
         }

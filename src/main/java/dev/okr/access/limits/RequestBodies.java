@@ -21,6 +21,9 @@ final class RequestBodies {
     private static final int PART_FOR_ORGANIZATION = 4;
     private static final int PART_FOR_CREDENTIAL = 2;
 
+    /** An organisation can always send a few small changes, even if others use up all memory for bodies. */
+    private static final int MIN_FOR_ORGANIZATION = 16 << 10;
+
     /** The body of a tool call is parsed before it waits for a turn. Its objects need several times its bytes. */
     private static final int PARSED_SIZE = 4;
 
@@ -38,7 +41,7 @@ final class RequestBodies {
         long perOrganization = maxBytes / PART_FOR_ORGANIZATION;
         // A credential can always send one body of the maximum size.
         long perCredential = Math.max(perOrganization / PART_FOR_CREDENTIAL, (long) PARSED_SIZE * JsonBody.MAX_BYTES);
-        this.ofOrganizations = new Budget<>(Math.max(perOrganization, perCredential), maxBytes);
+        this.ofOrganizations = new Budget<>(Math.max(perOrganization, perCredential), maxBytes, MIN_FOR_ORGANIZATION);
         this.ofCredentials = new Budget<>(perCredential, Long.MAX_VALUE);
     }
 

@@ -25,6 +25,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.ws.rs.container.CompletionCallback;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
@@ -65,9 +66,6 @@ public class RequestGate {
 
     /** An organisation needs this much memory for waiting responses to begin a change. Most responses are smaller. */
     private static final int MIN_BYTES_FOR_CHANGE = 1 << 20;
-
-    /** The holder of the body of a request whose sender is not known. */
-    private static final UUID NOBODY = new UUID(0, 0);
 
     private static final String EVERYBODY = "";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -216,7 +214,9 @@ public class RequestGate {
     public CompletableFuture<Void> awaitBody(RoutingContext context) {
         var place = place(context);
         place.leavePool();
-        return bodies.receive(context, place, NOBODY, NOBODY).thenRun(() -> {
+        // The sender is not known, so the memory belongs to the network.
+        var holder = UUID.nameUUIDFromBytes(place.network().getBytes(StandardCharsets.UTF_8));
+        return bodies.receive(context, place, holder, holder).thenRun(() -> {
             if (!anonymous.enterAgain(place)) {
                 throw tooMany();
             }

@@ -12,8 +12,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the requests of several holders take turns at the database. A holder may use all turns while no other is active,
- * and otherwise at most half of them. The next turn goes to the holder with the smallest load. The load is an
+ * Lets the requests of several holders take turns at the database. While no other is active, a holder may use two
+ * thirds of them. All its requests can wait for the same lock, and others must not wait for them. Otherwise a holder may
+ * use at most half of the turns. The next turn goes to the holder with the smallest load. The load is an
  * exponentially weighted mean of the number of running requests. So the short requests of one holder do not wait for the
  * long requests of all others. While several holders are active, only a holder with at most half of the mean load may take
  * the last free turn. The lock of this object guards all counts.
@@ -26,6 +27,9 @@ final class Turns<K> {
 
     /** The time constant of the mean. A value that is this old has the weight 1/e. */
     private static final double LOAD_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** This part of the turns. */
+    private static final int KEPT_FOR_OTHERS = 3;
 
     private final int max;
     private final int maxAlone;
@@ -85,7 +89,7 @@ final class Turns<K> {
     }
 
     Turns(int max, LongSupplier nanoTime) {
-        this(Math.max(1, max), Math.max(1, max), Math.max(1, max / 2), nanoTime);
+        this(Math.max(1, max), Math.max(1, max - max / KEPT_FOR_OTHERS), Math.max(1, max / 2), nanoTime);
     }
 
     /**

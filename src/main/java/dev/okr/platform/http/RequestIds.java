@@ -66,7 +66,8 @@ public class RequestIds {
             return;
         }
         // Concatenation is faster than parsing a format for each request.
-        ACCESS_LOG.info("method=" + context.request().method()
+        var method = context.request().method().name();
+        ACCESS_LOG.info("method=" + orDash(Text.hasApiKey(method) ? null : method)
                 + " path=" + Text.printable(path)
                 + " status=" + context.response().getStatusCode()
                 + " duration_us=" + (System.nanoTime() - startedNanos) / NANOS_PER_MICRO

@@ -18,25 +18,25 @@ class TurnsTest {
     private final Turns<UUID> turns = new Turns<>(7, () -> nanos);
 
     @Test
-    void an_organisation_alone_may_use_all_turns() {
-        assertThat(running(begin(GREEDY, 17))).isEqualTo(7);
+    void an_organisation_alone_leaves_turns_for_another_one() {
+        assertThat(running(begin(GREEDY, 17))).isEqualTo(5);
+        assertThat(begin(OTHER, 2)).allMatch(CompletableFuture::isDone);
     }
 
     @Test
     void beside_others_an_organisation_keeps_half() {
         var greedy = begin(GREEDY, 20);
         var other = begin(OTHER, 1).getFirst();
-        assertThat(other).isNotDone();
-        turns.end(GREEDY, greedy.get(0));
         assertThat(other).isDone();
-        for (int i = 1; i < 5; i++) {
-            turns.end(GREEDY, greedy.get(i));
-        }
-        assertThat(running(greedy)).isEqualTo(8);
+        turns.end(GREEDY, greedy.get(0));
+        turns.end(GREEDY, greedy.get(1));
+        assertThat(running(greedy)).isEqualTo(5);
+        turns.end(GREEDY, greedy.get(2));
+        assertThat(running(greedy)).isEqualTo(6);
         turns.end(OTHER, other);
         nanos += Duration.ofSeconds(1).toNanos();
-        turns.end(GREEDY, greedy.get(5));
-        assertThat(running(greedy)).isEqualTo(13);
+        turns.end(GREEDY, greedy.get(3));
+        assertThat(running(greedy)).isEqualTo(9);
     }
 
     @Test
@@ -49,14 +49,13 @@ class TurnsTest {
 
     @Test
     void the_organisation_that_runs_the_least_is_next() {
-        var greedy = begin(GREEDY, 7);
-        begin(GREEDY, 1);
+        var greedy = begin(GREEDY, 6);
+        begin(THIRD, 2);
         var other = begin(OTHER, 2);
         turns.end(GREEDY, greedy.get(0));
         assertThat(other.get(0)).isDone();
         assertThat(other.get(1)).isNotDone();
         turns.end(GREEDY, greedy.get(1));
-        turns.end(GREEDY, greedy.get(2));
         assertThat(other.get(1)).isDone();
     }
 
@@ -96,22 +95,22 @@ class TurnsTest {
 
     @Test
     void a_request_that_ends_while_it_waits_takes_no_turn() {
-        var greedy = begin(GREEDY, 9);
-        turns.end(GREEDY, greedy.get(7));
+        var greedy = begin(GREEDY, 7);
+        turns.end(GREEDY, greedy.get(5));
         turns.end(GREEDY, greedy.get(0));
-        assertThat(greedy.get(7)).isNotDone();
-        assertThat(greedy.get(8)).isDone();
+        assertThat(greedy.get(5)).isNotDone();
+        assertThat(greedy.get(6)).isDone();
     }
 
     @Test
     void only_requests_that_wait_too_long_fail() {
-        var early = begin(GREEDY, 8);
+        var early = begin(GREEDY, 6);
         nanos += Duration.ofSeconds(6).toNanos();
         var late = begin(GREEDY, 1).getFirst();
         nanos += Duration.ofSeconds(4).toNanos();
         turns.expire(Duration.ofSeconds(10));
-        assertThat(early.subList(0, 7)).allMatch(turn -> !turn.isCompletedExceptionally());
-        assertThat(early.get(7)).isCompletedExceptionally();
+        assertThat(early.subList(0, 5)).allMatch(turn -> !turn.isCompletedExceptionally());
+        assertThat(early.get(5)).isCompletedExceptionally();
         assertThat(late).isNotDone();
     }
 
