@@ -124,7 +124,7 @@ public class EventFeed {
         }
     }
 
-    /** By the clock of the database, as in the deletion of old events. */
+    /** The current time by the clock of the database. The deletion of old events uses the same clock. */
     private Instant now() {
         try {
             return clock.now();
@@ -151,7 +151,7 @@ public class EventFeed {
     /** @param end the position up to which all events were read */
     private static EventCursor next(EventCursor cursor, Optional<Placed> end, boolean complete, Instant now) {
         long position = end.map(Placed::position).orElse(0L);
-        // The replica that wrote the last event may have had a clock that was ahead.
+        // The clock of the replica that wrote the last event may have been ahead.
         var readUntil = complete
                 ? now
                 : end.map(last -> last.createdAt().isBefore(now) ? last.createdAt() : now)

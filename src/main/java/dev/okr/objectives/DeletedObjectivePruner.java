@@ -21,7 +21,10 @@ class DeletedObjectivePruner {
     private static final int MAX_OBJECTIVES_PER_SEARCH = 500;
     private static final int MAX_CHECK_INS_PER_TRANSACTION = 1_000;
 
-    /** Restoring uses the clock of a replica, which may be behind. The extra day keeps rows that it can still restore. */
+    /**
+     * The extra day is for requests that began before the end of the retention. It is also for replicas of the previous
+     * version, which use their own clocks.
+     */
     private static final Duration AFTER = DeletedObjective.RETENTION.plusDays(1);
 
     private static final String FIND = """

@@ -52,8 +52,8 @@ public record EmailAddress(String text) {
     }
 
     /**
-     * A new address for a user who is erased. It is random. An import adds erased users with the addresses in its file,
-     * and so could take the address of a user before the erasure. Nobody can register a domain under {@code .invalid}
+     * Creates a random address for a user who is erased. An import keeps the addresses of the erased users in its file.
+     * So an imported user could already have an address that is made from an id. Nobody can register a domain under {@code .invalid}
      * (RFC 2606).
      */
     public static EmailAddress ofErased() {

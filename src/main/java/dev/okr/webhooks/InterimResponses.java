@@ -11,13 +11,13 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Skips interim responses such as 102 (RFC 9110, section 15.2). Vert.x would take most of them as the final response and
- * use the connection for the next request, which would then get the final response of the one before. Also closes the
+ * Skips interim responses such as 102 (RFC 9110, section 15.2). Vert.x would take most of them as the final response. The
+ * next request on the connection would then get the final response of the one before. This handler also closes the
  * connection of a subscriber that sends too many parts. Each part needs processor time, even if it has only one byte.
  */
 final class InterimResponses extends ChannelInboundHandlerAdapter {
-    /** The heads and the chunks of all responses after a request. */
-    static final int MAX_PARTS = 512;
+    /** The maximum number of heads and chunks that a subscriber may send after one request. */
+    private static final int MAX_PARTS = 512;
 
     // Only the event loop of the connection uses these.
     private boolean isInterim;
@@ -25,7 +25,7 @@ final class InterimResponses extends ChannelInboundHandlerAdapter {
 
     private InterimResponses() {}
 
-    /** Skips the interim responses to the next request of a connection. */
+    /** Skips the interim responses to the next request of a connection. Restarts the count of parts. */
     static void skip(Channel connection) {
         connection.eventLoop().execute(() -> {
             var pipeline = connection.pipeline();

@@ -12,17 +12,17 @@ final class Budget<K> {
     private final Shares<String> ofAll = new Shares<>();
     private final long perHolder;
     private final long inAll;
-    private final long forEach;
+    private final long minPerHolder;
 
     Budget(long perHolder, long inAll) {
         this(perHolder, inAll, 0);
     }
 
-    /** @param forEach each holder can have this much, even if the others use up the maximum in all */
-    Budget(long perHolder, long inAll, long forEach) {
+    /** @param minPerHolder the amount that each holder can always take, even if others use up the total maximum */
+    Budget(long perHolder, long inAll, long minPerHolder) {
         this.perHolder = perHolder;
         this.inAll = inAll;
-        this.forEach = forEach;
+        this.minPerHolder = minPerHolder;
     }
 
     long perHolder() {
@@ -33,7 +33,7 @@ final class Budget<K> {
         if (!ofHolders.take(holder, amount, perHolder)) {
             return false;
         }
-        long max = ofHolders.used(holder) <= forEach ? Long.MAX_VALUE : inAll;
+        long max = ofHolders.used(holder) <= minPerHolder ? Long.MAX_VALUE : inAll;
         if (!ofAll.take(EVERYBODY, amount, max)) {
             ofHolders.release(holder, amount);
             return false;

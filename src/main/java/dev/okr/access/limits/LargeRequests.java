@@ -2,6 +2,7 @@ package dev.okr.access.limits;
 
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.transactions.Restart;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
@@ -11,7 +12,7 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * Limits the requests that can need a large part of the heap, because their rows can have long texts. A replica runs
+ * Limits the requests that can need a large part of the heap. Their rows can have long texts, or their bodies are large. A replica runs
  * only a few of them at once, and only one for each organisation. Otherwise concurrent requests could fill the heap.
  */
 @ApplicationScoped
@@ -66,14 +67,18 @@ public class LargeRequests {
     }
 
     /**
-     * Waits like {@link #await()} if the request has a large body. Call it before the body is parsed, because its objects
-     * need several times its bytes.
+     * Waits like {@link #await()} if the request has a large body. Call it before the body is parsed. The parsed
+     * objects need several times the bytes of the body.
      *
      * @throws Failure if other large requests run for too long
      */
     public void awaitForBody() {
-        var body = http.getCurrent().body().buffer();
-        if (body != null && body.length() > MAX_BYTES_OF_SMALL_BODY) {
+        var context = http.getCurrent();
+        var body = context.body().buffer();
+        if (RequestGate.isChange(context)
+                && body != null
+                && body.length() > MAX_BYTES_OF_SMALL_BODY
+                && body.length() <= JsonBody.MAX_BYTES) {
             await();
         }
     }

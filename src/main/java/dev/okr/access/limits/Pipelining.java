@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>While a request runs, the connection reads once more, to notice that the client disconnects. If it then finds
  * another request, it stops reading.
  *
- * <p>Small parts of a body that arrive together are passed on as one part. Each part wakes up the thread of its request.
- * So a body in chunks of one byte would use a whole core.
+ * <p>Small parts of a body that arrive together are passed on as one part. Each part that is passed on wakes up the
+ * thread of its request. Otherwise a body in one-byte chunks would use a whole core.
  */
 final class Pipelining extends ChannelDuplexHandler {
     private static final AttributeKey<Pipelining> KEY = AttributeKey.valueOf(Pipelining.class, "pipelining");
@@ -175,7 +175,7 @@ final class Pipelining extends ChannelDuplexHandler {
                 passGathered(context);
             }
             if (!gathered.isReadable()) {
-                gathered = context.alloc().buffer(MAX_GATHERED_BYTES);
+                gathered = context.alloc().buffer(part.content().readableBytes());
             }
             gathered.writeBytes(part.content());
         } finally {

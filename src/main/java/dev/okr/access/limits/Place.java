@@ -71,9 +71,9 @@ final class Place {
         }
     }
 
-    /** Memory that is taken in parts, and returned at once. */
+    /** Memory that is taken in parts and released all together. */
     interface Memory {
-        /** Returns false if nothing is left. */
+        /** Returns false if too little is left. */
         boolean take(long bytes);
 
         void release(long bytes);

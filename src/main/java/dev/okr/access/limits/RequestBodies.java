@@ -14,17 +14,25 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Collects the bodies of requests after their client is known. The framework does not read a body before. There is a
- * limit for each organisation and a limit in all.
+ * limit for each credential, one for each organisation, and one in all.
  */
 final class RequestBodies {
     private static final int PART_OF_HEAP = 8;
     private static final int PART_FOR_ORGANIZATION = 4;
     private static final int PART_FOR_CREDENTIAL = 2;
 
-    /** An organisation can always send a few small changes, even if others use up all memory for bodies. */
-    private static final int MIN_FOR_ORGANIZATION = 16 << 10;
+    /** The bodies of senders that are not known are small forms. */
+    private static final int BYTES_PER_NETWORK = 64 << 10;
 
-    /** The body of a tool call is parsed before it waits for a turn. Its objects need several times its bytes. */
+    private static final int PART_FOR_NETWORKS = 4;
+
+    /** An organisation can always send a few small changes, even if others use up all memory for bodies. */
+    private static final int MIN_BYTES_FOR_ORGANIZATION = 16 << 10;
+
+    /**
+     * An estimate. A tool call is parsed before it waits for a turn. The parsed objects need several times the bytes of
+     * the body.
+     */
     private static final int PARSED_SIZE = 4;
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -32,26 +40,65 @@ final class RequestBodies {
     /** A body of this type is not collected. A resource reads it in parts, or rejects its type. */
     private static final String STREAMED = "application/x-ndjson";
 
+    private final long perCredential;
     private final Budget<UUID> ofOrganizations;
-    private final Budget<UUID> ofCredentials;
+    private final Shares<UUID> ofCredentials = new Shares<>();
+    private final Budget<String> ofNetworks;
 
     RequestBodies() {
         // Not static, because a native image would contain the memory of the machine that built it.
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
         long perOrganization = maxBytes / PART_FOR_ORGANIZATION;
-        // A credential can always send one body of the maximum size.
-        long perCredential = Math.max(perOrganization / PART_FOR_CREDENTIAL, (long) PARSED_SIZE * JsonBody.MAX_BYTES);
-        this.ofOrganizations = new Budget<>(Math.max(perOrganization, perCredential), maxBytes, MIN_FOR_ORGANIZATION);
-        this.ofCredentials = new Budget<>(perCredential, Long.MAX_VALUE);
+        // The limit of a credential allows at least one body of the maximum size.
+        this.perCredential = Math.max(perOrganization / PART_FOR_CREDENTIAL, (long) PARSED_SIZE * JsonBody.MAX_BYTES);
+        this.ofOrganizations = new Budget<>(PART_FOR_CREDENTIAL * perCredential, maxBytes, MIN_BYTES_FOR_ORGANIZATION);
+        this.ofNetworks = new Budget<>(BYTES_PER_NETWORK, maxBytes / PART_FOR_NETWORKS);
     }
 
     /**
-     * Completes when the body has arrived. A body that is too large is not kept, because its resource rejects it.
+     * The memory for the body of a request whose sender is known.
      *
-     * @param credential the id of the API key or of the user. It has a share, so that it cannot use all of the
-     *     organisation's memory.
+     * @param credential the id of the API key or of the user. It may use only a part of the organisation's memory.
      */
-    CompletableFuture<Void> receive(RoutingContext context, Place place, UUID organizationId, UUID credential) {
+    Place.Memory of(UUID organizationId, UUID credential) {
+        return new Place.Memory() {
+            @Override
+            public boolean take(long bytes) {
+                if (!ofCredentials.take(credential, bytes, perCredential)) {
+                    return false;
+                }
+                if (!ofOrganizations.take(organizationId, bytes)) {
+                    ofCredentials.release(credential, bytes);
+                    return false;
+                }
+                return true;
+            }
+
+            @Override
+            public void release(long bytes) {
+                ofCredentials.release(credential, bytes);
+                ofOrganizations.release(organizationId, bytes);
+            }
+        };
+    }
+
+    /** The memory for the body of a request whose sender is not known. */
+    Place.Memory ofNetwork(String network) {
+        return new Place.Memory() {
+            @Override
+            public boolean take(long bytes) {
+                return ofNetworks.take(network, bytes);
+            }
+
+            @Override
+            public void release(long bytes) {
+                ofNetworks.release(network, bytes);
+            }
+        };
+    }
+
+    /** Completes when the body has arrived. A body that is too large is not kept, because its resource rejects it. */
+    CompletableFuture<Void> receive(RoutingContext context, Place place, Place.Memory memory) {
         var arrived = new CompletableFuture<Void>();
         var request = context.request();
         if (request.isEnded() || (!hasBody(request) && !isStreamed(context))) {
@@ -67,7 +114,6 @@ final class RequestBodies {
         place.await(arrived);
         var body = Buffer.buffer();
         long memoryPerByte = ApiPath.TOOLS.equals(context.normalizedPath()) ? PARSED_SIZE : 1;
-        var memory = new BodyMemory(organizationId, credential);
         request.handler(part -> {
             if (!place.takeForBody(memory, memoryPerByte * part.length())) {
                 request.handler(null).endHandler(null);
@@ -82,35 +128,6 @@ final class RequestBodies {
         continueIfExpected(context);
         request.resume();
         return arrived;
-    }
-
-    /** The memory of the body of one request. */
-    private final class BodyMemory implements Place.Memory {
-        private final UUID organizationId;
-        private final UUID credential;
-
-        private BodyMemory(UUID organizationId, UUID credential) {
-            this.organizationId = organizationId;
-            this.credential = credential;
-        }
-
-        @Override
-        public boolean take(long bytes) {
-            if (!ofCredentials.take(credential, bytes)) {
-                return false;
-            }
-            if (!ofOrganizations.take(organizationId, bytes)) {
-                ofCredentials.release(credential, bytes);
-                return false;
-            }
-            return true;
-        }
-
-        @Override
-        public void release(long bytes) {
-            ofCredentials.release(credential, bytes);
-            ofOrganizations.release(organizationId, bytes);
-        }
     }
 
     private static boolean isStreamed(RoutingContext context) {

@@ -25,7 +25,6 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.ws.rs.container.CompletionCallback;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
@@ -170,7 +169,8 @@ public class RequestGate {
         var place = place(turn.context);
         place.endTurn();
         var result = wait.get();
-        awaitTurn(place, turn.organizationId);
+        // The request may hold a permit that others wait for. So it does not wait for the queue of its organisation.
+        awaitTurn(place, turn.organizationId, true);
         if (turn.context.get(CHECK_AGAIN) instanceof Runnable check) {
             check.run();
         }
@@ -214,9 +214,7 @@ public class RequestGate {
     public CompletableFuture<Void> awaitBody(RoutingContext context) {
         var place = place(context);
         place.leavePool();
-        // The sender is not known, so the memory belongs to the network.
-        var holder = UUID.nameUUIDFromBytes(place.network().getBytes(StandardCharsets.UTF_8));
-        return bodies.receive(context, place, holder, holder).thenRun(() -> {
+        return bodies.receive(context, place, bodies.ofNetwork(place.network())).thenRun(() -> {
             if (!anonymous.enterAgain(place)) {
                 throw tooMany();
             }
@@ -234,21 +232,22 @@ public class RequestGate {
         var place = place(context);
         // The pool is for clients that are not known.
         place.leavePool();
-        return bodies.receive(context, place, organizationId, credential).thenRun(() -> {
-            place.deadline().restart(settings.deadline);
-            requireShare(place, organizationId, credential, name);
-            context.put(JsonWriter.MEMORY, new JsonWriter.Memory() {
-                @Override
-                public boolean take(long bytes) {
-                    return place.take(responseBytes, organizationId, bytes);
-                }
+        return bodies.receive(context, place, bodies.of(organizationId, credential))
+                .thenRun(() -> {
+                    place.deadline().restart(settings.deadline);
+                    requireShare(place, organizationId, credential, name);
+                    context.put(JsonWriter.MEMORY, new JsonWriter.Memory() {
+                        @Override
+                        public boolean take(long bytes) {
+                            return place.take(responseBytes, organizationId, bytes);
+                        }
 
-                @Override
-                public void force(long bytes) {
-                    place.force(responseBytes, organizationId, bytes);
-                }
-            });
-        });
+                        @Override
+                        public void force(long bytes) {
+                            place.force(responseBytes, organizationId, bytes);
+                        }
+                    });
+                });
     }
 
     /**
@@ -269,7 +268,7 @@ public class RequestGate {
             throw refuse("Too many large pages are being read. Try again shortly.", RETRY_AFTER);
         }
         try {
-            awaitTurn(place(context), organizationId);
+            awaitTurn(place(context), organizationId, false);
         } finally {
             if (isLarge) {
                 // If there is no turn, the permit ends at once.
@@ -333,8 +332,8 @@ public class RequestGate {
         return settings.concurrentRequests == 0 ? Long.MAX_VALUE : settings.concurrentRequests;
     }
 
-    private void awaitTurn(Place place, UUID organizationId) {
-        var turn = turns.begin(organizationId);
+    private void awaitTurn(Place place, UUID organizationId, boolean isNext) {
+        var turn = isNext ? turns.beginNext(organizationId) : turns.begin(organizationId);
         place.holdTurn(() -> turns.end(organizationId, turn));
         if (turn.isDone()) {
             return;

@@ -3,18 +3,19 @@ package dev.okr.access.limits;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the requests of several holders take turns at the database. While no other is active, a holder may use two
- * thirds of them. All its requests can wait for the same lock, and others must not wait for them. Otherwise a holder may
- * use at most half of the turns. The next turn goes to the holder with the smallest load. The load is an
+ * Lets the requests of several holders take turns at the database. While no other holder is active, a holder may
+ * use two thirds of the turns. While others are active, it may use half. So requests that all wait for one lock do not
+ * take every turn. The next turn goes to the holder with the smallest load. The load is an
  * exponentially weighted mean of the number of running requests. So the short requests of one holder do not wait for the
  * long requests of all others. While several holders are active, only a holder with at most half of the mean load may take
  * the last free turn. The lock of this object guards all counts.
@@ -28,8 +29,8 @@ final class Turns<K> {
     /** The time constant of the mean. A value that is this old has the weight 1/e. */
     private static final double LOAD_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** This part of the turns. */
-    private static final int KEPT_FOR_OTHERS = 3;
+    /** A holder leaves a third of the turns to others, even while no other is active. */
+    private static final int PART_KEPT_FOR_OTHERS = 3;
 
     private final int max;
     private final int maxAlone;
@@ -66,7 +67,7 @@ final class Turns<K> {
     }
 
     private static final class Holder extends Load {
-        private final Queue<Turn> waiting = new ArrayDeque<>();
+        private final Deque<Turn> waiting = new ArrayDeque<>();
         private long activeNanos;
 
         private Holder(long nowNanos) {
@@ -89,7 +90,7 @@ final class Turns<K> {
     }
 
     Turns(int max, LongSupplier nanoTime) {
-        this(Math.max(1, max), Math.max(1, max - max / KEPT_FOR_OTHERS), Math.max(1, max / 2), nanoTime);
+        this(Math.max(1, max), Math.max(1, max - max / PART_KEPT_FOR_OTHERS), Math.max(1, max / 2), nanoTime);
     }
 
     /**
@@ -110,14 +111,23 @@ final class Turns<K> {
     }
 
     /** Completes when a request may run. Each call needs one call of {@link #end}. */
-    synchronized CompletableFuture<Void> begin(K id) {
+    CompletableFuture<Void> begin(K id) {
+        return begin(id, Deque::addLast);
+    }
+
+    /** Like {@link #begin}, but before the other requests of the holder. */
+    CompletableFuture<Void> beginNext(K id) {
+        return begin(id, Deque::addFirst);
+    }
+
+    private synchronized CompletableFuture<Void> begin(K id, BiConsumer<Deque<Turn>, Turn> add) {
         long nowNanos = nanoTime.getAsLong();
         removeInactive(nowNanos);
         var holder = holders.computeIfAbsent(id, key -> new Holder(nowNanos));
         holder.activeNanos = nowNanos;
         holders.putLast(id, holder);
         var turn = new Turn(nowNanos);
-        holder.waiting.add(turn);
+        add.accept(holder.waiting, turn);
         waiting++;
         if (holder.waiting.size() == 1 && mayRun(holder, nowNanos)) {
             run(holder, nowNanos).complete(null);

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The same moment by two clocks.
+ * One moment, read from two clocks.
  *
- * @param now by the clock of the database, which all replicas share
- * @param monotonicNow by {@link MonotonicClock}
+ * @param now the moment by the clock of the database, which all replicas share
+ * @param monotonicNow the moment by {@link MonotonicClock}
  */
 record DatabaseTime(Instant now, Instant monotonicNow) {
     static DatabaseTime at(Instant databaseNow) {

@@ -104,7 +104,7 @@ record EndpointHealth(
         return failingSince != null;
     }
 
-    /** @param oldest webhooks that have been failing since this time, or longer, are deactivated */
+    /** @param oldest a webhook that has been failing since this time or earlier is deactivated */
     private static void deactivate(
             Sql sql, UUID organizationId, String reason, List<UUID> webhooks, Instant now, Instant oldest)
             throws SQLException {

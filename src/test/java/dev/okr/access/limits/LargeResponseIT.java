@@ -244,7 +244,7 @@ class LargeResponseIT extends HttpTest {
             for (int i = 0; i < INCOMPLETE_BODIES; i++) {
                 sockets.add(send(replica.uri(), head + "x".repeat(900_000)));
             }
-            // The service needs a moment to receive the bodies.
+            // Repeat the change while the service receives the bodies.
             for (int i = 0; i < 10; i++) {
                 admin.at(replica.uri())
                         .post("/v1/cycles", Requests.uniqueCycle())

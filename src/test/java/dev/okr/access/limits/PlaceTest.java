@@ -130,6 +130,16 @@ class PlaceTest {
         assertThat(budget.take("other", 3)).isTrue();
     }
 
+    @Test
+    void each_holder_can_take_the_minimum_although_others_use_up_the_maximum() {
+        var small = new Budget<String>(10, 10, 2);
+        assertThat(small.take(HOLDER, 10)).isTrue();
+        assertThat(small.take("other", 2)).isTrue();
+        assertThat(small.take("other", 1)).isFalse();
+        small.release(HOLDER, 10);
+        assertThat(small.take("other", 1)).isTrue();
+    }
+
     private void takeAll() {
         place.take(shares, HOLDER, 3, 10);
         var memory = new Place.Memory() {

@@ -18,13 +18,13 @@ class TurnsTest {
     private final Turns<UUID> turns = new Turns<>(7, () -> nanos);
 
     @Test
-    void an_organisation_alone_leaves_turns_for_another_one() {
+    void an_organisation_leaves_turns_free_while_no_other_is_active() {
         assertThat(running(begin(GREEDY, 17))).isEqualTo(5);
         assertThat(begin(OTHER, 2)).allMatch(CompletableFuture::isDone);
     }
 
     @Test
-    void beside_others_an_organisation_keeps_half() {
+    void an_organisation_uses_half_of_the_turns_while_others_are_active() {
         var greedy = begin(GREEDY, 20);
         var other = begin(OTHER, 1).getFirst();
         assertThat(other).isDone();
@@ -112,6 +112,15 @@ class TurnsTest {
         assertThat(early.subList(0, 5)).allMatch(turn -> !turn.isCompletedExceptionally());
         assertThat(early.get(5)).isCompletedExceptionally();
         assertThat(late).isNotDone();
+    }
+
+    @Test
+    void a_request_that_has_waited_for_something_else_is_the_next_of_its_organisation() {
+        var greedy = begin(GREEDY, 7);
+        var next = turns.beginNext(GREEDY);
+        turns.end(GREEDY, greedy.get(0));
+        assertThat(next).isDone();
+        assertThat(greedy.get(5)).isNotDone();
     }
 
     private static long running(List<CompletableFuture<Void>> turns) {

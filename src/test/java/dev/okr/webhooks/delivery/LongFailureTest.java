@@ -57,7 +57,7 @@ class LongFailureTest extends DeliveryScenario {
 
     @ParameterizedTest
     @ValueSource(strings = {"P6D", "-P6D"})
-    void a_replica_whose_clock_is_wrong_deactivates_by_the_clock_of_the_database(Duration error) {
+    void a_replica_whose_clock_is_wrong_does_not_deactivate_a_webhook_early(Duration error) {
         attempt("failed");
         clock.err(error);
         attempt("failed");
