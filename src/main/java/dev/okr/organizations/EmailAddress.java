@@ -53,8 +53,8 @@ public record EmailAddress(String text) {
 
     /**
      * Creates a random address for a user who is erased. An import keeps the addresses of the erased users in its file.
-     * So an imported user could already have an address that is made from an id. Nobody can register a domain under {@code .invalid}
-     * (RFC 2606).
+     * So an imported user could already have an address that is made from an id. Nobody can register a domain under
+     * {@code .invalid} (RFC 2606).
      */
     public static EmailAddress ofErased() {
         return new EmailAddress(UUID.randomUUID() + ERASED_DOMAIN);

@@ -11,8 +11,8 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Skips interim responses such as 102 (RFC 9110, section 15.2). Vert.x would take most of them as the final response. The
- * next request on the connection would then get the final response of the one before. This handler also closes the
+ * Skips interim responses such as 102 (RFC 9110, section 15.2). Vert.x would take most of them as the final response.
+ * The next request on the connection would then get the final response of the one before. This handler also closes the
  * connection of a subscriber that sends too many parts. Each part needs processor time, even if it has only one byte.
  */
 final class InterimResponses extends ChannelInboundHandlerAdapter {

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The SQL statements of check-ins and of changes to objectives. Roll-up must cost nothing for objectives without contributing alignments. */
+/**
+ * The SQL statements of check-ins and of changes to objectives. Roll-up must cost nothing for objectives without
+ * contributing alignments.
+ */
 @QuarkusTest
 class StatementsOfChangesTest extends HttpTest {
 

@@ -61,4 +61,19 @@ final class Budget<K> {
         ofHolders.release(holder, amount);
         ofAll.release(EVERYBODY, amount);
     }
+
+    /** The part of one holder, for the body of a request. */
+    Place.Memory of(K holder) {
+        return new Place.Memory() {
+            @Override
+            public boolean take(long bytes) {
+                return Budget.this.take(holder, bytes);
+            }
+
+            @Override
+            public void release(long bytes) {
+                Budget.this.release(holder, bytes);
+            }
+        };
+    }
 }

@@ -12,8 +12,9 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * Limits the requests that can need a large part of the heap. Their rows can have long texts, or their bodies are large. A replica runs
- * only a few of them at once, and only one for each organisation. Otherwise concurrent requests could fill the heap.
+ * Limits the requests that can need a large part of the heap. Their rows can have long texts, or their bodies are large.
+ * A replica runs only a few of them at once, and only one for each organisation. Otherwise concurrent requests could
+ * fill the heap.
  */
 @ApplicationScoped
 public class LargeRequests {

@@ -84,17 +84,7 @@ final class RequestBodies {
 
     /** The memory for the body of a request whose sender is not known. */
     Place.Memory ofNetwork(String network) {
-        return new Place.Memory() {
-            @Override
-            public boolean take(long bytes) {
-                return ofNetworks.take(network, bytes);
-            }
-
-            @Override
-            public void release(long bytes) {
-                ofNetworks.release(network, bytes);
-            }
-        };
+        return ofNetworks.of(network);
     }
 
     /** Completes when the body has arrived. A body that is too large is not kept, because its resource rejects it. */

@@ -13,12 +13,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the requests of several holders take turns at the database. While no other holder is active, a holder may
- * use two thirds of the turns. While others are active, it may use half. So requests that all wait for one lock do not
- * take every turn. The next turn goes to the holder with the smallest load. The load is an
- * exponentially weighted mean of the number of running requests. So the short requests of one holder do not wait for the
- * long requests of all others. While several holders are active, only a holder with at most half of the mean load may take
- * the last free turn. The lock of this object guards all counts.
+ * Lets the requests of several holders take turns at the database. While no other holder is active, a holder may use
+ * two thirds of the turns. While others are active, it may use half. So requests that all wait for one lock do not take
+ * every turn. The next turn goes to the holder with the smallest load. The load is an exponentially weighted mean of
+ * the number of running requests. So the short requests of one holder do not wait for the long requests of all others.
+ * While several holders are active, only a holder with at most half of the mean load may take the last free turn. The
+ * lock of this object guards all counts.
  *
  * @param <K> the holders
  */

@@ -142,19 +142,8 @@ class PlaceTest {
 
     private void takeAll() {
         place.take(shares, HOLDER, 3, 10);
-        var memory = new Place.Memory() {
-            @Override
-            public boolean take(long bytes) {
-                return budget.take(HOLDER, bytes);
-            }
-
-            @Override
-            public void release(long bytes) {
-                budget.release(HOLDER, bytes);
-            }
-        };
         for (int i = 0; i < 9; i++) {
-            place.takeForBody(memory, 1);
+            place.takeForBody(budget.of(HOLDER), 1);
         }
         place.holdTurn(endedTurns::incrementAndGet);
     }
