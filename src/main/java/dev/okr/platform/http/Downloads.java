@@ -20,14 +20,22 @@ import org.jboss.logging.Logger;
 /**
  * Responses that are streamed at the speed of the client. A replica runs only a few at once, and only one per
  * organisation. A download that takes too long is cut off, even if its client reads nothing. A slow one is cut off
- * earlier if another organisation needs its place.
+ * after a minute, or earlier if another organisation needs its place.
  */
 public final class Downloads {
     private static final Logger LOG = Logger.getLogger(Downloads.class);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
-    /** After this time, a download that was slower than {@link #MIN_BYTES_PER_SECOND} can be cut off. */
+    /** After this time, a slow download is cut off if another organisation needs its place. */
     private static final Duration MIN_DURATION = Duration.ofSeconds(30);
+
+    /**
+     * After this time, a slow download is cut off. An export keeps a snapshot of the database, and PostgreSQL cannot
+     * remove the rows that were deleted since. The queue of webhooks becomes slow if many such rows remain.
+     */
+    private static final Duration MAX_SLOW_DURATION = Duration.ofMinutes(1);
+
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
     private static final long MIN_BYTES_PER_SECOND = 1_024 * 1_024;
 
@@ -53,9 +61,14 @@ public final class Downloads {
             this.request = request;
         }
 
-        boolean isSlow() {
-            var duration = Duration.ofNanos(System.nanoTime() - startNanos);
-            return duration.compareTo(MIN_DURATION) >= 0 && bytes.sum() < duration.toSeconds() * MIN_BYTES_PER_SECOND;
+        boolean isLongerThan(Duration duration) {
+            return System.nanoTime() - startNanos >= duration.toNanos();
+        }
+
+        /** Whether it took longer than a duration, and was slower than {@link #MIN_BYTES_PER_SECOND} on average. */
+        boolean isSlowAfter(Duration duration) {
+            long seconds = Duration.ofNanos(System.nanoTime() - startNanos).toSeconds();
+            return isLongerThan(duration) && bytes.sum() < seconds * MIN_BYTES_PER_SECOND;
         }
 
         /** An output that counts the bytes. */
@@ -89,9 +102,12 @@ public final class Downloads {
             }
         };
         // Also ends a download that never wrote anything.
-        long timer = request.vertx().setTimer(maxDuration.toMillis(), id -> {
-            abort(request);
-            end.run();
+        long timer = request.vertx().setPeriodic(CHECK_INTERVAL.toMillis(), id -> {
+            if (download.isLongerThan(maxDuration) || download.isSlowAfter(MAX_SLOW_DURATION)) {
+                request.vertx().cancelTimer(id);
+                abort(request);
+                end.run();
+            }
         });
         Runnable endUnlessWriting = () -> {
             if (download.state.compareAndSet(State.WAITING, State.OVER)) {
@@ -146,7 +162,7 @@ public final class Downloads {
         var slow = Optional.<Map.Entry<UUID, Download>>empty();
         if (running.size() >= maxAtOnce) {
             slow = running.entrySet().stream()
-                    .filter(each -> each.getValue().isSlow())
+                    .filter(each -> each.getValue().isSlowAfter(MIN_DURATION))
                     .findFirst();
         }
         if (running.containsKey(organization) || running.size() >= maxAtOnce && slow.isEmpty()) {

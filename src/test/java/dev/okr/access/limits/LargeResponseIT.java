@@ -63,6 +63,8 @@ class LargeResponseIT extends HttpTest {
     /** After this time, a slow export can be cut off. */
     private static final Duration SLOW_AFTER = Duration.ofSeconds(31);
 
+    private static final Duration CUT_OFF_AFTER = Duration.ofSeconds(40);
+
     /** Before responses had a limit, other requests waited for the idle timeout of the connections, 72 s. */
     private static final Duration BOUNDED = Duration.ofSeconds(10);
 
@@ -377,7 +379,7 @@ class LargeResponseIT extends HttpTest {
     }
 
     @Test
-    void slow_exports_give_way_to_another_organisation() throws Exception {
+    void slow_exports_give_way_to_another_organisation_and_end() throws Exception {
         var keys = new ArrayList<String>();
         for (int i = 0; i < EXPORTS; i++) {
             var other = organization();
@@ -385,17 +387,22 @@ class LargeResponseIT extends HttpTest {
             keys.add(other.key(other.adminUser().uuid()));
         }
         List<Socket> sockets = new ArrayList<>();
+        var readers = new ArrayList<Thread>();
         try {
             for (var key : keys) {
                 var slow = request(service, "/v1/export", key);
                 sockets.add(slow);
                 assertThat(new String(slow.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
                         .isEqualTo("HTTP/1.1 200");
-                Thread.ofVirtual().start(() -> readSlowly(slow));
+                readers.add(Thread.ofVirtual().start(() -> readSlowly(slow)));
             }
             admin.get("/v1/export").isProblem(503, "unavailable");
             Thread.sleep(SLOW_AFTER);
             admin.get("/v1/export").is(200);
+            // Soon, the other one is cut off too, although nobody needs its place.
+            for (var reader : readers) {
+                assertThat(reader.join(CUT_OFF_AFTER)).isTrue();
+            }
         } finally {
             for (var socket : sockets) {
                 socket.close();
