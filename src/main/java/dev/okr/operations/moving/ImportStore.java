@@ -37,7 +37,7 @@ class ImportStore {
 
     private static final String INSERT = """
             INSERT INTO import (organization_id, id, status, dry_run, notify, by_command, user_id, gzip, bytes, created_at)
-            VALUES (?, ?, 'uploading', ?, ?, ?, ?, ?, 0, ?)
+            VALUES (?, ?, 'uploading', ?, ?, ?, ?, ?, 0, now())
             """;
     private static final String ADD_PIECE =
             "INSERT INTO import_piece (organization_id, import_id, number, content) VALUES (?, ?, ?, ?)";
@@ -176,8 +176,7 @@ class ImportStore {
                 options.notifies(),
                 options.byCommand(),
                 user,
-                options.isCompressed(),
-                clock.now()));
+                options.isCompressed()));
         return id;
     }
 

@@ -32,6 +32,22 @@ final class LineReader {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
     private static final String VERSION = "version";
 
+    /** A compressed file, which can have several members. */
+    private static final class Gzip extends GZIPInputStream {
+        private static final int TRAILER_BYTES = 8;
+
+        Gzip(InputStream file) throws IOException {
+            super(file, BUFFER_BYTES);
+        }
+
+        /** The superclass takes a member with a damaged header for the end of the file. */
+        void requireEnd() throws IOException {
+            if (inf.getRemaining() > TRAILER_BYTES || in.available() > 0) {
+                throw new ZipException("The file has more members.");
+            }
+        }
+    }
+
     private final Staging staging;
     private final ImportErrors errors;
     private final long maxBytes;
@@ -63,7 +79,7 @@ final class LineReader {
     }
 
     private boolean readAll(InputStream file, boolean isCompressed) throws SQLException {
-        try (var in = isCompressed ? new GZIPInputStream(file, BUFFER_BYTES) : file) {
+        try (var in = isCompressed ? new Gzip(file) : file) {
             var buffer = new byte[BUFFER_BYTES];
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 bytes += count;
@@ -76,6 +92,9 @@ final class LineReader {
                     return false;
                 }
                 split(buffer, count);
+            }
+            if (in instanceof Gzip gzip) {
+                gzip.requireEnd();
             }
             end(false);
             return true;

@@ -109,6 +109,26 @@ class ImportFileTest extends HttpTest {
     }
 
     @Test
+    void all_members_of_a_gzip_are_imported_or_none() throws IOException {
+        var first = gzip(bytes(file(CYCLE) + "\n"));
+        var second = gzip(bytes(line("team", "id", "t", "name", "Team")));
+        for (int headerByte : List.of(0, 2, 3)) {
+            var damaged = second.clone();
+            damaged[headerByte] = (byte) 0xFF;
+            assertThat(importGzip(concat(first, damaged)).text("status")).isEqualTo("failed");
+        }
+        assertThat(importGzip(concat(first, Arrays.copyOf(second, 5))).text("status"))
+                .isEqualTo("failed");
+        succeeds(importGzip(concat(first, second)), 2, 0, 0);
+    }
+
+    private static byte[] concat(byte[] first, byte[] second) {
+        var both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+
+    @Test
     void a_line_that_expands_to_very_much_is_too_long() throws IOException {
         var bomb = new ByteArrayOutputStream();
         try (var gzip = new GZIPOutputStream(bomb)) {
