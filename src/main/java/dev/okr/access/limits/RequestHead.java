@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.HexFormat;
+import java.util.regex.Pattern;
 
 /**
  * Refuses heads of requests that the decoder accepts, but that the framework cannot handle well. Other handlers treat
@@ -16,6 +17,9 @@ import java.util.HexFormat;
 final class RequestHead {
     private static final int MAX_HEADERS = 100;
     private static final int HEX_DIGITS = 2;
+
+    /** The first address in the header Forwarded (RFC 7239, section 4). */
+    private static final Pattern FORWARDED_FOR = Pattern.compile("(?i)for=\"?([^;,\"]*)");
 
     private RequestHead() {}
 
@@ -59,13 +63,21 @@ final class RequestHead {
 
     /** If a trusted proxy sends an empty first address, the framework fails without a response. */
     private static boolean hasNoClientAddress(HttpRequest request) {
-        var forwarded = request.headers().get("X-Forwarded-For");
+        var addresses = request.headers().get("X-Forwarded-For");
+        if (addresses != null && isWithoutHost(addresses.split(",", 2)[0])) {
+            return true;
+        }
+        var forwarded = request.headers().get("Forwarded");
         if (forwarded == null) {
             return false;
         }
-        var address = forwarded.split(",", 2)[0].strip();
-        int port = address.lastIndexOf(':');
-        return address.isEmpty() || port == 0;
+        var client = FORWARDED_FOR.matcher(forwarded);
+        return client.find() && isWithoutHost(client.group(1));
+    }
+
+    private static boolean isWithoutHost(String address) {
+        var stripped = address.strip();
+        return stripped.isEmpty() || stripped.lastIndexOf(':') == 0;
     }
 
     /** If the framework cannot decode a path or a query, its response has no body. */

@@ -60,6 +60,21 @@ class RequestHeadTest {
         assertThat(isAccepted()).isTrue();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"for=", "for=\"\"", "for=:80", "for=\":80\"", "For=:80", "proto=https;for=:80, for=1.1.1.1"})
+    void the_first_address_of_forwarded_is_not_empty(String elements) {
+        request.headers().add("Forwarded", elements);
+        assertThat(isAccepted()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"proto=https", "for=1.1.1.1:80", "for=\"[2001:db8::1]:80\"", "for=_hidden, for=:80"})
+    void forwarded_has_an_optional_address_and_port(String elements) {
+        request.headers().add("Forwarded", elements);
+        assertThat(isAccepted()).isTrue();
+    }
+
     private boolean isAccepted() {
         RequestHead.check(request);
         return request.decoderResult().isSuccess();
