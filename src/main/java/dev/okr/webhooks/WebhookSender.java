@@ -182,6 +182,9 @@ public class WebhookSender {
                 .setMaxPoolSize(settings.maxConcurrency())
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setSslHandshakeTimeout(connectTimeout.toMillis())
-                .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS);
+                .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+                // Vert.x ignores the engine options otherwise. Each request says whether it uses TLS.
+                .setSsl(true)
+                .setSslEngineOptions(new HandshakeLimit());
     }
 }

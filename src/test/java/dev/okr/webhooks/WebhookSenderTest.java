@@ -22,6 +22,8 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -402,6 +404,34 @@ class WebhookSenderTest extends HttpTest {
             var outcome = sendWith(SHORT, proxy, null, scheme + "://127.0.0.1:" + mute.getLocalPort() + "/");
             assertThat(outcome.error()).isEqualTo("timeout");
             assertThat(outcome.duration()).isBetween(SHORT.minusMillis(50), SHORT.plusMillis(500));
+        }
+    }
+
+    /** Otherwise an endpoint could use much processor time, because Java copies the unfinished message for each record. */
+    @Test
+    void a_handshake_in_many_small_records_ends_the_connection() throws Exception {
+        try (var server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var isClosed = threads.submit(() -> {
+                try (var socket = server.accept()) {
+                    socket.setSoTimeout(2_000);
+                    // The start of a ServerHello with 32,000 bytes.
+                    byte[] message = {2, 0, 125, 0};
+                    for (int i = 0; i < 300; i++) {
+                        byte[] record = {22, 3, 3, 0, 1, i < message.length ? message[i] : 0};
+                        socket.getOutputStream().write(record);
+                    }
+                    socket.getInputStream().readAllBytes();
+                    return true;
+                } catch (SocketTimeoutException e) {
+                    return false;
+                } catch (SocketException reset) {
+                    return true;
+                }
+            });
+            var outcome = send("https://127.0.0.1:" + server.getLocalPort() + "/");
+            assertThat(outcome.error()).isEqualTo("tls_failed");
+            assertThat(isClosed.get(5, TimeUnit.SECONDS)).isTrue();
         }
     }
 
