@@ -62,7 +62,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
     private static final String KEEP = """
             INSERT INTO deleted_objective (organization_id, %s, deleted_at, deleted_by, key_results_count,
                 check_ins_count, alignments_count)
-            SELECT o.organization_id, %s, ?::timestamptz, ?::uuid,
+            SELECT o.organization_id, %s, now(), ?::uuid,
                 (SELECT count(*) FROM key_result t WHERE t.organization_id = :organization AND %s),
                 (SELECT count(*) FROM check_in t WHERE t.organization_id = :organization AND %s),
                 ?::bigint
@@ -108,9 +108,9 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
      *
      * @param alignments the number of alignments that are deleted with the objective
      */
-    static void keep(UUID id, int alignments, UUID author, Instant now) {
+    static void keep(UUID id, int alignments, UUID author) {
         var sql = TenantSql.current();
-        sql.write(KEEP, now, author, id, id, alignments, id);
+        sql.write(KEEP, author, id, id, alignments, id);
         sql.write(KEEP_KEY_RESULTS, id);
         sql.write(KEEP_CHECK_INS, id, id);
     }
