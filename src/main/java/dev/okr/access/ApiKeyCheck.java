@@ -157,7 +157,7 @@ public class ApiKeyCheck {
                 throw Failure.of(ErrorCode.NOT_FOUND);
             }
             authorize(context, token, key, authorize);
-            return gate.enter(context, key.organizationId(), key.keyId(), "This API key");
+            return gate.enter(context, key.organizationId(), key.userId(), key.keyId(), "This API key");
         });
     }
 

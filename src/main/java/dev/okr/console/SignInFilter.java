@@ -73,7 +73,7 @@ public class SignInFilter implements ContainerRequestFilter {
         if (user.isPresent()) {
             long foundNanos = System.nanoTime();
             var found = user.get().identity();
-            RequestGate.await(gate.enter(context, found.organizationId(), found.userId(), "This user"));
+            RequestGate.await(gate.enter(context, found.organizationId(), found.userId(), found.userId(), "This user"));
             gate.awaitTurn(context, found.organizationId(), RequestGate.isChange(context));
             if (Caller.isOutdated(foundNanos)) {
                 user = findUser(context);

@@ -14,12 +14,12 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Collects the bodies of requests after their client is known. The framework does not read a body before. There is a
- * limit for each credential, one for each organisation, and one in all.
+ * limit for each user, one for each organisation, and one in all.
  */
 final class RequestBodies {
     private static final int PART_OF_HEAP = 8;
     private static final int PART_FOR_ORGANIZATION = 4;
-    private static final int PART_FOR_CREDENTIAL = 2;
+    private static final int PART_FOR_USER = 2;
 
     /** The bodies of senders that are not known are small forms. */
     private static final int BYTES_PER_NETWORK = 64 << 10;
@@ -40,35 +40,35 @@ final class RequestBodies {
     /** A body of this type is not collected. A resource reads it in parts, or rejects its type. */
     private static final String STREAMED = "application/x-ndjson";
 
-    private final long perCredential;
+    private final long perUser;
     private final Budget<UUID> ofOrganizations;
-    private final Shares<UUID> ofCredentials = new Shares<>();
+    private final Shares<UUID> ofUsers = new Shares<>();
     private final Budget<String> ofNetworks;
 
     RequestBodies() {
         // Not static, because a native image would contain the memory of the machine that built it.
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
         long perOrganization = maxBytes / PART_FOR_ORGANIZATION;
-        // The limit of a credential allows at least one body of the maximum size.
-        this.perCredential = Math.max(perOrganization / PART_FOR_CREDENTIAL, (long) PARSED_SIZE * JsonBody.MAX_BYTES);
-        this.ofOrganizations = new Budget<>(PART_FOR_CREDENTIAL * perCredential, maxBytes, MIN_BYTES_FOR_ORGANIZATION);
+        // The limit of a user allows at least one body of the maximum size.
+        this.perUser = Math.max(perOrganization / PART_FOR_USER, (long) PARSED_SIZE * JsonBody.MAX_BYTES);
+        this.ofOrganizations = new Budget<>(PART_FOR_USER * perUser, maxBytes, MIN_BYTES_FOR_ORGANIZATION);
         this.ofNetworks = new Budget<>(BYTES_PER_NETWORK, maxBytes / PART_FOR_NETWORKS);
     }
 
     /**
      * The memory for the body of a request whose sender is known.
      *
-     * @param credential the id of the API key or of the user. It may use only a part of the organisation's memory.
+     * @param user may use only a part of the organisation's memory, with all API keys together
      */
-    Place.Memory of(UUID organizationId, UUID credential) {
+    Place.Memory of(UUID organizationId, UUID user) {
         return new Place.Memory() {
             @Override
             public boolean take(long bytes) {
-                if (!ofCredentials.take(credential, bytes, perCredential)) {
+                if (!ofUsers.take(user, bytes, perUser)) {
                     return false;
                 }
                 if (!ofOrganizations.take(organizationId, bytes)) {
-                    ofCredentials.release(credential, bytes);
+                    ofUsers.release(user, bytes);
                     return false;
                 }
                 return true;
@@ -76,7 +76,7 @@ final class RequestBodies {
 
             @Override
             public void release(long bytes) {
-                ofCredentials.release(credential, bytes);
+                ofUsers.release(user, bytes);
                 ofOrganizations.release(organizationId, bytes);
             }
         };

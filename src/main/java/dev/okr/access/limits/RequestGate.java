@@ -228,26 +228,26 @@ public class RequestGate {
      * @param credential the id of the API key or of the user
      * @param name what the credential is, for the failure
      */
-    public CompletableFuture<Void> enter(RoutingContext context, UUID organizationId, UUID credential, String name) {
+    public CompletableFuture<Void> enter(
+            RoutingContext context, UUID organizationId, UUID userId, UUID credential, String name) {
         var place = place(context);
         // The pool is for clients that are not known.
         place.leavePool();
-        return bodies.receive(context, place, bodies.of(organizationId, credential))
-                .thenRun(() -> {
-                    place.deadline().restart(settings.deadline);
-                    requireShare(place, organizationId, credential, name);
-                    context.put(JsonWriter.MEMORY, new JsonWriter.Memory() {
-                        @Override
-                        public boolean take(long bytes) {
-                            return place.take(responseBytes, organizationId, bytes);
-                        }
+        return bodies.receive(context, place, bodies.of(organizationId, userId)).thenRun(() -> {
+            place.deadline().restart(settings.deadline);
+            requireShare(place, organizationId, credential, name);
+            context.put(JsonWriter.MEMORY, new JsonWriter.Memory() {
+                @Override
+                public boolean take(long bytes) {
+                    return place.take(responseBytes, organizationId, bytes);
+                }
 
-                        @Override
-                        public void force(long bytes) {
-                            place.force(responseBytes, organizationId, bytes);
-                        }
-                    });
-                });
+                @Override
+                public void force(long bytes) {
+                    place.force(responseBytes, organizationId, bytes);
+                }
+            });
+        });
     }
 
     /**
