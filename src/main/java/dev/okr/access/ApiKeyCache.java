@@ -1,6 +1,7 @@
 package dev.okr.access;
 
 import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.okr.organizations.Plan;
 import dev.okr.organizations.Role;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,10 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class ApiKeyCache {
     private static final int MAX_CACHED_KEYS = 100_000;
+
+    /** How long a key counts as known after a lookup has found it valid. */
+    private static final Duration KNOWN_FOR = Duration.ofMinutes(1);
+
     private static final Duration LAST_USED_PRECISION = Duration.ofMinutes(1);
 
     private static final String FIND = """
@@ -52,6 +58,12 @@ public class ApiKeyCache {
     private final AgroalDataSource database;
     private final UtcClock clock;
     private final AsyncCache<ByteBuffer, Key> cache;
+
+    /** The organisations of known keys, by the hash of the token. It chooses the queue of a lookup and permits nothing. */
+    private final Cache<ByteBuffer, UUID> known = Caffeine.newBuilder()
+            .expireAfterWrite(KNOWN_FOR)
+            .maximumSize(MAX_CACHED_KEYS)
+            .build();
 
     ApiKeyCache(AgroalDataSource database, UtcClock clock) {
         this.database = database;
@@ -83,10 +95,25 @@ public class ApiKeyCache {
         }
     }
 
-    /** The key if it is in the cache, or is being loaded. */
+    /**
+     * The key if it is in the cache or is being loaded. If it is known, the first request loads it again for all others.
+     *
+     * @param awaitLookup waits until a known key of an organisation may be looked up. The result must run afterwards.
+     */
     @SuppressWarnings("NullAway") // As below.
-    Optional<CompletableFuture<@Nullable Key>> findCached(String token) {
-        return Optional.ofNullable(cache.getIfPresent(ByteBuffer.wrap(Token.hash(token))));
+    Optional<CompletableFuture<@Nullable Key>> findKnown(
+            String token, Function<UUID, CompletableFuture<Runnable>> awaitLookup) {
+        var hash = ByteBuffer.wrap(Token.hash(token));
+        var cached = cache.getIfPresent(hash);
+        if (cached != null) {
+            return Optional.of(cached);
+        }
+        return Optional.ofNullable(known.getIfPresent(hash))
+                .map(organizationId -> cache.get(
+                        hash,
+                        (absent, executor) -> awaitLookup
+                                .apply(organizationId)
+                                .thenApplyAsync(end -> loadThen(end, hash.array()), executor)));
     }
 
     /** Completes with null if the key is unknown or revoked, or its user is deactivated. */
@@ -96,18 +123,27 @@ public class ApiKeyCache {
         return cache.get(ByteBuffer.wrap(Token.hash(token)), hash -> load(hash.array()));
     }
 
+    private @Nullable Key loadThen(Runnable end, byte[] hash) {
+        try {
+            return load(hash);
+        } finally {
+            end.run();
+        }
+    }
+
     private @Nullable Key load(byte[] hash) {
         try (var connection = database.getConnection()) {
             var sql = new Sql(connection);
             var found = sql.first(ApiKeyCache::found, FIND, (Object) hash).orElse(null);
-            if (found == null) {
-                return null;
-            }
             var now = clock.now();
+            if (found == null || found.key().isExpired(now)) {
+                known.invalidate(ByteBuffer.wrap(hash));
+                return found == null ? null : found.key();
+            }
             var key = found.key();
+            known.put(ByteBuffer.wrap(hash), key.organizationId());
             var touchBefore = now.minus(LAST_USED_PRECISION);
-            if (!key.isExpired(now)
-                    && (found.lastUsedAt() == null || found.lastUsedAt().isBefore(touchBefore))) {
+            if (found.lastUsedAt() == null || found.lastUsedAt().isBefore(touchBefore)) {
                 sql.update(TOUCH, now, key.organizationId(), key.keyId(), touchBefore);
             }
             return key;

@@ -161,10 +161,10 @@ public class ApiKeyCheck {
         });
     }
 
-    /** A search for a key that is not in the cache waits for its turn. */
+    /** A search for an unknown key waits for a turn of its network. It never delays a search for a known key. */
     @SuppressWarnings("NullAway") // As in ApiKeyCache.
     private CompletableFuture<ApiKeyCache.@Nullable Key> find(String token, RoutingContext context) {
-        return keys.findCached(token)
+        return keys.findKnown(token, gate::awaitLookupOfKnownKey)
                 .orElseGet(() -> gate.awaitLookup(context)
                         .thenCompose(end -> keys.find(token).whenComplete((key, failure) -> end.run())));
     }

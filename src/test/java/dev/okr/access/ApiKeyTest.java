@@ -2,6 +2,7 @@ package dev.okr.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.http.Caller;
 import dev.okr.testing.Answer;
 import dev.okr.testing.Api;
 import dev.okr.testing.HttpTest;
@@ -12,9 +13,13 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +30,12 @@ class ApiKeyTest extends HttpTest {
     private static final String ME = "/v1/users/me";
     private static final Duration EFFECTIVE_WITHIN = Duration.ofSeconds(5);
     private static final Duration UNTIL_WAITING = Duration.ofMillis(300);
+
+    /** A quarter of the connections to the database. */
+    private static final int LOOKUPS_AT_ONCE = 2;
+
+    /** Two keys have more requests than a network may have waiting lookups (32). One key may have 32 requests. */
+    private static final int REQUESTS_OF_KEY = 20;
 
     @ParameterizedTest
     @ValueSource(strings = {"Bearer ", "bearer ", "BEARER ", "bEaReR   "})
@@ -89,6 +100,47 @@ class ApiKeyTest extends HttpTest {
             Thread.sleep(UNTIL_WAITING);
             database.rollback();
             other.get().is(200);
+        }
+    }
+
+    @Test
+    void lookups_of_new_keys_do_not_delay_known_keys_but_revoked_ones() throws Exception {
+        var revoked = acme.key(acme.memberUser().uuid());
+        for (var api : List.of(viewer, admin, stranger().with(revoked))) {
+            api.get(ME).is(200);
+        }
+        TestDatabase.execute(
+                "UPDATE api_key SET revoked_at = now() WHERE token_hash = ?", (Object) Token.hash(revoked));
+        pause(Caller.MAX_AGE.plus(UNTIL_WAITING));
+        refuses(stranger().with(revoked).get(ME));
+        try (var database = TestDatabase.connect();
+                var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            database.setAutoCommit(false);
+            // A lookup of a new key writes the time of its use, so it waits for the lock on the key.
+            var waiting = new ArrayList<Future<Answer>>();
+            for (int i = 0; i < LOOKUPS_AT_ONCE; i++) {
+                var token = acme.key(acme.viewerUser().uuid());
+                try (var lock = database.prepareStatement("SELECT FROM api_key WHERE token_hash = ? FOR UPDATE")) {
+                    lock.setObject(1, Token.hash(token));
+                    lock.execute();
+                }
+                waiting.add(clients.submit(() -> stranger().with(token).get(ME)));
+            }
+            pause(UNTIL_WAITING);
+            waiting.add(clients.submit(() -> stranger().with(revoked).get(ME)));
+            var requests = new ArrayList<Callable<Answer>>();
+            for (int i = 0; i < REQUESTS_OF_KEY; i++) {
+                requests.addAll(List.of(() -> viewer.get(ME), () -> admin.get(ME)));
+            }
+            for (var answer : clients.invokeAll(requests)) {
+                answer.get().is(200);
+            }
+            assertThat(waiting).noneMatch(Future::isDone);
+            database.rollback();
+            refuses(waiting.removeLast().get());
+            for (var answer : waiting) {
+                answer.get().is(200);
+            }
         }
     }
 

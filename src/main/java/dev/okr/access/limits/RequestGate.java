@@ -98,7 +98,8 @@ public class RequestGate {
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
-        // One connection is left for jobs and health checks. A lookup only reads a few rows.
+        // One connection is left for jobs and health checks. A lookup only reads a few rows. Lookups of known keys and
+        // other lookups may each use a quarter of the connections.
         this.turns = new Turns<>(settings.databaseConnections - 1);
         this.lookups = new Lookups(settings.databaseConnections / 4, settings.deadline);
         // The part of the heap for large responses that wait for their clients, and for those of one organisation.
@@ -200,8 +201,16 @@ public class RequestGate {
     }
 
     /**
-     * Completes when the request may search the database for its key or user. The result is an action that must run
-     * after the search.
+     * Completes when a known API key may be looked up again. The result is an action that must run after the search.
+     * Call it once for all requests that wait for the key.
+     */
+    public CompletableFuture<Runnable> awaitLookupOfKnownKey(UUID organizationId) {
+        return lookups.beginForKnownKey(organizationId);
+    }
+
+    /**
+     * Completes when the request may search the database for its user or for a key that is not known. The result is an
+     * action that must run after the search.
      */
     public CompletableFuture<Runnable> awaitLookup(RoutingContext context) {
         return lookups.begin(place(context), this::tooMany);

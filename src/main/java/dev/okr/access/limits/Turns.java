@@ -5,11 +5,15 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +44,18 @@ final class Turns<K> {
     /** Ordered by the last time that a request of the holder began or ended. */
     private final LinkedHashMap<K, Holder> holders = new LinkedHashMap<>();
 
+    /**
+     * The waiting holders that run nothing, by load. There can be thousands, so they are not searched. Their loads
+     * decrease at the same rate, so their order does not change.
+     */
+    private final TreeSet<Holder> idle = new TreeSet<>(
+            Comparator.<Holder>comparingDouble(Load::rank).thenComparingLong(holder -> holder.queueNumber));
+
+    /** The waiting holders that run something. There are at most {@link #max}. */
+    private final Set<Holder> busy = new LinkedHashSet<>();
+
+    private long lastQueueNumber;
+
     /** All holders together. */
     private final Load total;
 
@@ -59,6 +75,11 @@ final class Turns<K> {
             return running + (mean - running) * Math.exp((sinceNanos - nowNanos) / LOAD_NANOS);
         }
 
+        /** Orders those that run nothing by their load, at any time. It is the logarithm of the load at the time 0. */
+        double rank() {
+            return Math.log(mean) + sinceNanos / LOAD_NANOS;
+        }
+
         void add(int difference, long nowNanos) {
             mean = at(nowNanos);
             sinceNanos = nowNanos;
@@ -69,6 +90,7 @@ final class Turns<K> {
     private static final class Holder extends Load {
         private final Deque<Turn> waiting = new ArrayDeque<>();
         private long activeNanos;
+        private long queueNumber;
 
         private Holder(long nowNanos) {
             super(nowNanos);
@@ -129,8 +151,12 @@ final class Turns<K> {
         var turn = new Turn(nowNanos);
         add.accept(holder.waiting, turn);
         waiting++;
-        if (holder.waiting.size() == 1 && mayRun(holder, nowNanos)) {
-            run(holder, nowNanos).complete(null);
+        if (holder.waiting.size() == 1) {
+            if (mayRun(holder, nowNanos)) {
+                run(holder, nowNanos).complete(null);
+            } else {
+                enterQueue(holder);
+            }
         }
         return turn;
     }
@@ -190,11 +216,13 @@ final class Turns<K> {
         long nowNanos = nanoTime.getAsLong();
         holder.activeNanos = nowNanos;
         holders.putLast(id, holder);
+        leaveQueue(holder);
         if (holder.waiting.remove(turn)) {
             waiting--;
         } else {
             add(-1, holder, nowNanos);
         }
+        enterQueue(holder);
         return next();
     }
 
@@ -205,8 +233,8 @@ final class Turns<K> {
         }
         long nowNanos = nanoTime.getAsLong();
         removeInactive(nowNanos);
-        return holders.values().stream()
-                .filter(each -> !each.waiting.isEmpty() && mayRun(each, nowNanos))
+        return Stream.concat(idle.stream().limit(1), busy.stream())
+                .filter(each -> mayRun(each, nowNanos))
                 .min(Comparator.<Holder>comparingDouble(each -> each.at(nowNanos))
                         .thenComparingInt(each -> each.running))
                 .map(each -> run(each, nowNanos))
@@ -214,9 +242,25 @@ final class Turns<K> {
     }
 
     private CompletableFuture<Void> run(Holder holder, long nowNanos) {
+        leaveQueue(holder);
         add(1, holder, nowNanos);
         waiting--;
-        return holder.waiting.remove();
+        var turn = holder.waiting.remove();
+        enterQueue(holder);
+        return turn;
+    }
+
+    private void enterQueue(Holder holder) {
+        if (!holder.waiting.isEmpty()) {
+            holder.queueNumber = ++lastQueueNumber;
+            (holder.running == 0 ? idle : busy).add(holder);
+        }
+    }
+
+    /** Must be called before the load of a waiting holder changes. */
+    private void leaveQueue(Holder holder) {
+        idle.remove(holder);
+        busy.remove(holder);
     }
 
     private void add(int difference, Holder holder, long nowNanos) {

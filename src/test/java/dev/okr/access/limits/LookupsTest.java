@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.transactions.Deadline;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -28,5 +29,27 @@ class LookupsTest {
         }
         assertThat(begin("203.0.113.0")).isCompletedExceptionally();
         assertThat(begin("198.51.100.1")).isNotCompletedExceptionally();
+    }
+
+    @Test
+    void lookups_of_unknown_keys_do_not_delay_those_of_known_keys() {
+        begin("203.0.113.1");
+        assertThat(begin("203.0.113.2")).isNotDone();
+        assertThat(lookups.beginForKnownKey(UUID.randomUUID())).isCompleted();
+    }
+
+    @Test
+    void organisations_take_turns_at_the_lookups_of_known_keys() {
+        var greedy = UUID.randomUUID();
+        var first = lookups.beginForKnownKey(greedy);
+        var second = lookups.beginForKnownKey(greedy);
+        var other = lookups.beginForKnownKey(UUID.randomUUID());
+        assertThat(second).isNotDone();
+        assertThat(other).isNotDone();
+        first.join().run();
+        assertThat(second).isNotDone();
+        assertThat(other).isCompleted();
+        other.join().run();
+        assertThat(second).isCompleted();
     }
 }
