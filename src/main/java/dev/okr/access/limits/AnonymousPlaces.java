@@ -16,8 +16,8 @@ final class AnonymousPlaces {
     private static final String DOCUMENTS_PATH = "/q/";
 
     private final Budget<String> readiness = new Budget<>(4, 64);
-    private final Budget<String> metrics = new Budget<>(4, 64);
-    private final Budget<String> documents = new Budget<>(8, 32);
+    private final UntakenResponses metrics = new UntakenResponses(4, 64);
+    private final UntakenResponses documents = new UntakenResponses(8, 32);
     private final Budget<String> pages = new Budget<>(16, 64);
 
     /** Gives a request its place. Returns false if there is none. */
@@ -29,21 +29,21 @@ final class AnonymousPlaces {
         boolean isReadiness = READINESS_PATHS.contains(path);
         boolean isMetrics = path.equals(METRICS_PATH);
         if (path.startsWith(DOCUMENTS_PATH) && !isReadiness && !isMetrics) {
-            return place.enter(documents);
+            return documents.enter(context, place);
         }
         // The work continues after the client has disconnected, until there is a response.
         place.beginWork();
         context.addBodyEndHandler(ended -> place.endWork());
-        if (isReadiness || isMetrics) {
-            return place.enter(isReadiness ? readiness : metrics);
+        if (isMetrics) {
+            return metrics.enter(context, place);
         }
-        // Pages are small, so a client that does not read one needs no place.
+        // The other responses are small, so a client that does not read one needs no place.
         context.addEndHandler(ended -> {
             if (ended.succeeded()) {
                 place.leavePool();
             }
         });
-        return place.enter(pages);
+        return place.enter(isReadiness ? readiness : pages);
     }
 
     /** Gives a page its place back, after its body has arrived. */

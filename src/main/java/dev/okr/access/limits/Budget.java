@@ -41,6 +41,11 @@ final class Budget<K> {
         return true;
     }
 
+    /** Whether the holder has a part left, even if others use up the total maximum. */
+    boolean hasPart(K holder, long amount) {
+        return ofHolders.used(holder) + amount <= perHolder;
+    }
+
     /** Takes an amount even above the maximum, for work that can no longer be rejected. */
     void force(K holder, long amount) {
         ofHolders.take(holder, amount, Long.MAX_VALUE);

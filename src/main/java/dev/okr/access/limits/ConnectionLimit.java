@@ -24,6 +24,15 @@ final class ConnectionLimit {
     private static final int PART_OF_HEAP = 8;
     private static final int PART_FOR_ADDRESS = 8;
 
+    /**
+     * An address can always use this much, even if others use up all memory. Together with the memory that is free for
+     * each connection, it is enough for the reads of three bodies (4 KiB each), or for a head of 3 KB. Heads count
+     * double, so 9,000 addresses with one connection each can keep 4 KiB each in buffers. These are 36 of the 64 MiB of
+     * direct memory. With more, Netty would round the buffers up to 8 KiB each. Short headers of all these addresses
+     * would use 70 MiB of the heap.
+     */
+    private static final int MIN_BYTES_FOR_ADDRESS = 6 << 10;
+
     /** One in ten connections is left for proxies, and for connections that are about to end. */
     private static final int PART_LEFT = 10;
 
@@ -47,7 +56,7 @@ final class ConnectionLimit {
         this.max = max - max / PART_LEFT;
         this.proxies = proxies.stream().flatMap(proxy -> rule(proxy).stream()).toList();
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
-        this.memory = new Budget<>(maxBytes / PART_FOR_ADDRESS, maxBytes);
+        this.memory = new Budget<>(maxBytes / PART_FOR_ADDRESS, maxBytes, MIN_BYTES_FOR_ADDRESS);
     }
 
     /**

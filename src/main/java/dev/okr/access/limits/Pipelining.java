@@ -7,14 +7,20 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
@@ -48,6 +54,9 @@ final class Pipelining extends ChannelDuplexHandler {
 
     private static final byte LINE_FEED = '\n';
 
+    /** A head also has the line of the request, and can begin with empty lines. */
+    private static final int MAX_LINES = RequestHead.MAX_HEADERS + 5;
+
     /** Parts of a body are passed on together up to this size. */
     private static final int MAX_GATHERED_BYTES = 8_192;
 
@@ -60,6 +69,9 @@ final class Pipelining extends ChannelDuplexHandler {
 
     /** Whether the last head was refused. */
     private boolean isRefused;
+
+    /** Whether the last request has a chunked body, which can end with trailers. */
+    private boolean isChunked;
 
     /** Small parts of the current body that have not been passed on. */
     private ByteBuf gathered = Unpooled.EMPTY_BUFFER;
@@ -148,6 +160,7 @@ final class Pipelining extends ChannelDuplexHandler {
             heads++;
             RequestHead.check(request);
             isRefused = request.decoderResult().isFailure();
+            isChunked = HttpUtil.isTransferEncodingChunked(request);
         }
         if (message instanceof LastHttpContent) {
             ends++;
@@ -238,8 +251,7 @@ final class Pipelining extends ChannelDuplexHandler {
         return ends > answers;
     }
 
-    /** An upper bound of the memory for a part of a head or of trailers. */
-    private static long memory(ByteBuf bytes) {
+    private static long lines(ByteBuf bytes) {
         long lines = 0;
         int end = bytes.writerIndex();
         for (int at = bytes.indexOf(bytes.readerIndex(), end, LINE_FEED);
@@ -247,7 +259,14 @@ final class Pipelining extends ChannelDuplexHandler {
                 at = bytes.indexOf(at + 1, end, LINE_FEED)) {
             lines++;
         }
-        return (long) MEMORY_PER_BYTE * bytes.readableBytes() + MEMORY_PER_LINE * lines;
+        return lines;
+    }
+
+    /** Responds like to a head that the decoder refuses. */
+    private void refuseHead() {
+        var request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/", Unpooled.EMPTY_BUFFER);
+        request.setDecoderResult(DecoderResult.failure(new TooLongHttpHeaderException("Too many lines")));
+        decoder.fireChannelRead(request);
     }
 
     /**
@@ -267,22 +286,53 @@ final class Pipelining extends ChannelDuplexHandler {
         /** Whether the decoder has no bytes and no part of a head. If this is not known, false. */
         private boolean isDecoderEmpty = true;
 
+        /** The lines that arrived since the decoder last made a part of a request. */
+        private long lines;
+
         @Override
         public void channelRead(ChannelHandlerContext context, Object bytes) {
-            long added = bytes instanceof ByteBuf buffer ? memory(buffer) : 0;
+            long addedBytes = bytes instanceof ByteBuf buffer ? buffer.readableBytes() : 0;
+            long addedLines = bytes instanceof ByteBuf buffer ? lines(buffer) : 0;
             long before = messages;
             read = bytes;
             isKeptItself = isDecoderEmpty;
             isDecoderEmpty = false;
+            lines += addedLines;
             keepOrDecode(context, bytes);
-            long next = messages > before ? added : memory + added;
-            if (!context.isRemoved() && !resize(heads == ends && isDecoderEmpty ? 0 : next)) {
-                context.close();
+            if (context.isRemoved()) {
+                return;
             }
+            if (!resize(memory(addedBytes, addedLines, messages > before)) || hasTooManyLines() && heads > ends) {
+                context.close();
+            } else if (hasTooManyLines()) {
+                refuseHead();
+            }
+        }
+
+        /**
+         * Whether a head or trailers are arriving with too many lines. A body has no limit, because the decoder passes
+         * each part of it on.
+         */
+        private boolean hasTooManyLines() {
+            return lines > MAX_LINES && kept.isEmpty() && !isAnswering() && !decoder.isRemoved();
+        }
+
+        /** An upper bound of the memory after a read. */
+        private long memory(long addedBytes, long addedLines, boolean hasDecoded) {
+            long head = MEMORY_PER_BYTE * addedBytes + MEMORY_PER_LINE * addedLines;
+            if (!hasDecoded) {
+                return memory + head;
+            }
+            if (heads > ends) {
+                // Only trailers have objects for their lines.
+                return addedBytes + (isChunked ? MEMORY_PER_LINE * addedLines : 0);
+            }
+            return isDecoderEmpty ? 0 : head;
         }
 
         /** Called when the decoder has made a part of a request. */
         void decoded() {
+            lines = 0;
             isDecoderEmpty = isKeptItself
                     && kept.isEmpty()
                     && read instanceof ByteBuf buffer

@@ -91,6 +91,15 @@ final class Place {
         return true;
     }
 
+    /** Runs the action when everything is returned. If that has happened, runs it at once. */
+    synchronized void whenClosed(Runnable action) {
+        if (isClosed) {
+            action.run();
+        } else {
+            returns.add(action);
+        }
+    }
+
     /** Takes a place in the pool for clients that are not known. */
     synchronized boolean enter(Budget<String> pool) {
         if (isClosed || !pool.take(network, 1)) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * such a request like one that the decoder refused.
  */
 final class RequestHead {
-    private static final int MAX_HEADERS = 100;
+    static final int MAX_HEADERS = 100;
     private static final int HEX_DIGITS = 2;
 
     /** The first address in the header Forwarded (RFC 7239, section 4). */

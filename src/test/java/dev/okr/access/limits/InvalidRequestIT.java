@@ -40,6 +40,13 @@ class InvalidRequestIT extends HttpTest {
                 .contains("\"code\":\"headers_too_large\"");
     }
 
+    @Test
+    void too_many_headers_are_a_problem_before_their_end() throws Exception {
+        assertThat(answer("GET /v1/users HTTP/1.1\r\nHost: okr\r\n" + "a:\r\n".repeat(150)))
+                .startsWith("HTTP/1.1 431 ")
+                .contains("\"code\":\"headers_too_large\"");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

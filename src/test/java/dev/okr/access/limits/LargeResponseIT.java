@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,11 @@ class LargeResponseIT extends HttpTest {
     private static final int INCOMPLETE_BODIES = 20;
     private static final int PARENTS = 100;
     private static final int GRANDPARENTS = 1_400;
+
+    private static final int PROBING_CLIENTS = 72;
+    private static final int UNREAD_LARGE = 10;
+    private static final int UNREAD_SMALL = 1_500;
+    private static final int PROBES = 5;
 
     /** The maximum number of concurrent exports. */
     private static final int EXPORTS = 2;
@@ -95,6 +101,50 @@ class LargeResponseIT extends HttpTest {
                 socket.close();
             }
         }
+    }
+
+    /** Each address uses its whole share, and together they have more connections than there are places. */
+    @Test
+    void clients_that_read_nothing_do_not_hold_the_places_of_probes_and_documents() throws Exception {
+        var readiness = "/q/health/ready";
+        var others = List.of("/q/metrics", "/q/openapi");
+        List<Socket> sockets = new ArrayList<>();
+        try (var replica = ServiceProcess.onTestDatabase(Map.of())) {
+            for (int i = 0; i < PROBING_CLIENTS; i++) {
+                for (var path : others) {
+                    sockets.add(readNothing(replica.uri(), i, path, UNREAD_LARGE));
+                }
+            }
+            Thread.sleep(BOUNDED.dividedBy(4));
+            for (int i = 0; i < PROBES; i++) {
+                assertThat(others)
+                        .allSatisfy(path -> assertThat(replica.status(path)).isEqualTo(200));
+            }
+            for (int i = 0; i < PROBING_CLIENTS; i++) {
+                sockets.add(readNothing(replica.uri(), i, readiness, UNREAD_SMALL));
+            }
+            // The buffers of the system have room for several hundred small responses.
+            Thread.sleep(BOUNDED.dividedBy(2));
+            // On a busy machine, many checks can still be running.
+            assertThat(IntStream.range(0, PROBES)).anyMatch(probe -> replica.status(readiness) == 200);
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    private static Socket readNothing(URI service, int client, String path, int requests) throws IOException {
+        var socket = new Socket();
+        socket.setReceiveBufferSize(SMALL_BUFFER_BYTES);
+        socket.bind(new InetSocketAddress("127.0.3." + (1 + client / 4), 0));
+        socket.connect(new InetSocketAddress(service.getHost(), service.getPort()));
+        socket.getOutputStream()
+                .write("GET %s HTTP/1.1\r\nHost: okr\r\n\r\n"
+                        .formatted(path)
+                        .repeat(requests)
+                        .getBytes(StandardCharsets.US_ASCII));
+        return socket;
     }
 
     @Test

@@ -4,17 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PipeliningTest {
     private static final long MAX_OF_ADDRESS = Runtime.getRuntime().maxMemory() / 64;
+    private static final int READ_BYTES = 4_096;
 
     private final ConnectionLimit limit = new ConnectionLimit(0, Integer.MAX_VALUE, List.of());
     private final EmbeddedChannel connection = new EmbeddedChannel(new HttpRequestDecoder(), new HttpResponseEncoder());
@@ -32,9 +37,9 @@ class PipeliningTest {
     @Test
     void a_complete_request_in_two_parts_uses_no_memory() {
         send("POST / HTTP/1.1\r\nContent-Length: 4000\r\n\r\n");
-        send("\n".repeat(2_000));
+        send("\n".repeat(3_000));
         assertThat(isFree()).isFalse();
-        send("\n".repeat(2_000));
+        send("\n".repeat(1_000));
         assertThat(isFree()).isTrue();
     }
 
@@ -56,6 +61,69 @@ class PipeliningTest {
     void the_part_of_the_next_head_uses_memory() {
         send("GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n" + "A:\r\n".repeat(1_000));
         assertThat(isFree()).isFalse();
+    }
+
+    @Test
+    void a_head_with_too_many_lines_is_refused_while_it_arrives() {
+        write("GET / HTTP/1.1\r\n" + "A:\r\n".repeat(RequestHead.MAX_HEADERS));
+        assertThat(connection.<Object>readInbound()).isNull();
+        write("A:\r\n".repeat(10));
+        HttpRequest request = connection.readInbound();
+        assertThat(request.decoderResult().cause()).isInstanceOf(TooLongHttpHeaderException.class);
+    }
+
+    @Test
+    void trailers_with_too_many_lines_end_the_connection() {
+        send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n");
+        send("A:\r\n".repeat(RequestHead.MAX_HEADERS));
+        assertThat(connection.isOpen()).isTrue();
+        send("A:\r\n".repeat(10));
+        assertThat(connection.isOpen()).isFalse();
+    }
+
+    @Test
+    void the_lines_of_bodies_and_of_several_requests_have_no_limit() {
+        send("POST / HTTP/1.1\r\nContent-Length: 2000\r\n\r\n" + "\n".repeat(1_000));
+        send("\n".repeat(1_000));
+        answer();
+        send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + "1\r\n\n\r\n".repeat(500));
+        send("1\r\n\n\r\n".repeat(500));
+        send("0\r\n\r\n");
+        answer();
+        write("GET / HTTP/1.1\r\n\r\n".repeat(200));
+        write("GET / HTTP/1.1\r\n\r\n".repeat(200) + "GET");
+        int requests = 0;
+        for (Object part = connection.readInbound(); part != null; part = connection.readInbound()) {
+            if (part instanceof HttpRequest request) {
+                assertThat(request.decoderResult().isSuccess()).isTrue();
+                requests++;
+            } else {
+                answer();
+            }
+        }
+        assertThat(requests).isEqualTo(400);
+        write(" / HTTP/1.1\r\n");
+        assertThat(connection.<Object>readInbound()).isNull();
+        assertThat(connection.isOpen()).isTrue();
+    }
+
+    @Test
+    void bodies_arrive_although_others_use_all_memory() {
+        for (int other = 0; other < 8; other++) {
+            assertThat(limit.take("other" + other, MAX_OF_ADDRESS)).isTrue();
+        }
+        assertThat(limit.take("one more", MAX_OF_ADDRESS)).isFalse();
+        for (var coding : List.of("Content-Length: 20000", "Transfer-Encoding: chunked")) {
+            var head = "POST / HTTP/1.1\r\nHost: okr\r\n" + coding + "\r\n\r\n";
+            var body =
+                    coding.endsWith("chunked") ? "4e20\r\n" + "x".repeat(20_000) + "\r\n0\r\n\r\n" : "x".repeat(20_000);
+            var request = head + body;
+            for (int at = 0; at < request.length(); at += READ_BYTES) {
+                send(request.substring(at, Math.min(request.length(), at + READ_BYTES)));
+                assertThat(connection.isOpen()).isTrue();
+            }
+            answer();
+        }
     }
 
     @Test
@@ -82,6 +150,12 @@ class PipeliningTest {
             part.release();
         }
         assertThat(body).hasToString("x" + "y".repeat(10_000));
+    }
+
+    private void answer() {
+        connection.writeOutbound(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK));
+        connection.releaseOutbound();
+        connection.runPendingTasks();
     }
 
     private void send(String text) {
