@@ -26,7 +26,9 @@ public class LargeRequests {
     /** Most changes have smaller bodies. Only batches and long texts have larger ones. */
     private static final int MAX_BYTES_OF_SMALL_BODY = 16 << 10;
 
-    private static final Duration MAX_WAIT = Duration.ofSeconds(2);
+    /** Longer than the lock timeout of the database, because the request before may wait that long for a lock. */
+    private static final Duration MAX_WAIT = Duration.ofSeconds(4);
+
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
     private static final String ADMITTED = "okr.large";
 
