@@ -26,9 +26,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds API keys by their token, and caches known keys for {@link Caller#MAX_AGE}. A revocation takes effect on all
+ * Finds API keys by their token, and caches them for {@link Caller#MAX_AGE}. A revocation takes effect on all
  * replicas within five seconds, because each replica then loads the key again. Replicas exchange no messages about it.
- * Unknown keys are not cached, so that a new key works at once.
+ * Keys that are not found are not cached, so that a new key works at once.
  *
  * <p>It uses SQL, because an entity query would bind the Hibernate session to a tenant before the tenant is known.
  */
@@ -59,7 +59,10 @@ public class ApiKeyCache {
     private final UtcClock clock;
     private final AsyncCache<ByteBuffer, Key> cache;
 
-    /** The organisations of known keys, by the hash of the token. It chooses the queue of a lookup and permits nothing. */
+    /**
+     * The organisations of keys that were valid recently, by the hash of the token. An entry only chooses the queue of
+     * a lookup. It gives no access.
+     */
     private final Cache<ByteBuffer, UUID> known = Caffeine.newBuilder()
             .expireAfterWrite(KNOWN_FOR)
             .maximumSize(MAX_CACHED_KEYS)
@@ -76,7 +79,7 @@ public class ApiKeyCache {
                 .buildAsync();
     }
 
-    /** A known API key that is not revoked, with its user and plan. It can have expired. */
+    /** An API key that is not revoked, with its user and plan. It can have expired. */
     record Key(
             UUID keyId,
             UUID organizationId,
@@ -96,9 +99,10 @@ public class ApiKeyCache {
     }
 
     /**
-     * The key if it is in the cache or is being loaded. If it is known, the first request loads it again for all others.
+     * The key, if it is in the cache or is being loaded. If it was valid recently, the first request loads it again.
+     * The other requests wait for the same load.
      *
-     * @param awaitLookup waits until a known key of an organisation may be looked up. The result must run afterwards.
+     * @param awaitLookup waits until a key of the organisation may be looked up. Its result must run after the lookup.
      */
     @SuppressWarnings("NullAway") // As below.
     Optional<CompletableFuture<@Nullable Key>> findKnown(

@@ -161,10 +161,11 @@ public class ApiKeyCheck {
         });
     }
 
-    /** A search for an unknown key waits for a turn of its network. It never delays a search for a known key. */
+    /** The lookup of an unknown key waits for a turn of its network. It never delays the lookup of a known key. */
     @SuppressWarnings("NullAway") // As in ApiKeyCache.
     private CompletableFuture<ApiKeyCache.@Nullable Key> find(String token, RoutingContext context) {
         return keys.findKnown(token, gate::awaitLookupOfKnownKey)
+                .map(found -> gate.awaitShared(context, found))
                 .orElseGet(() -> gate.awaitLookup(context)
                         .thenCompose(end -> keys.find(token).whenComplete((key, failure) -> end.run())));
     }

@@ -31,7 +31,7 @@ public class CsvExport {
 
     private final Caller caller;
     private final CurrentVertxRequest http;
-    private final Downloads downloads = new Downloads(MAX_AT_ONCE, MAX_DURATION);
+    private final Downloads downloads = new Downloads(MAX_AT_ONCE, MAX_DURATION, MAX_DURATION);
 
     CsvExport(Caller caller, CurrentVertxRequest http) {
         this.caller = caller;

@@ -68,14 +68,14 @@ final class Exchange {
         // Without these handlers Vert.x logs the failures, with texts that the subscriber can choose.
         opened.exceptionHandler(failure -> {});
         opened.connection().exceptionHandler(failure -> {});
+        var channel = ((HttpClientConnection) opened.connection()).channel();
+        ReadLimit.restart(channel);
         if (abortCode != null || ended) {
             opened.reset(NO_ERROR_CODE);
             return;
         }
         request = opened;
         exchanges.put(opened.connection(), this);
-        var channel = ((HttpClientConnection) opened.connection()).channel();
-        ReadLimit.restart(channel);
         InterimResponses.skip(channel);
         opened.response().onSuccess(this::read).onFailure(this::fail);
         opened.send(Buffer.buffer(content));

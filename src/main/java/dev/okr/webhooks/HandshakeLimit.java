@@ -16,8 +16,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
 /**
- * Ends the TLS handshake with a subscriber that sends too many parts. For each record, Java copies the whole unfinished
- * message, which can have 32 KiB. In records of one byte, a single handshake would use an event loop for seconds.
+ * Ends a TLS handshake that a subscriber sends in too many parts. For each record, Java copies the whole unfinished
+ * message, up to 32 KiB. If each record had one byte, one handshake would use an event loop for seconds.
  */
 final class HandshakeLimit extends JdkSSLEngineOptions {
     /** A handshake has about ten records. They can arrive in several reads. */

@@ -183,7 +183,7 @@ public class WebhookSender {
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setSslHandshakeTimeout(connectTimeout.toMillis())
                 .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
-                // Vert.x ignores the engine options otherwise. Each request says whether it uses TLS.
+                // Otherwise, Vert.x ignores the engine options. Each request still chooses whether it uses TLS.
                 .setSsl(true)
                 .setSslEngineOptions(new HandshakeLimit());
     }

@@ -34,7 +34,7 @@ class ApiKeyTest extends HttpTest {
     /** A quarter of the connections to the database. */
     private static final int LOOKUPS_AT_ONCE = 2;
 
-    /** Two keys have more requests than a network may have waiting lookups (32). One key may have 32 requests. */
+    /** The requests of two keys exceed the waiting lookups of a network (32). One key may have 32 requests. */
     private static final int REQUESTS_OF_KEY = 20;
 
     @ParameterizedTest
@@ -104,7 +104,7 @@ class ApiKeyTest extends HttpTest {
     }
 
     @Test
-    void lookups_of_new_keys_do_not_delay_known_keys_but_revoked_ones() throws Exception {
+    void lookups_of_new_keys_delay_revoked_keys_but_not_known_keys() throws Exception {
         var revoked = acme.key(acme.memberUser().uuid());
         for (var api : List.of(viewer, admin, stranger().with(revoked))) {
             api.get(ME).is(200);

@@ -407,7 +407,7 @@ class WebhookSenderTest extends HttpTest {
         }
     }
 
-    /** Otherwise an endpoint could use much processor time, because Java copies the unfinished message for each record. */
+    /** Java copies the unfinished message for each record. So many small records would use much processor time. */
     @Test
     void a_handshake_in_many_small_records_ends_the_connection() throws Exception {
         try (var server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());

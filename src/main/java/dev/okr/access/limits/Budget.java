@@ -41,7 +41,11 @@ final class Budget<K> {
         return true;
     }
 
-    /** Whether the holder has a part left, even if others use up the total maximum. */
+    long used(K holder) {
+        return ofHolders.used(holder);
+    }
+
+    /** Whether the holder's own share has room for the amount. The total maximum does not matter. */
     boolean hasPart(K holder, long amount) {
         return ofHolders.used(holder) + amount <= perHolder;
     }

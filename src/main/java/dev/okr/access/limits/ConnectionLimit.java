@@ -25,11 +25,12 @@ final class ConnectionLimit {
     private static final int PART_FOR_ADDRESS = 8;
 
     /**
-     * An address can always use this much, even if others use up all memory. Together with the memory that is free for
-     * each connection, it is enough for the reads of three bodies (4 KiB each), or for a head of 3 KB. Heads count
-     * double, so 9,000 addresses with one connection each can keep 4 KiB each in buffers. These are 36 of the 64 MiB of
-     * direct memory. With more, Netty would round the buffers up to 8 KiB each. Short headers of all these addresses
-     * would use 70 MiB of the heap.
+     * Memory that an address can always use, even if others use up the limit. Each connection also has its free memory
+     * ({@code Pipelining.FREE_MEMORY}). Together they allow reads of 4 KiB for three bodies, or one head of 3 KB.
+     *
+     * <p>In the worst case, 9,000 addresses have one connection each. A head counts double, so each address can keep
+     * 4 KiB in buffers. These are 35 of the 64 MiB of direct memory. With a larger value, Netty would round each buffer
+     * up to 8 KiB. If the heads have short lines, they use 70 MiB of the heap.
      */
     private static final int MIN_BYTES_FOR_ADDRESS = 6 << 10;
 

@@ -26,7 +26,7 @@ public class LargeRequests {
     /** Most changes have smaller bodies. Only batches and long texts have larger ones. */
     private static final int MAX_BYTES_OF_SMALL_BODY = 16 << 10;
 
-    /** Longer than the lock timeout of the database, because the request before may wait that long for a lock. */
+    /** Longer than {@code lock_timeout} (2.5 s), because the request that runs can wait that long for a lock. */
     private static final Duration MAX_WAIT = Duration.ofSeconds(4);
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);

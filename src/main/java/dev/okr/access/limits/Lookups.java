@@ -10,20 +10,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Limits lookups of API keys and users in the database. There are two queues, so lookups of unknown keys never delay
- * those of known keys. Known keys must be looked up every few seconds, because a revocation must take effect soon. In
- * the first queue, organisations take turns. In the second queue, each client network has a share, and networks take
- * turns. The number of connections limits the lookups of each queue.
+ * Limits lookups of API keys and users in the database. There are two queues, so unknown keys never delay known ones.
+ * The first queue has the known keys. They are looked up every few seconds, so that a revocation takes effect soon.
+ * Organisations take turns. The second queue has the other keys and the users. Each client network has a share, and
+ * networks take turns. Each queue has a limit of concurrent lookups.
  */
 final class Lookups {
     private static final int MAX_OF_NETWORK = 32;
+
+    /** Short, so that requests do not accumulate while the database is slow. A lookup takes about a millisecond. */
+    private static final Duration MAX_WAIT_OF_KNOWN_KEY = Duration.ofSeconds(2);
 
     private final Turns<UUID> ofKnownKeys;
     private final Turns<String> others;
     private final Shares<String> otherWaitingAndRunning = new Shares<>();
     private final Duration maxWait;
 
-    /** @param running the maximum number of searches of each queue that run at the same time */
+    /**
+     * @param running the maximum number of concurrent lookups of each queue
+     * @param maxWait the longest wait of the second queue
+     */
     Lookups(int running, Duration maxWait) {
         this.ofKnownKeys = new Turns<>(running);
         this.others = new Turns<>(running);
@@ -31,18 +37,18 @@ final class Lookups {
     }
 
     /**
-     * Completes when a search for a known key may run. The result is an action that must run after the search. All
-     * requests with the same key must share one search, because an organisation can have any number of searches.
+     * Completes when a known key may be looked up. The result is an action that must run after the lookup. All requests
+     * with the same key must share one lookup, because the lookups of an organisation have no other limit.
      */
     CompletableFuture<Runnable> beginForKnownKey(UUID organizationId) {
         var turn = ofKnownKeys.begin(organizationId);
-        return inTime(turn, once(() -> ofKnownKeys.end(organizationId, turn)));
+        return inTime(turn, MAX_WAIT_OF_KNOWN_KEY, once(() -> ofKnownKeys.end(organizationId, turn)));
     }
 
     /**
-     * Completes when any other search may run. The result is an action that must run after the search.
+     * Completes when a user or any other key may be looked up. The result is an action that must run after the lookup.
      *
-     * @param refusal makes the failure if the network has too many searches
+     * @param refusal makes the failure if the network has too many lookups
      */
     CompletableFuture<Runnable> begin(Place place, Supplier<Failure> refusal) {
         var network = place.network();
@@ -51,7 +57,7 @@ final class Lookups {
         }
         var turn = others.begin(network);
         place.await(turn);
-        return inTime(turn, once(() -> {
+        return inTime(turn, maxWait, once(() -> {
             others.end(network, turn);
             otherWaitingAndRunning.release(network, 1);
         }));
@@ -66,8 +72,8 @@ final class Lookups {
         };
     }
 
-    /** Lets a turn fail that does not begin in time. */
-    private CompletableFuture<Runnable> inTime(CompletableFuture<Void> turn, Runnable end) {
+    /** Fails if the turn does not begin in time. */
+    private static CompletableFuture<Runnable> inTime(CompletableFuture<Void> turn, Duration maxWait, Runnable end) {
         var limited = turn.isDone() ? turn : turn.orTimeout(maxWait.toMillis(), TimeUnit.MILLISECONDS);
         return limited.handle((begun, late) -> {
             if (late != null) {

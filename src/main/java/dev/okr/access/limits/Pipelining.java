@@ -262,7 +262,7 @@ final class Pipelining extends ChannelDuplexHandler {
         return lines;
     }
 
-    /** Responds like to a head that the decoder refuses. */
+    /** Sends the response to a head that the decoder refuses. */
     private void refuseHead() {
         var request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/", Unpooled.EMPTY_BUFFER);
         request.setDecoderResult(DecoderResult.failure(new TooLongHttpHeaderException("Too many lines")));

@@ -91,7 +91,7 @@ final class Place {
         return true;
     }
 
-    /** Runs the action when everything is returned. If that has happened, runs it at once. */
+    /** Runs the action when the request returns its shares. If it has returned them, runs the action at once. */
     synchronized void whenClosed(Runnable action) {
         if (isClosed) {
             action.run();

@@ -58,7 +58,7 @@ final class RequestBodies {
     /**
      * The memory for the body of a request whose sender is known.
      *
-     * @param user may use only a part of the organisation's memory, with all API keys together
+     * @param user the id of the user. All API keys of a user share one part of the organisation's memory.
      */
     Place.Memory of(UUID organizationId, UUID user) {
         return new Place.Memory() {

@@ -98,8 +98,9 @@ public class RequestGate {
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
-        // One connection is left for jobs and health checks. A lookup only reads a few rows. Lookups of known keys and
-        // other lookups may each use a quarter of the connections.
+        // One connection is left for jobs, health checks and lookups. A lookup takes about a millisecond. So lookups
+        // may
+        // use more: those of known keys a quarter of all connections, and the others another quarter.
         this.turns = new Turns<>(settings.databaseConnections - 1);
         this.lookups = new Lookups(settings.databaseConnections / 4, settings.deadline);
         // The part of the heap for large responses that wait for their clients, and for those of one organisation.
@@ -201,16 +202,26 @@ public class RequestGate {
     }
 
     /**
-     * Completes when a known API key may be looked up again. The result is an action that must run after the search.
+     * Completes when a known API key may be looked up again. The result is an action that must run after the lookup.
      * Call it once for all requests that wait for the key.
      */
     public CompletableFuture<Runnable> awaitLookupOfKnownKey(UUID organizationId) {
         return lookups.beginForKnownKey(organizationId);
     }
 
+    /** Waits for a result that other requests also wait for. The wait ends when the client disconnects. */
+    public <T> CompletableFuture<T> awaitShared(RoutingContext context, CompletableFuture<T> shared) {
+        if (shared.isDone()) {
+            return shared;
+        }
+        var own = shared.copy();
+        place(context).await(own);
+        return own;
+    }
+
     /**
-     * Completes when the request may search the database for its user or for a key that is not known. The result is an
-     * action that must run after the search.
+     * Completes when the user or the unknown key of the request may be looked up. The result is an action that must run
+     * after the lookup.
      */
     public CompletableFuture<Runnable> awaitLookup(RoutingContext context) {
         return lookups.begin(place(context), this::tooMany);
@@ -234,7 +245,8 @@ public class RequestGate {
      * Completes when the body has arrived and the request has a place. Fails if the organisation, the credential or the
      * address has too many concurrent requests.
      *
-     * @param credential the id of the API key or of the user
+     * @param userId the user, whose API keys share the memory for bodies
+     * @param credential the id of the API key, or of the user in the console
      * @param name what the credential is, for the failure
      */
     public CompletableFuture<Void> enter(

@@ -18,7 +18,7 @@ final class RequestHead {
     static final int MAX_HEADERS = 100;
     private static final int HEX_DIGITS = 2;
 
-    /** The first address in the header Forwarded (RFC 7239, section 4). */
+    /** The first parameter {@code for} of the header Forwarded (RFC 7239, section 4). */
     private static final Pattern FORWARDED_FOR = Pattern.compile("(?i)for=\"?([^;,\"]*)");
 
     private RequestHead() {}

@@ -2,18 +2,19 @@ package dev.okr.access.limits;
 
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A pool for requests with large responses. A request keeps its place until its client has taken the response, so the
- * memory of the responses has a limit. If all places are used, a new request takes the place of the oldest response that
- * its client has not taken. The connection of that client ends. Otherwise clients that read nothing could hold all
- * places.
+ * A pool for requests with large responses. A request keeps its place until its client has taken the response. This
+ * limits the memory of the responses. If no place is free and its network has a share left, a new request takes the
+ * place of a response that its client has not taken. This is the oldest response of the network with the most places.
+ * The connection of that client ends. So clients that read nothing cannot hold all places.
  *
- * <p>There is no minimum age. With one, clients from many networks could compete for each place that becomes old
- * enough. The system takes the response for a client that reads at once, so such a client does not lose its response.
+ * <p>A response has no minimum age. Otherwise, clients from many networks could compete for each place that becomes old
+ * enough. If a client reads at once, the socket takes its response immediately, so the client does not lose it.
  */
 final class UntakenResponses {
     private final Budget<String> pool;
@@ -33,15 +34,22 @@ final class UntakenResponses {
         this.pool = new Budget<>(maxOfNetwork, maxInAll);
     }
 
+    /** The oldest response of the network with the most places. */
+    private Optional<Untaken> nextToEnd() {
+        return started.stream().max(Comparator.comparingLong(each -> pool.used(each.place.network())));
+    }
+
     /** Gives a request its place. Returns false if there is none. */
     boolean enter(RoutingContext request, Place place) {
         while (!place.enter(pool)) {
-            var oldest =
-                    pool.hasPart(place.network(), 1) ? Optional.ofNullable(started.poll()) : Optional.<Untaken>empty();
-            if (oldest.isEmpty()) {
+            var next = pool.hasPart(place.network(), 1) ? nextToEnd() : Optional.<Untaken>empty();
+            if (next.isEmpty()) {
                 return false;
             }
-            oldest.get().end();
+            // Another request may have ended it.
+            if (started.remove(next.get())) {
+                next.get().end();
+            }
         }
         var untaken = new Untaken(request, place);
         request.addHeadersEndHandler(start -> {

@@ -44,10 +44,16 @@ public class ExportResource {
 
     private static final Duration MAX_DURATION = Duration.ofMinutes(30);
 
+    /**
+     * Short, because an export keeps a snapshot of the database open. So PostgreSQL cannot remove rows that are deleted
+     * meanwhile. Many such rows make the queue of webhooks slow.
+     */
+    private static final Duration MAX_SLOW_DURATION = Duration.ofMinutes(1);
+
     private final AgroalDataSource database;
     private final Caller caller;
     private final CurrentVertxRequest http;
-    private final Downloads downloads = new Downloads(MAX_AT_ONCE, MAX_DURATION);
+    private final Downloads downloads = new Downloads(MAX_AT_ONCE, MAX_DURATION, MAX_SLOW_DURATION);
 
     ExportResource(AgroalDataSource database, Caller caller, CurrentVertxRequest http) {
         this.database = database;

@@ -40,10 +40,10 @@ final class LineReader {
             super(file, BUFFER_BYTES);
         }
 
-        /** The superclass takes a member with a damaged header for the end of the file. */
+        /** Fails if bytes remain. The superclass takes a damaged header of a further member for the end of the file. */
         void requireEnd() throws IOException {
             if (inf.getRemaining() > TRAILER_BYTES || in.available() > 0) {
-                throw new ZipException("The file has more members.");
+                throw new ZipException("Bytes remain after the last member.");
             }
         }
     }

@@ -20,7 +20,7 @@ import org.jboss.logging.Logger;
 /**
  * Responses that are streamed at the speed of the client. A replica runs only a few at once, and only one per
  * organisation. A download that takes too long is cut off, even if its client reads nothing. A slow one is cut off
- * after a minute, or earlier if another organisation needs its place.
+ * earlier. This can be even earlier if another organisation needs its place.
  */
 public final class Downloads {
     private static final Logger LOG = Logger.getLogger(Downloads.class);
@@ -29,18 +29,13 @@ public final class Downloads {
     /** After this time, a slow download is cut off if another organisation needs its place. */
     private static final Duration MIN_DURATION = Duration.ofSeconds(30);
 
-    /**
-     * After this time, a slow download is cut off. An export keeps a snapshot of the database, and PostgreSQL cannot
-     * remove the rows that were deleted since. The queue of webhooks becomes slow if many such rows remain.
-     */
-    private static final Duration MAX_SLOW_DURATION = Duration.ofMinutes(1);
-
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
     private static final long MIN_BYTES_PER_SECOND = 1_024 * 1_024;
 
     private final int maxAtOnce;
     private final Duration maxDuration;
+    private final Duration maxSlowDuration;
 
     /** The downloads of organisations. Guarded by this. */
     private final Map<UUID, Download> running = new HashMap<>();
@@ -65,7 +60,7 @@ public final class Downloads {
             return System.nanoTime() - startNanos >= duration.toNanos();
         }
 
-        /** Whether it took longer than a duration, and was slower than {@link #MIN_BYTES_PER_SECOND} on average. */
+        /** Whether it has run for a duration, and was slower than {@link #MIN_BYTES_PER_SECOND} on average. */
         boolean isSlowAfter(Duration duration) {
             long seconds = Duration.ofNanos(System.nanoTime() - startNanos).toSeconds();
             return isLongerThan(duration) && bytes.sum() < seconds * MIN_BYTES_PER_SECOND;
@@ -83,9 +78,11 @@ public final class Downloads {
         }
     }
 
-    public Downloads(int maxAtOnce, Duration maxDuration) {
+    /** @param maxSlowDuration for downloads that are slower than 1 MiB per second on average, before compression */
+    public Downloads(int maxAtOnce, Duration maxDuration, Duration maxSlowDuration) {
         this.maxAtOnce = maxAtOnce;
         this.maxDuration = maxDuration;
+        this.maxSlowDuration = maxSlowDuration;
     }
 
     /** @throws Failure if too many downloads are running */
@@ -103,7 +100,7 @@ public final class Downloads {
         };
         // Also ends a download that never wrote anything.
         long timer = request.vertx().setPeriodic(CHECK_INTERVAL.toMillis(), id -> {
-            if (download.isLongerThan(maxDuration) || download.isSlowAfter(MAX_SLOW_DURATION)) {
+            if (download.isLongerThan(maxDuration) || download.isSlowAfter(maxSlowDuration)) {
                 request.vertx().cancelTimer(id);
                 abort(request);
                 end.run();

@@ -63,14 +63,14 @@ class RequestHeadTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"for=", "for=\"\"", "for=:80", "for=\":80\"", "For=:80", "proto=https;for=:80, for=1.1.1.1"})
-    void the_first_address_of_forwarded_is_not_empty(String elements) {
+    void an_empty_first_address_in_forwarded_is_refused(String elements) {
         request.headers().add("Forwarded", elements);
         assertThat(isAccepted()).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"proto=https", "for=1.1.1.1:80", "for=\"[2001:db8::1]:80\"", "for=_hidden, for=:80"})
-    void forwarded_has_an_optional_address_and_port(String elements) {
+    void forwarded_can_omit_the_address_or_the_port(String elements) {
         request.headers().add("Forwarded", elements);
         assertThat(isAccepted()).isTrue();
     }
