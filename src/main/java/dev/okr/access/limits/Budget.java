@@ -45,11 +45,6 @@ final class Budget<K> {
         return ofHolders.used(holder);
     }
 
-    /** Whether the holder's own share has room for the amount. The total maximum does not matter. */
-    boolean hasPart(K holder, long amount) {
-        return ofHolders.used(holder) + amount <= perHolder;
-    }
-
     /** Takes an amount even above the maximum, for work that can no longer be rejected. */
     void force(K holder, long amount) {
         ofHolders.take(holder, amount, Long.MAX_VALUE);

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -37,12 +36,12 @@ final class Lookups {
     }
 
     /**
-     * Completes when a known key may be looked up. The result is an action that must run after the lookup. All requests
-     * with the same key must share one lookup, because the lookups of an organisation have no other limit.
+     * Completes when a known key may be looked up. The result is an action that must run once after the lookup. All
+     * requests with the same key must share one lookup, because the lookups of an organisation have no other limit.
      */
     CompletableFuture<Runnable> beginForKnownKey(UUID organizationId) {
         var turn = ofKnownKeys.begin(organizationId);
-        return inTime(turn, MAX_WAIT_OF_KNOWN_KEY, once(() -> ofKnownKeys.end(organizationId, turn)));
+        return inTime(turn, MAX_WAIT_OF_KNOWN_KEY, () -> ofKnownKeys.end(organizationId, turn));
     }
 
     /**
@@ -57,19 +56,10 @@ final class Lookups {
         }
         var turn = others.begin(network);
         place.await(turn);
-        return inTime(turn, maxWait, once(() -> {
+        return inTime(turn, maxWait, () -> {
             others.end(network, turn);
             otherWaitingAndRunning.release(network, 1);
-        }));
-    }
-
-    private static Runnable once(Runnable action) {
-        var hasRun = new AtomicBoolean();
-        return () -> {
-            if (hasRun.compareAndSet(false, true)) {
-                action.run();
-            }
-        };
+        });
     }
 
     /** Fails if the turn does not begin in time. */

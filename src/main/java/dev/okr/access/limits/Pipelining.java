@@ -54,7 +54,7 @@ final class Pipelining extends ChannelDuplexHandler {
 
     private static final byte LINE_FEED = '\n';
 
-    /** A head also has the line of the request, and can begin with empty lines. */
+    /** A head also has a request line and an empty line at its end. It can begin with empty lines. */
     private static final int MAX_LINES = RequestHead.MAX_HEADERS + 5;
 
     /** Parts of a body are passed on together up to this size. */
@@ -310,8 +310,8 @@ final class Pipelining extends ChannelDuplexHandler {
         }
 
         /**
-         * Whether a head or trailers are arriving with too many lines. A body has no limit, because the decoder passes
-         * each part of it on.
+         * Whether a head or trailers are arriving with too many lines. The lines of a body have no limit, because the
+         * decoder passes on each part of a body.
          */
         private boolean hasTooManyLines() {
             return lines > MAX_LINES && kept.isEmpty() && !isAnswering() && !decoder.isRemoved();
@@ -324,7 +324,7 @@ final class Pipelining extends ChannelDuplexHandler {
                 return memory + head;
             }
             if (heads > ends) {
-                // Only trailers have objects for their lines.
+                // The decoder passes on the bytes of a body. Only the lines of trailers become objects.
                 return addedBytes + (isChunked ? MEMORY_PER_LINE * addedLines : 0);
             }
             return isDecoderEmpty ? 0 : head;

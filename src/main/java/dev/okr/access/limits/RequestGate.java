@@ -98,9 +98,8 @@ public class RequestGate {
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
-        // One connection is left for jobs, health checks and lookups. A lookup takes about a millisecond. So lookups
-        // may
-        // use more: those of known keys a quarter of all connections, and the others another quarter.
+        // One connection is left for jobs and health checks. A lookup only reads a few rows. So lookups of known keys
+        // may use a quarter of all connections, and other lookups another quarter.
         this.turns = new Turns<>(settings.databaseConnections - 1);
         this.lookups = new Lookups(settings.databaseConnections / 4, settings.deadline);
         // The part of the heap for large responses that wait for their clients, and for those of one organisation.

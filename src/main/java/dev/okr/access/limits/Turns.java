@@ -75,7 +75,7 @@ final class Turns<K> {
             return running + (mean - running) * Math.exp((sinceNanos - nowNanos) / LOAD_NANOS);
         }
 
-        /** Orders those that run nothing by their load, at any time. It is the logarithm of the load at the time 0. */
+        /** The logarithm of the load at time 0. If nothing runs, the order by rank is the order by load at any time. */
         double rank() {
             return Math.log(mean) + sinceNanos / LOAD_NANOS;
         }

@@ -42,7 +42,7 @@ final class UntakenResponses {
     /** Gives a request its place. Returns false if there is none. */
     boolean enter(RoutingContext request, Place place) {
         while (!place.enter(pool)) {
-            var next = pool.hasPart(place.network(), 1) ? nextToEnd() : Optional.<Untaken>empty();
+            var next = pool.used(place.network()) < pool.perHolder() ? nextToEnd() : Optional.<Untaken>empty();
             if (next.isEmpty()) {
                 return false;
             }

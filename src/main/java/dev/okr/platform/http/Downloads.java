@@ -20,7 +20,7 @@ import org.jboss.logging.Logger;
 /**
  * Responses that are streamed at the speed of the client. A replica runs only a few at once, and only one per
  * organisation. A download that takes too long is cut off, even if its client reads nothing. A slow one is cut off
- * earlier. This can be even earlier if another organisation needs its place.
+ * earlier, and earliest if another organisation needs its place.
  */
 public final class Downloads {
     private static final Logger LOG = Logger.getLogger(Downloads.class);

@@ -41,7 +41,7 @@ class InvalidRequestIT extends HttpTest {
     }
 
     @Test
-    void too_many_headers_are_a_problem_before_their_end() throws Exception {
+    void too_many_headers_get_431_before_the_head_ends() throws Exception {
         assertThat(answer("GET /v1/users HTTP/1.1\r\nHost: okr\r\n" + "a:\r\n".repeat(150)))
                 .startsWith("HTTP/1.1 431 ")
                 .contains("\"code\":\"headers_too_large\"");
