@@ -181,13 +181,14 @@ class Visits {
 
     /**
      * Visits an organisation in one transaction. It commits the claims before their attempts start. If this fails, one
-     * event may be the cause. Each event is then fanned out alone, and the claims have their own transaction.
+     * event may be the cause. Each event is then fanned out alone, and the claims have their own transaction. A lock
+     * timeout is not the fault of an event.
      */
     Result visit(Work work, boolean claimNew, Slots slots) throws SQLException {
         try {
             return visitOnce(work, claimNew, slots);
         } catch (SQLException | RuntimeException e) {
-            if (!work.events() || isOfDatabase(e)) {
+            if (!work.events() || isOfDatabase(e) || SqlFailures.isLockTimeout(e)) {
                 throw e;
             }
         }

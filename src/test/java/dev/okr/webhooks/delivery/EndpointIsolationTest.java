@@ -1,15 +1,19 @@
 package dev.okr.webhooks.delivery;
 
+import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Receiver;
 import dev.okr.testing.Receiver.Reply;
+import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -105,6 +109,29 @@ class EndpointIsolationTest extends DeliveryScenario {
         } finally {
             TestDatabase.execute("DELETE FROM delivery WHERE organization_id = ? AND status = 'pending'", acme.id());
         }
+    }
+
+    /** As a frozen replica holds it. */
+    @Test
+    void a_lock_on_the_queues_of_another_organisation_does_not_delay_others() throws SQLException {
+        var other = organization();
+        var otherReceiver = receiver();
+        other.admin()
+                .post(WEBHOOKS, object("url", otherReceiver.url("/hooks"), "events", List.of("*")))
+                .is(201);
+        other.admin().post("/v1/cycles", Requests.uniqueCycle()).is(201);
+        otherReceiver.await(1);
+        var healthy = receiver();
+        subscribe(healthy);
+        try (var connection = TestDatabase.connect();
+                var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute(
+                    "SELECT 1 FROM delivery_lane WHERE organization_id = '%s' FOR UPDATE".formatted(other.id()));
+            other.admin().post("/v1/cycles", Requests.uniqueCycle()).is(201);
+            requireFastDelivery(healthy, 5);
+        }
+        otherReceiver.await(2);
     }
 
     private UUID newEvent() {
