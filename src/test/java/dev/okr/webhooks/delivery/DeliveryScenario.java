@@ -105,18 +105,19 @@ abstract class DeliveryScenario extends HttpTest {
         var at = times.stream().map(Instant::toString).toArray(String[]::new);
         var events = ids(times);
         var deliveries = ids(times);
-        TestDatabase.execute("""
-                INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
-                SELECT ?, e.id, 'cycle.created', 'x', e.at,
-                    '{"id":"evt_01k9m2x7q4e8rvb3t5w6y0zacd","type":"cycle.created",'
-                    || '"timestamp":"2026-01-11T09:00:00Z","data":{}}'
-                FROM unnest(?::uuid[], ?::timestamptz[]) AS e (id, at)""", acme.id(), events, at);
+        // An event without a delivery may be pruned at once.
         TestDatabase.execute("""
                 INSERT INTO delivery (organization_id, id, webhook_id, event_id, status, attempts, retries, ready,
                     due_at, created_at, updated_at)
                 SELECT ?, d.id, ?, d.event, ?, 1, 1, false,
                     CASE WHEN ? = 'pending' THEN now() + interval '1 hour' END, d.at, d.at
                 FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[]) AS d (id, event, at)""", acme.id(), uuid(webhook), status, status, deliveries, events, at);
+        TestDatabase.execute("""
+                INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
+                SELECT ?, e.id, 'cycle.created', 'x', e.at,
+                    '{"id":"evt_01k9m2x7q4e8rvb3t5w6y0zacd","type":"cycle.created",'
+                    || '"timestamp":"2026-01-11T09:00:00Z","data":{}}'
+                FROM unnest(?::uuid[], ?::timestamptz[]) AS e (id, at)""", acme.id(), events, at);
         TestDatabase.execute("""
                 INSERT INTO delivery_attempt (organization_id, delivery_id, id, attempted_at, duration_ms)
                 SELECT ?, a.delivery, a.id, a.at, 1
