@@ -44,6 +44,12 @@ public class Webhook extends TenantEntity {
     /** How long the previous secret signs in addition to the new one after a rotation. */
     static final Duration ROTATION_OVERLAP = Duration.ofHours(24);
 
+    /**
+     * The ids of events come from the clocks of all replicas. A recovery also includes events of a replica whose clock
+     * is ahead by less than this.
+     */
+    private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofMinutes(1);
+
     private static final String NOUN = "webhook";
     private static final byte[] NO_SECRET = {};
 
@@ -182,7 +188,7 @@ public class Webhook extends TenantEntity {
         requireActive();
         var after = UuidV7.least(since.isBefore(createdAt) ? createdAt : since);
         recoveryAfter = recoveryAfter == null || after.compareTo(recoveryAfter) < 0 ? after : recoveryAfter;
-        recoveryUntil = UuidV7.least(now);
+        recoveryUntil = UuidV7.least(now.plus(MAX_CLOCK_DIFFERENCE));
     }
 
     /** The host of the URL, without the path, which may be secret. */

@@ -2,22 +2,46 @@ package dev.okr.platform.time;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** The current time in microseconds, the precision of PostgreSQL. */
+/**
+ * The current time in microseconds, the precision of PostgreSQL. It follows the clock of the database, so that the times
+ * of all replicas agree although the clocks of their machines differ.
+ */
 @ApplicationScoped
 public class UtcClock {
     private final Clock clock = Clock.systemUTC();
 
+    /** The clock of the database minus the clock of this machine. */
+    private volatile Duration difference = Duration.ZERO;
+
     public Instant now() {
-        return clock.instant().truncatedTo(ChronoUnit.MICROS);
+        return clock.instant().plus(difference).truncatedTo(ChronoUnit.MICROS);
+    }
+
+    /**
+     * Corrects this clock, unless it agrees with the clock of the database.
+     *
+     * @param before the time by this clock before {@code databaseNow} was read
+     * @param after the time by this clock after it was read
+     * @return the correction, which is zero if the clocks agree
+     */
+    public Duration follow(Instant before, Instant databaseNow, Instant after) {
+        if (!databaseNow.isBefore(before) && !databaseNow.isAfter(after)) {
+            return Duration.ZERO;
+        }
+        var middle = before.plus(Duration.between(before, after).dividedBy(2));
+        var correction = Duration.between(middle, databaseNow);
+        difference = difference.plus(correction);
+        return correction;
     }
 
     /**
      * The current time by the database's clock, which all replicas share. Use it for times that one replica sets and
-     * another one compares. Otherwise a replica whose clock is ahead would take the work of all others, or delete their
-     * rows. Only the clock of tests returns another time.
+     * another one compares. {@link #now} can be wrong for some seconds after a clock was changed. A replica whose clock
+     * is ahead would take the work of all others, or delete their rows. Only the clock of tests returns another time.
      */
     public Instant shared(Instant databaseNow) {
         return databaseNow;

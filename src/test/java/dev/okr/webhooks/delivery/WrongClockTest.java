@@ -11,6 +11,7 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -132,6 +133,20 @@ class WrongClockTest extends DeliveryScenario {
                     return count("webhook") == 0;
                 },
                 () -> "the purge of the webhook");
+    }
+
+    @Test
+    void a_recovery_includes_the_events_of_a_replica_whose_clock_is_ahead() {
+        var webhook = subscribe(receiver);
+        admin.put(path(webhook), Map.of("active", false)).is(200);
+        clock.err(Duration.ofSeconds(5));
+        newCycle();
+        awaitFanOut();
+        clock.reset();
+        admin.put(path(webhook), Map.of("active", true)).is(200);
+        admin.post(path(webhook) + "/recover", Map.of("since", "2000-01-01T00:00:00Z"))
+                .is(202);
+        receiver.await(1);
     }
 
     @Test
