@@ -205,6 +205,15 @@ class DeletedObjectiveTest extends HttpTest {
         restore(objective).isNotFound();
     }
 
+    /** As an import makes it. */
+    @Test
+    void an_objective_whose_id_is_the_external_id_of_another_one_is_a_conflict() {
+        var objective = create("/v1/objectives", Requests.objective(cycle));
+        delete(objective);
+        var copy = create("/v1/objectives", with(Requests.objective(cycle), "external_id", objective));
+        requireConflict(objective, copy, objective);
+    }
+
     @Test
     void an_external_id_that_another_resource_has_is_a_conflict() {
         var objective = create("/v1/objectives", with(Requests.objective(cycle), "external_id", "same"));

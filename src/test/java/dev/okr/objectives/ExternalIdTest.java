@@ -95,6 +95,20 @@ class ExternalIdTest extends HttpTest {
                 .is(201);
     }
 
+    /** An import finds resources by both. */
+    @Test
+    void it_is_not_the_id_of_another_resource_of_the_kind() {
+        for (var kind : kinds) {
+            var id = admin.post(kind.list, kind.fresh()).is(201).id();
+            assertThat(admin.post(kind.list, with(kind.fresh(), "external_id", id))
+                            .isProblem(409, "conflict")
+                            .detail())
+                    .contains(id);
+            var other = admin.post(kind.list, kind.fresh()).is(201).id();
+            admin.put(kind.path.apply(other), object("external_id", id)).isProblem(409, "conflict");
+        }
+    }
+
     @Test
     void it_can_be_changed_and_cleared() {
         for (var kind : kinds) {

@@ -97,26 +97,36 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
     }
 
     /**
-     * Checks that no resource has this external id.
+     * Checks that no resource has this external id or id. Imports find resources by both.
      *
      * @param externalId null for none
      * @throws Failure a conflict that names the resource that has it
      */
     public void requireFree(IdKind kind, @Nullable String externalId) {
         if (externalId != null) {
-            findExternalIds(List.of(externalId)).forEach((taken, id) -> {
+            findTaken(kind, List.of(externalId)).forEach((taken, id) -> {
                 throw taken(kind, taken, id);
             });
         }
     }
 
-    /** The ids of the resources that have one of these external ids, by external id. */
-    public Map<String, UUID> findExternalIds(Collection<String> externalIds) {
+    /** The ids of the resources that have one of these external ids, or that have one as their id. */
+    public Map<String, UUID> findTaken(IdKind kind, Collection<String> externalIds) {
         var found = new HashMap<String, UUID>();
-        var statement = "SELECT id, external_id FROM " + name
-                + " WHERE organization_id = :organization AND external_id = ANY (?)";
-        TenantSql.current()
-                .list(row -> found.put(row.getString("external_id"), Sql.uuid(row, "id")), statement, externalIds);
+        var sql = TenantSql.current();
+        sql.list(
+                row -> found.put(row.getString("external_id"), Sql.uuid(row, "id")),
+                "SELECT id, external_id FROM " + name
+                        + " WHERE organization_id = :organization AND external_id = ANY (?)",
+                externalIds);
+        var ids =
+                externalIds.stream().map(kind::parse).flatMap(Optional::stream).toList();
+        if (!ids.isEmpty()) {
+            sql.list(
+                    row -> found.put(kind.format(Sql.uuid(row, "id")), Sql.uuid(row, "id")),
+                    "SELECT id FROM " + name + " WHERE organization_id = :organization AND id = ANY (?)",
+                    ids);
+        }
         return found;
     }
 
@@ -144,8 +154,11 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
     }
 
     public static Failure taken(IdKind kind, String externalId, UUID id) {
+        var taken = kind.format(id);
         return Failure.conflict(
-                "The %s %s has the external_id %s.".formatted(kind.noun(), kind.format(id), externalId));
+                taken.equals(externalId)
+                        ? "The id of the %s %s cannot be an external_id.".formatted(kind.noun(), taken)
+                        : "The %s %s has the external_id %s.".formatted(kind.noun(), taken, externalId));
     }
 
     /**
