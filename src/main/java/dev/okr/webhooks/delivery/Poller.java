@@ -10,6 +10,7 @@ import jakarta.enterprise.event.Observes;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -164,20 +165,32 @@ class Poller {
      */
     private record Visited(boolean more, List<UUID> withoutEvents) {}
 
+    /**
+     * Visits a page of organisations. If another organisation commits an event meanwhile, it is visited before the rest
+     * of the page. So it does not wait for those with a backlog.
+     */
     private Visited visit(List<Visits.Work> page) throws SQLException {
         boolean more = false;
         boolean queued = false;
         var withoutEvents = new ArrayList<UUID>();
+        var waiting = new HashSet<>(excluded());
+        page.forEach(work -> waiting.add(work.organizationId()));
         try {
-            var all = page.iterator();
-            while (all.hasNext() && !stopping) {
-                var work = all.next();
-                if (work.events() || attempts.slots().free() > 0) {
-                    var visit = visit(work);
-                    more |= visit.isEmpty() || visit.get().more();
-                    queued |= visit.isPresent() && visit.get().queued();
-                    if (visit.isPresent() && !visit.get().moreEvents()) {
-                        withoutEvents.add(work.organizationId());
+            for (var ofPage : page) {
+                var committed = wakeUp.takeCommitted(waiting);
+                var next = new ArrayList<>(visits.committed(committed, List.of()));
+                more |= next.size() < committed.size();
+                next.add(ofPage);
+                for (var work : next) {
+                    if (!stopping && (work.events() || attempts.slots().free() > 0)) {
+                        var visit = visit(work);
+                        more |= visit.isEmpty() || visit.get().more();
+                        queued |= visit.isPresent() && visit.get().queued();
+                        if (visit.isPresent() && !visit.get().moreEvents()) {
+                            withoutEvents.add(work.organizationId());
+                        } else {
+                            waiting.add(work.organizationId());
+                        }
                     }
                 }
             }

@@ -187,6 +187,11 @@ final class Slots {
                 .toList();
     }
 
+    /** Whether an organisation uses at most half as many slots as the organisations that use some do on average. */
+    synchronized boolean usesFew(UUID organization) {
+        return 2 * organizations.getOrDefault(organization, 0) * organizations.size() <= used;
+    }
+
     synchronized int free() {
         // An attempt may use more slots than were free.
         return Math.max(0, maxTotal - used);

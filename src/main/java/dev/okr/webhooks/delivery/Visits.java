@@ -88,8 +88,8 @@ class Visits {
     /**
      * A page of work.
      *
-     * @param claimNew whether a visit may claim deliveries of the events that it fans out. It may not if other lanes
-     *     may have waited longer.
+     * @param claimNew whether each visit may claim deliveries of the events that it fans out. If other lanes may have
+     *     waited longer, only organisations that use few slots may do this.
      * @param next the end of the page, if there may be further organisations with events
      */
     record Found(List<Work> work, boolean claimNew, Optional<UUID> next) {}
@@ -245,7 +245,7 @@ class Visits {
         return database.transaction(sql -> {
             var batch = work.events() ? fanOut.lock(sql, organization, work.foundAt()) : FanOut.Batch.NONE;
             var lanes = new LinkedHashSet<>(work.lanes());
-            if (claimNew) {
+            if (claimNew || slots.usesFew(organization)) {
                 lanes.addAll(batch.webhooks());
             }
             var claimed = Claims.Claimed.NONE;

@@ -80,6 +80,15 @@ final class WakeUp implements OutboxListener {
         return signal;
     }
 
+    /** Removes and returns organisations for which this replica has committed events, without the excluded ones. */
+    synchronized List<UUID> takeCommitted(Set<UUID> excluded) {
+        var taken = organizations.stream()
+                .filter(organization -> !excluded.contains(organization))
+                .toList();
+        taken.forEach(organizations::remove);
+        return taken;
+    }
+
     private boolean isSearchDue() {
         return scheduledNanos != null && scheduledNanos - System.nanoTime() <= 0;
     }

@@ -17,12 +17,16 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Endpoints do not delay each other, and no endpoint is overloaded. */
 @QuarkusTest
 class EndpointIsolationTest extends DeliveryScenario {
     private static final int MAX_AT_ONCE = 8;
+    private static final int BUSY_ORGANIZATIONS = 8;
+    private static final int BUSY_WEBHOOKS = 50;
+    private static final int BACKLOG = 150;
     private static final Duration MAX_DELAY = Duration.ofSeconds(1);
     /** The limit that {@link dev.okr.testing.TestDatabase} configures. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
@@ -109,6 +113,32 @@ class EndpointIsolationTest extends DeliveryScenario {
         } finally {
             TestDatabase.execute("DELETE FROM delivery WHERE organization_id = ? AND status = 'pending'", acme.id());
         }
+    }
+
+    @Test
+    void a_backlog_of_other_organisations_does_not_delay_new_events() {
+        var busy = receiver();
+        var others =
+                Stream.generate(this::organization).limit(BUSY_ORGANIZATIONS).toList();
+        for (var other : others) {
+            for (int i = 0; i < BUSY_WEBHOOKS; i++) {
+                other.admin()
+                        .post(WEBHOOKS, object("url", busy.url("/hooks"), "events", List.of("*")))
+                        .is(201);
+            }
+        }
+        for (var other : others) {
+            TestDatabase.execute("""
+                    WITH new AS (
+                        INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
+                        SELECT ?, uuid_v7(now()), 'cycle.created', 'x', now(), '{}' FROM generate_series(1, ?)
+                        RETURNING organization_id, id, type)
+                    INSERT INTO outbox (organization_id, event_id, type) SELECT organization_id, id, type FROM new""", other.id(), BACKLOG);
+        }
+        busy.await(BUSY_WEBHOOKS);
+        var healthy = receiver();
+        subscribe(healthy);
+        requireFastDelivery(healthy, 20);
     }
 
     /** As a frozen replica holds it. */
