@@ -52,4 +52,14 @@ class LookupsTest {
         other.join().run();
         assertThat(second).isCompleted();
     }
+
+    @Test
+    void a_lookup_of_a_known_key_fails_after_two_seconds_and_leaves_the_queue() {
+        var running = lookups.beginForKnownKey(UUID.randomUUID());
+        var late = lookups.beginForKnownKey(UUID.randomUUID());
+        assertThat(late).failsWithin(MAX_WAIT.dividedBy(2)).withThrowableThat().withCauseInstanceOf(Failure.class);
+        var next = lookups.beginForKnownKey(UUID.randomUUID());
+        running.join().run();
+        assertThat(next).isCompleted();
+    }
 }
