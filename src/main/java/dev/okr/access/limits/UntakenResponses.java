@@ -25,8 +25,10 @@ final class UntakenResponses {
     private record Untaken(RoutingContext request, Place place) {
         void end() {
             place.leavePool();
-            // The methods of Vert.x would wait until the client has read the response.
-            ((ConnectionBase) request.request().connection()).channel().close();
+            // Vert.x and Channel.close would wait until the client has read the response.
+            ((ConnectionBase) request.request().connection())
+                    .channelHandlerContext()
+                    .close();
         }
     }
 

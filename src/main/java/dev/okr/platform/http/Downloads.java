@@ -144,10 +144,13 @@ public final class Downloads {
 
     /**
      * Closes the connection, because the response has started. Because the end of the response is missing, the client
-     * detects that the file is incomplete. The methods of Vert.x would wait until the client has read the written part.
+     * detects that the file is incomplete. Vert.x and {@code Channel.close} would wait until the client has read the
+     * written part.
      */
     private static void abort(RoutingContext request) {
-        ((ConnectionBase) request.request().connection()).channel().close();
+        ((ConnectionBase) request.request().connection())
+                .channelHandlerContext()
+                .close();
     }
 
     private void begin(UUID organization, Download download) {

@@ -1,0 +1,123 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.okr.platform.transactions.Deadline;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.impl.ConnectionBase;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiPredicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients do not read their responses, which are larger than the buffers of their sockets. */
+class AnonymousPlacesTest {
+    private static final int SEND_BUFFER_BYTES = 64 * 1_024;
+    private static final int RESPONSE_BYTES = 8 * 1_024 * 1_024;
+    private static final int MAX_WAIT_MILLIS = 20_000;
+    private static final int READINESS_PLACES_OF_NETWORK = 4;
+    private static final String ADMITTED = "HTTP/1.1 200";
+    private static final String REFUSED = "HTTP/1.1 503";
+
+    private final Vertx vertx = Vertx.vertx();
+    private final List<Socket> sockets = new ArrayList<>();
+    private final ConnectionLimit connections = new ConnectionLimit(0, Integer.MAX_VALUE, List.of());
+
+    private HttpServer server;
+
+    @AfterEach
+    void close() throws IOException {
+        for (var socket : sockets) {
+            socket.close();
+        }
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    @Test
+    void unread_responses_to_probes_hold_no_places() throws IOException {
+        start(new AnonymousPlaces()::enter);
+        for (int i = 0; i <= READINESS_PLACES_OF_NETWORK; i++) {
+            assertThat(status(get("/q/health/ready", "a"))).isEqualTo(ADMITTED);
+        }
+    }
+
+    @Test
+    void a_request_ends_the_oldest_unread_response_of_the_network_with_the_most_places() throws IOException {
+        start(new UntakenResponses(2, 3)::enter);
+        var clients = new ArrayList<Socket>();
+        for (var network : List.of("a", "b", "b", "c")) {
+            var client = get("/", network);
+            assertThat(status(client)).isEqualTo(ADMITTED);
+            clients.add(client);
+        }
+        assertThat(clients).extracting(AnonymousPlacesTest::isComplete).containsExactly(true, false, true, true);
+    }
+
+    @Test
+    void a_network_without_a_place_left_ends_no_response() throws IOException {
+        start(new UntakenResponses(2, 3)::enter);
+        var clients = List.of(get("/", "a"), get("/", "a"));
+        for (var client : clients) {
+            assertThat(status(client)).isEqualTo(ADMITTED);
+        }
+        assertThat(status(get("/", "a"))).isEqualTo(REFUSED);
+        assertThat(clients).allMatch(AnonymousPlacesTest::isComplete);
+    }
+
+    /** @param enter gives a request its place, or returns false */
+    private void start(BiPredicate<RoutingContext, Place> enter) {
+        var router = Router.router(vertx);
+        var response = Buffer.buffer(new byte[RESPONSE_BYTES]);
+        router.route().handler(context -> {
+            var network = context.request().getHeader("Host");
+            var place = new Place(network, Deadline.begin(Duration.ofMillis(MAX_WAIT_MILLIS)));
+            ClientWatch.whenAnswered(context, place::leave);
+            if (enter.test(context, place)) {
+                context.response().end(response);
+            } else {
+                context.response().setStatusCode(503).end();
+            }
+        });
+        server = vertx.createHttpServer(new HttpServerOptions().setSendBufferSize(SEND_BUFFER_BYTES))
+                .connectionHandler(
+                        connection -> Pipelining.install(((ConnectionBase) connection).channel(), connections))
+                .requestHandler(router)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
+    }
+
+    private Socket get(String path, String network) throws IOException {
+        var socket = new Socket(InetAddress.getLoopbackAddress(), server.actualPort());
+        sockets.add(socket);
+        socket.setSoTimeout(MAX_WAIT_MILLIS);
+        var request = "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n".formatted(path, network);
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        return socket;
+    }
+
+    /** Reads only the start of the response. */
+    private static String status(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readNBytes(ADMITTED.length()), StandardCharsets.US_ASCII);
+    }
+
+    private static boolean isComplete(Socket socket) {
+        try {
+            return socket.getInputStream().readNBytes(RESPONSE_BYTES).length == RESPONSE_BYTES;
+        } catch (IOException reset) {
+            return false;
+        }
+    }
+}
