@@ -50,6 +50,20 @@ class DeletedObjectivePrunerTest extends HttpTest {
         admin.post("/v1/deleted-objectives/" + kept + "/restore", null).is(201);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"PT1H", "PT-1H"})
+    void a_replica_whose_clock_is_wrong_deletes_by_the_clock_of_the_database(Duration error) {
+        var objective = newObjective();
+        clock.err(error);
+        admin.delete("/v1/objectives/" + objective).is(200);
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM deleted_objective WHERE organization_id = ? AND id = ?"
+                                + " AND deleted_at BETWEEN now() - interval '30 minutes' AND now()",
+                        acme.id(),
+                        IdKind.OBJECTIVE.require(objective)))
+                .isOne();
+    }
+
     /** Deletes an objective as if it had happened some time ago. */
     private String delete(String ago) {
         var objective = newObjective();

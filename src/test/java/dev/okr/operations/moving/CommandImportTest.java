@@ -195,6 +195,22 @@ class CommandImportTest extends HttpTest {
                 .isOne();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"PT1H", "PT-1H"})
+    void a_replica_whose_clock_is_wrong_dates_imports_by_the_clock_of_the_database(Duration error) throws Exception {
+        clock.err(error);
+        try {
+            var id = store.begin(acme.id(), acme.adminUser().uuid(), new ImportOptions(false, false, true, false));
+            assertThat(TestDatabase.count(
+                            "SELECT count(*) FROM import WHERE id = ?"
+                                    + " AND created_at BETWEEN now() - interval '30 minutes' AND now()",
+                            id))
+                    .isOne();
+        } finally {
+            clock.reset();
+        }
+    }
+
     /** An import that was created some time ago. */
     private UUID finished(String status, String ago) {
         var id = store.begin(acme.id(), acme.adminUser().uuid(), new ImportOptions(false, false, true, false));
