@@ -435,6 +435,35 @@ class WebhookSenderTest extends HttpTest {
         }
     }
 
+    /** The request can end during the handshake. Vert.x skips endless empty lines before a response. */
+    @Test
+    void a_connection_whose_request_has_ended_is_closed_after_too_many_bytes() throws Exception {
+        var certificate = TestCertificate.make("ip:127.0.0.1");
+        tls.register("late-authority", new Trusting(certificate.trustStore()));
+        var patient = sender(Duration.ofSeconds(30), null, "late-authority");
+        var lines = "\r\n".repeat(512).getBytes(StandardCharsets.US_ASCII);
+        try (var server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            var url = "https://127.0.0.1:" + server.getLocalPort() + "/";
+            var sending = Thread.ofVirtual().start(() -> patient.send(attempt(url)));
+            try (var connection = server.accept();
+                    var secure = certificate.serverContext().getSocketFactory().createSocket(connection, null, true)) {
+                sending.interrupt();
+                sending.join();
+                var out = secure.getOutputStream();
+                out.write(lines);
+                assertThatThrownBy(() -> {
+                            // Socket buffers hold a part of these 64 MiB.
+                            for (int i = 0; i < 65_536; i++) {
+                                out.write(lines);
+                            }
+                        })
+                        .isInstanceOf(SocketException.class);
+            }
+        } finally {
+            patient.close();
+        }
+    }
+
     @Test
     void a_closed_port_is_a_refused_connection() throws IOException {
         int port;
