@@ -7,6 +7,7 @@ import dev.okr.operations.database.OperatorMessage;
 import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import java.util.Locale;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ public final class Main {
     Main() {}
 
     public static void main(String... args) {
+        // SQL and headers need ASCII digits. Some locales have others.
+        Locale.setDefault(Locale.ROOT);
         if (args.length == 0) {
             ClientWatch.Installer.enable();
             Quarkus.run(null, Main::ended, args);
