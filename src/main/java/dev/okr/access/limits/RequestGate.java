@@ -30,6 +30,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
@@ -77,6 +78,9 @@ public class RequestGate {
     private static final int LARGE_PAGES_AT_ONCE = 2;
 
     private static final Duration MAX_WAIT_FOR_LARGE_PAGE = Duration.ofSeconds(2);
+
+    /** All turns of an organisation can wait for its locks. Meanwhile, this request may hold a permit. */
+    private static final long MAX_MILLIS_FOR_NEXT_TURN = 500;
 
     private final LimitSettings settings;
     private final Problems problems;
@@ -359,6 +363,9 @@ public class RequestGate {
             return;
         }
         place.await(turn);
+        if (isNext) {
+            turn.orTimeout(MAX_MILLIS_FOR_NEXT_TURN, TimeUnit.MILLISECONDS);
+        }
         try {
             turn.join();
         } catch (CompletionException late) {

@@ -39,6 +39,7 @@ public class RetriedTransactionInterceptor {
             try {
                 var first = lock;
                 return QuarkusTransaction.requiringNew().call(() -> {
+                    LockTimeout.apply();
                     first.run();
                     return work.call();
                 });
