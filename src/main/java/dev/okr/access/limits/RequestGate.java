@@ -67,6 +67,9 @@ public class RequestGate {
     /** An organisation needs this much memory for waiting responses to begin a change. Most responses are smaller. */
     private static final int MIN_BYTES_FOR_CHANGE = 1 << 20;
 
+    private static final int PART_FOR_FEW_REQUESTS = 8;
+    private static final int FEW_REQUESTS = 8;
+
     private static final String EVERYBODY = "";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final String PLACE = "okr.place";
@@ -343,13 +346,22 @@ public class RequestGate {
         }
     }
 
+    private long maxOfOrganization() {
+        return maxOfOrganization(maxRequests(), underWay.used(EVERYBODY), settings.requestsPerOrganization);
+    }
+
     /**
      * The maximum for an organisation. It also has at most as many places as are free. So several organisations together
-     * leave places for others.
+     * leave places for others. The last eighth of the places is only for organisations with few requests.
+     *
+     * @param places the number of all places
+     * @param used how many of them are used
+     * @param limit the configured maximum; 0 for none
      */
-    private long maxOfOrganization() {
-        long free = maxRequests() - underWay.used(EVERYBODY);
-        return settings.requestsPerOrganization == 0 ? 0 : Math.clamp(free, 1, settings.requestsPerOrganization);
+    static long maxOfOrganization(long places, long used, int limit) {
+        long free = places - used;
+        long shared = Math.max(free - places / PART_FOR_FEW_REQUESTS, Math.min(free, FEW_REQUESTS));
+        return limit == 0 ? 0 : Math.clamp(shared, 1, limit);
     }
 
     private long maxRequests() {

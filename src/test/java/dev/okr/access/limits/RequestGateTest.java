@@ -1,0 +1,41 @@
+package dev.okr.access.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class RequestGateTest {
+    private static final int PLACES = 256;
+    private static final int LIMIT = 64;
+    private static final int FEW = 8;
+
+    private int used;
+
+    /** Takes places for an organisation until it gets no more. Returns their number. */
+    private int fill(int wanted) {
+        int own = 0;
+        while (own < wanted && used < PLACES && own < RequestGate.maxOfOrganization(PLACES, used, LIMIT)) {
+            own++;
+            used++;
+        }
+        return own;
+    }
+
+    @Test
+    void an_organisation_uses_its_limit_while_no_other_has_requests() {
+        assertThat(fill(PLACES)).isEqualTo(LIMIT);
+    }
+
+    @Test
+    void an_organisation_with_few_requests_gets_places_beside_eight_that_take_all_they_can() {
+        for (int i = 0; i < 8; i++) {
+            fill(PLACES);
+        }
+        assertThat(fill(FEW)).isEqualTo(FEW);
+    }
+
+    @Test
+    void without_a_limit_nothing_is_limited() {
+        assertThat(RequestGate.maxOfOrganization(PLACES, PLACES, 0)).isZero();
+    }
+}
