@@ -7,6 +7,7 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Deadline;
 import dev.okr.platform.transactions.SqlFailures;
+import io.netty.handler.codec.TooLongFrameException;
 import io.quarkus.arc.All;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClosedException;
@@ -161,7 +162,7 @@ public class Problems {
             }
             return Failure.unavailable("The database cannot be reached. Try again shortly.", RETRY_AFTER);
         }
-        if (isGone(cause)) {
+        if (isGone(cause) || surprise instanceof IOException && isMalformedChunk(cause)) {
             return Failure.malformed("The connection was closed before the request ended.");
         }
         LOG.errorf(surprise, "%s %s failed", context.request().method(), path(context));
@@ -184,6 +185,11 @@ public class Problems {
         return cause instanceof HttpClosedException
                 || cause instanceof SocketException
                 || cause instanceof ClosedChannelException;
+    }
+
+    /** Netty reports the invalid length of a chunk like this. */
+    private static boolean isMalformedChunk(Throwable cause) {
+        return cause instanceof NumberFormatException || cause instanceof TooLongFrameException;
     }
 
     private Response.ResponseBuilder respond(Failure failure, RoutingContext context) {

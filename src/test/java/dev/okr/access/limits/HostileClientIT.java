@@ -234,11 +234,18 @@ class HostileClientIT extends HttpTest {
     void broken_bodies_and_clients_that_are_gone_are_no_errors_of_the_service() throws Exception {
         createLargeObjectives(admin, 20);
         int before = ServiceProcess.log().length();
-        var head = "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer "
-                + acme.key(acme.adminUser().uuid()) + "\r\nContent-Type: application/json\r\n";
-        var broken = connect(HOSTILE);
-        write(broken, head + "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"nam\r\nzz\r\n");
-        assertThat(isClosed(broken)).isTrue();
+        var key = acme.key(acme.adminUser().uuid());
+        var upload = "POST /v1/imports HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + key
+                + "\r\nContent-Type: application/x-ndjson\r\n";
+        var head = "POST /v1/cycles HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer " + key
+                + "\r\nContent-Type: application/json\r\n";
+        for (var each : List.of(upload, head)) {
+            var broken = connect(HOSTILE);
+            write(broken, each + "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"nam\r\n");
+            Thread.sleep(STALL.dividedBy(4));
+            write(broken, "zz\r\n");
+            assertThat(isClosed(broken)).isTrue();
+        }
         for (var body : List.of("Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{", "")) {
             var gone = connect(HOSTILE);
             write(gone, head + body);
