@@ -21,7 +21,7 @@ public final class BulkEvents implements ChangeEvents {
     private static final int MAX_BUFFERED = 500;
     private static final int MAX_BUFFERED_CHARACTERS = 1 << 20;
     private static final List<String> COLUMNS =
-            List.of("organization_id", "id", "type", "resource_id", "created_at", "payload");
+            List.of("organization_id", "id", "type", "resource_id", "created_at", "payload", "silent");
     private static final List<String> OUTBOX_COLUMNS = List.of("organization_id", "event_id", "type");
 
     private final EventJson json;
@@ -85,7 +85,7 @@ public final class BulkEvents implements ChangeEvents {
         var type = change.type().type();
         var payload = json.payload(change, id, at);
         characters += payload.length();
-        events.add(new @Nullable Object[] {organization, id, type, change.resourceId(), at, payload});
+        events.add(new @Nullable Object[] {organization, id, type, change.resourceId(), at, payload, !notify});
         if (notify) {
             outbox.add(new @Nullable Object[] {organization, id, type});
         }

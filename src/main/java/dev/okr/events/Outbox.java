@@ -125,7 +125,7 @@ public class Outbox {
      * The events of one large transaction. Call it in this transaction.
      *
      * @param sql the transaction of the changes
-     * @param notify whether webhooks receive the events
+     * @param notify whether webhooks receive the events, immediately or by a later recovery
      */
     public BulkEvents bulk(Sql sql, UUID organization, UUID actor, boolean notify) {
         if (notify) {

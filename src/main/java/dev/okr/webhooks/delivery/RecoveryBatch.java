@@ -19,8 +19,10 @@ class RecoveryBatch {
             WHERE organization_id = ? AND id = ? AND active AND recovery_after IS NOT NULL
             FOR NO KEY UPDATE SKIP LOCKED
             """;
+
+    // Silent events count in a batch too. Otherwise, a statement could read all events of a large import.
     private static final String EVENTS = """
-            SELECT id, type FROM event
+            SELECT id, type, silent FROM event
             WHERE organization_id = ? AND id > ? AND id < ? AND type <> 'webhook.ping' ORDER BY id LIMIT ?
             """;
 
@@ -65,7 +67,7 @@ class RecoveryBatch {
         }
     }
 
-    private record Event(UUID id, String type) {}
+    private record Event(UUID id, String type, boolean isSilent) {}
 
     /** Returns the number of events in the batch. */
     int run(Sql sql, UUID organization, UUID webhook) throws SQLException {
@@ -75,13 +77,14 @@ class RecoveryBatch {
         }
         var range = locked.get();
         var events = sql.list(
-                row -> new Event(Sql.uuid(row, "id"), row.getString("type")),
+                row -> new Event(Sql.uuid(row, "id"), row.getString("type"), row.getBoolean("silent")),
                 EVENTS,
                 organization,
                 range.after(),
                 range.until(),
                 QueueDatabase.MAX_BATCH);
-        queue(sql, new Lane(organization, webhook, range.failing()), range.types(), events);
+        var forWebhooks = events.stream().filter(event -> !event.isSilent()).toList();
+        queue(sql, new Lane(organization, webhook, range.failing()), range.types(), forWebhooks);
         if (events.size() == QueueDatabase.MAX_BATCH) {
             sql.update(ADVANCE, events.getLast().id(), organization, webhook);
         } else {

@@ -1,12 +1,15 @@
 package dev.okr.webhooks.delivery;
 
+import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.okr.testing.Answer;
+import dev.okr.testing.Json;
 import dev.okr.testing.Receiver.Reply;
 import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +35,17 @@ class RedeliveryTest extends DeliveryScenario {
 
     private void setActive(Answer webhook, boolean active) {
         admin.put(path(webhook), Map.of("active", active)).is(200);
+    }
+
+    private void importTeam(String name, String query) {
+        var line = Json.write(object("type", "team", "data", object("id", name, "name", name)));
+        var id = admin.header("Content-Type", "application/x-ndjson")
+                .post("/v1/imports" + query, line.getBytes(StandardCharsets.UTF_8))
+                .is(202)
+                .id();
+        await(
+                () -> admin.get("/v1/imports/" + id).is(200).text("status").equals("succeeded"),
+                () -> "the import of " + name);
     }
 
     @Test
@@ -226,17 +240,42 @@ class RedeliveryTest extends DeliveryScenario {
     @Test
     void a_recovery_of_more_than_one_batch_sends_each_event_once() {
         int events = 1_100;
+        int silent = 600;
         var receiver = receiver();
         var webhook = subscribe(receiver);
         var organization = acme.id();
         TestDatabase.execute("""
-                INSERT INTO event (organization_id, id, type, resource_id, created_at, payload)
-                SELECT ?, uuid_v7(now()), 'cycle.created', 'cyc_' || n, now(), '{"n":' || n || '}'
-                FROM generate_series(1, ?) AS n""", organization, events);
+                INSERT INTO event (organization_id, id, type, resource_id, created_at, payload, silent)
+                SELECT ?, uuid_v7(now() + n * interval '1 microsecond'), 'cycle.created', 'cyc_' || n, now(),
+                    '{"n":' || n || '}', n <= ?
+                FROM generate_series(1, ?) AS n""", organization, silent, silent + events);
         recover(webhook, LONG_AGO).is(202);
         receiver.await(events);
         requireQuiet(receiver);
         assertThat(messageIds(receiver)).hasSize(events).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a_recovery_skips_imports_that_do_not_notify_webhooks() {
+        var receiver = receiver();
+        var webhook = subscribe(receiver);
+        importTeam("active-silent", "");
+        importTeam("active", "?notify=true");
+        awaitDeliveries(webhook, 1, status("succeeded"));
+        setActive(webhook, false);
+        importTeam("inactive-silent", "");
+        importTeam("inactive", "?notify=true");
+        newCycle();
+        awaitFanOut();
+        setActive(webhook, true);
+
+        recover(webhook, LONG_AGO).is(202);
+
+        receiver.await(3);
+        requireQuiet(receiver);
+        var events = eventIds();
+        assertThat(events).hasSize(5);
+        assertThat(messageIds(receiver)).containsExactlyInAnyOrder(events.get(3), events.get(1), events.get(0));
     }
 
     @Test

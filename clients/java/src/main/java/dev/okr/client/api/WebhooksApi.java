@@ -117,7 +117,7 @@ public interface WebhooksApi {
     }
 
     /**
-     * Recover the missed events of a webhook. Queues deliveries of stored events that are not older than {@code since}, in the background. Failed deliveries are queued again with a new schedule. Events of the subscribed types that occurred while the webhook was inactive are queued too.
+     * Recover the missed events of a webhook. Queues deliveries of stored events that are not older than {@code since}, in the background. Failed deliveries are queued again with a new schedule. Events of the subscribed types that occurred while the webhook was inactive are queued too. Events of imports without {@code notify=true} are not queued.
      *
      * Requires the scope {@code webhooks} and the role {@code admin}.
      */
