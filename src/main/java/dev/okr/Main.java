@@ -22,7 +22,7 @@ public final class Main {
     Main() {}
 
     public static void main(String... args) {
-        // SQL and headers need ASCII digits. Some locales have others.
+        // SQL and headers need ASCII digits. In some locales, Java formats numbers with other digits.
         Locale.setDefault(Locale.ROOT);
         if (args.length == 0) {
             ClientWatch.Installer.enable();

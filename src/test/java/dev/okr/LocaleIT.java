@@ -10,12 +10,12 @@ import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A machine whose locale has other digits. */
+/** A replica on a machine whose locale does not use ASCII digits. */
 @QuarkusIntegrationTest
 @DisabledOnIntegrationTest(forArtifactTypes = DisabledOnIntegrationTest.ArtifactType.NATIVE_BINARY)
 class LocaleIT extends HttpTest {
     @Test
-    void the_locale_of_the_machine_changes_nothing() throws Exception {
+    void a_locale_with_other_digits_does_not_change_responses() throws Exception {
         var arabic = Map.of("JAVA_TOOL_OPTIONS", "-Duser.language=ar -Duser.country=EG");
         try (var replica = ServiceProcess.onTestDatabase(arabic)) {
             var service = admin.at(replica.uri());

@@ -156,8 +156,10 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
         Objective.requireRoomIn(cycle);
         Objective.requireOnlyCopyIn(
                 cycle, shown.carriedOverFrom() == null ? null : IdKind.OBJECTIVE.require(shown.carriedOverFrom()));
-        // After an import of the objective, its copy has this id as its external id.
-        Objective.TABLE.requireFree(IdKind.OBJECTIVE, shown.id());
+        // An import after the deletion can have created a copy that has this id as its external id.
+        Objective.TABLE.findExternalIds(List.of(shown.id())).forEach((taken, copy) -> {
+            throw TenantTable.taken(IdKind.OBJECTIVE, taken, copy);
+        });
         requireFreeExternalIds(IdKind.OBJECTIVE, Objective.TABLE, THE_OBJECTIVE);
         requireFreeExternalIds(IdKind.KEY_RESULT, KeyResult.TABLE, ITS_KEY_RESULTS);
         requireFreeExternalIds(IdKind.CHECK_IN, CheckIn.TABLE, ITS_DELETED_CHECK_INS);

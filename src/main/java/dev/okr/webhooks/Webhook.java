@@ -45,8 +45,8 @@ public class Webhook extends TenantEntity {
     static final Duration ROTATION_OVERLAP = Duration.ofHours(24);
 
     /**
-     * The ids of events come from the clocks of all replicas. A recovery also includes events of a replica whose clock
-     * is ahead by less than this.
+     * Each replica gives its events ids by its own clock. A recovery also includes events of a replica whose clock is
+     * ahead by less than this.
      */
     private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofMinutes(1);
 

@@ -52,7 +52,7 @@ class DeletedObjectivePrunerTest extends HttpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT1H", "PT-1H"})
-    void a_replica_whose_clock_is_wrong_deletes_by_the_clock_of_the_database(Duration error) {
+    void a_replica_whose_clock_is_wrong_dates_deletions_by_the_clock_of_the_database(Duration error) {
         var objective = newObjective();
         clock.err(error);
         admin.delete("/v1/objectives/" + objective).is(200);

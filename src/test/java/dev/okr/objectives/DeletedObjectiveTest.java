@@ -205,13 +205,29 @@ class DeletedObjectiveTest extends HttpTest {
         restore(objective).isNotFound();
     }
 
-    /** As an import makes it. */
+    /** An import can create such a copy. */
     @Test
     void an_objective_whose_id_is_the_external_id_of_another_one_is_a_conflict() {
         var objective = create("/v1/objectives", Requests.objective(cycle));
         delete(objective);
-        var copy = create("/v1/objectives", with(Requests.objective(cycle), "external_id", objective));
+        var copy = create("/v1/objectives", Requests.objective(cycle));
+        TestDatabase.execute(
+                "UPDATE objective SET external_id = ? WHERE organization_id = ? AND id = ?",
+                objective,
+                acme.id(),
+                IdKind.OBJECTIVE.require(copy));
         requireConflict(objective, copy, objective);
+    }
+
+    @Test
+    void the_ids_of_a_deleted_objective_cannot_be_external_ids() {
+        var objective = create("/v1/objectives", Requests.objective(cycle));
+        var keyResult = newKeyResult(objective, 0, 10);
+        delete(objective);
+        var other = newObjective(cycle);
+        admin.put(Paths.objective(other), object("external_id", objective)).isProblem(409, "conflict");
+        admin.post(Paths.keyResults(other), with(Requests.keyResult(0, 10), "external_id", keyResult))
+                .isProblem(409, "conflict");
     }
 
     @Test

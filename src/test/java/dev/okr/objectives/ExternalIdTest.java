@@ -95,9 +95,9 @@ class ExternalIdTest extends HttpTest {
                 .is(201);
     }
 
-    /** An import finds resources by both. */
+    /** An import finds resources by their external ids and by their ids. */
     @Test
-    void it_is_not_the_id_of_another_resource_of_the_kind() {
+    void it_cannot_be_the_id_of_another_resource_of_the_same_kind() {
         for (var kind : kinds) {
             var id = admin.post(kind.list, kind.fresh()).is(201).id();
             assertThat(admin.post(kind.list, with(kind.fresh(), "external_id", id))

@@ -435,7 +435,7 @@ class WebhookSenderTest extends HttpTest {
         }
     }
 
-    /** The request can end during the handshake. Vert.x skips endless empty lines before a response. */
+    /** The request can end during the handshake. Vert.x skips any number of empty lines before a response. */
     @Test
     void a_connection_whose_request_has_ended_is_closed_after_too_many_bytes() throws Exception {
         var certificate = TestCertificate.make("ip:127.0.0.1");
@@ -452,7 +452,7 @@ class WebhookSenderTest extends HttpTest {
                 var out = secure.getOutputStream();
                 out.write(lines);
                 assertThatThrownBy(() -> {
-                            // Socket buffers hold a part of these 64 MiB.
+                            // Socket buffers can hold only a part of these 64 MiB.
                             for (int i = 0; i < 65_536; i++) {
                                 out.write(lines);
                             }

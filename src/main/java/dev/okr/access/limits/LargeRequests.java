@@ -27,7 +27,7 @@ public class LargeRequests {
     /** Most changes have smaller bodies. Only batches and long texts have larger ones. */
     private static final int MAX_BYTES_OF_SMALL_BODY = 16 << 10;
 
-    /** Other large requests can be first. Most take less than a second. */
+    /** The maximum wait for other large requests. Most of them take less than a second. */
     private static final Duration MAX_WAIT = Duration.ofSeconds(4);
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
@@ -106,7 +106,8 @@ public class LargeRequests {
 
     private void admit(RoutingContext context, UUID organizationId) {
         context.put(ADMITTED, true);
-        // The other large requests must not wait for the locks of this organisation, such as those of its import.
+        // Otherwise, large requests of others could also wait for the locks of this organisation, for example while
+        // its import runs.
         LockTimeout.shorten();
         gate.whenTurnEnds(context, () -> limit.end(organizationId));
     }

@@ -82,7 +82,10 @@ public class RequestGate {
 
     private static final Duration MAX_WAIT_FOR_LARGE_PAGE = Duration.ofSeconds(2);
 
-    /** All turns of an organisation can wait for its locks. Meanwhile, this request may hold a permit. */
+    /**
+     * The maximum wait for another turn. If all turns of an organisation wait for its locks, this request waits too. It
+     * may hold a permit that others wait for.
+     */
     private static final long MAX_MILLIS_FOR_NEXT_TURN = 500;
 
     private final LimitSettings settings;
@@ -352,11 +355,12 @@ public class RequestGate {
 
     /**
      * The maximum for an organisation. It also has at most as many places as are free. So several organisations together
-     * leave places for others. The last eighth of the places is only for organisations with few requests.
+     * leave places for others. For more than a few requests, the last eighth of the places does not count as free.
      *
      * @param places the number of all places
      * @param used how many of them are used
-     * @param limit the configured maximum; 0 for none
+     * @param limit the configured maximum; 0 for no limit
+     * @return the maximum; 0 for no limit
      */
     static long maxOfOrganization(long places, long used, int limit) {
         long free = places - used;

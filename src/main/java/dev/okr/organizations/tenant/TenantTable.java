@@ -8,10 +8,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,6 +35,9 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
     // PostgreSQL depends on the locale of the database.
     private static final String WITH_LENGTH =
             "SELECT e.id, e.name FROM %s e" + " WHERE e.organization_id = :organization AND char_length(e.name) = ?";
+
+    /** Rows of these kinds can come back with their ids after a deletion. */
+    private static final Set<IdKind> RESTORABLE = EnumSet.of(IdKind.OBJECTIVE, IdKind.KEY_RESULT, IdKind.CHECK_IN);
 
     /** A table without computed expressions. */
     public TenantTable(String name, List<String> columns, Sql.Reader<R> reader) {
@@ -97,7 +102,7 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
     }
 
     /**
-     * Checks that no resource has this external id or id. Imports find resources by both.
+     * Checks that no resource has this value as its external id or as its id. Imports find resources by both.
      *
      * @param externalId null for none
      * @throws Failure a conflict that names the resource that has it
@@ -110,23 +115,34 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
         }
     }
 
-    /** The ids of the resources that have one of these external ids, or that have one as their id. */
+    /**
+     * Finds the resources that have one of these values as external id or as id, deleted ones by their id only. Returns
+     * their ids by this value.
+     */
     public Map<String, UUID> findTaken(IdKind kind, Collection<String> externalIds) {
-        var found = new HashMap<String, UUID>();
-        var sql = TenantSql.current();
-        sql.list(
-                row -> found.put(row.getString("external_id"), Sql.uuid(row, "id")),
-                "SELECT id, external_id FROM " + name
-                        + " WHERE organization_id = :organization AND external_id = ANY (?)",
-                externalIds);
+        var found = findExternalIds(externalIds);
         var ids =
                 externalIds.stream().map(kind::parse).flatMap(Optional::stream).toList();
-        if (!ids.isEmpty()) {
-            sql.list(
-                    row -> found.put(kind.format(Sql.uuid(row, "id")), Sql.uuid(row, "id")),
-                    "SELECT id FROM " + name + " WHERE organization_id = :organization AND id = ANY (?)",
-                    ids);
+        var tables = RESTORABLE.contains(kind) ? List.of(name, "deleted_" + name) : List.of(name);
+        for (var table : ids.isEmpty() ? List.<String>of() : tables) {
+            TenantSql.current()
+                    .list(
+                            row -> found.put(kind.format(Sql.uuid(row, "id")), Sql.uuid(row, "id")),
+                            "SELECT id FROM " + table + " WHERE organization_id = :organization AND id = ANY (?)",
+                            ids);
         }
+        return found;
+    }
+
+    /** The ids of the resources that have one of these external ids, by external id. */
+    public Map<String, UUID> findExternalIds(Collection<String> externalIds) {
+        var found = new HashMap<String, UUID>();
+        TenantSql.current()
+                .list(
+                        row -> found.put(row.getString("external_id"), Sql.uuid(row, "id")),
+                        "SELECT id, external_id FROM " + name
+                                + " WHERE organization_id = :organization AND external_id = ANY (?)",
+                        externalIds);
         return found;
     }
 

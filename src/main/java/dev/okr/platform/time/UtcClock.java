@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * The current time in microseconds, the precision of PostgreSQL. It follows the clock of the database, so that the times
- * of all replicas agree although the clocks of their machines differ.
+ * of all replicas agree even if the clocks of their machines differ.
  */
 @ApplicationScoped
 public class UtcClock {
@@ -22,25 +22,26 @@ public class UtcClock {
     }
 
     /**
-     * Corrects this clock, unless it agrees with the clock of the database.
+     * Corrects this clock by as little as possible, so that it agrees with the clock of the database.
      *
      * @param before the time by this clock before {@code databaseNow} was read
      * @param after the time by this clock after it was read
      * @return the correction, which is zero if the clocks agree
      */
     public Duration follow(Instant before, Instant databaseNow, Instant after) {
-        if (!databaseNow.isBefore(before) && !databaseNow.isAfter(after)) {
-            return Duration.ZERO;
+        var correction = Duration.ZERO;
+        if (databaseNow.isBefore(before)) {
+            correction = Duration.between(before, databaseNow);
+        } else if (databaseNow.isAfter(after)) {
+            correction = Duration.between(after, databaseNow);
         }
-        var middle = before.plus(Duration.between(before, after).dividedBy(2));
-        var correction = Duration.between(middle, databaseNow);
         difference = difference.plus(correction);
         return correction;
     }
 
     /**
      * The current time by the database's clock, which all replicas share. Use it for times that one replica sets and
-     * another one compares. {@link #now} can be wrong for some seconds after a clock was changed. A replica whose clock
+     * another one compares. {@link #now} can be wrong for some seconds after a clock changes. A replica whose clock
      * is ahead would take the work of all others, or delete their rows. Only the clock of tests returns another time.
      */
     public Instant shared(Instant databaseNow) {

@@ -51,11 +51,10 @@ class ClockSynchroniser {
             var correction = clock.follow(before, databaseClock.now(sql), clock.now());
             if (correction.abs().compareTo(LARGE_CORRECTION) > 0) {
                 LOG.warnf(
-                        "The clock of this replica differed from the clock of the database by %s and was corrected",
-                        correction);
+                        "The clock of this replica was corrected by %s to match the clock of the database", correction);
             }
         } catch (SQLException e) {
-            LOG.debugf("The clock of the database could not be read: %s", SqlFailures.reason(e));
+            LOG.warnf("The clock of the database could not be read: %s", SqlFailures.reason(e));
         }
     }
 }

@@ -6,12 +6,13 @@ import io.smallrye.common.vertx.ContextLocals;
 import io.smallrye.common.vertx.VertxContext;
 
 /**
- * A shorter {@code lock_timeout} for a request that must not wait long, because others wait for it. The workers of a
- * distributed schema keep their own.
+ * A shorter {@code lock_timeout} for a request that must not wait long, because others wait for it. It does not
+ * apply on the workers of a distributed schema.
  */
 public final class LockTimeout {
     private static final String KEY = "okr.short-lock-timeout";
-    private static final String SHORT = "SET LOCAL lock_timeout = '500ms'";
+    // Longer than deadlock_timeout (1 s), so that PostgreSQL still detects deadlocks.
+    private static final String SHORT = "SET LOCAL lock_timeout = '1200ms'";
 
     private LockTimeout() {}
 

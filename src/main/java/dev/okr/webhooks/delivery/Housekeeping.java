@@ -17,8 +17,8 @@ import org.jboss.logging.Logger;
  * working on.
  *
  * <p>Two clocks are used. Leases and the age of a deleted webhook are compared with the clock of the database. The times
- * that people see are set by the clock of this replica, which follows it. An error of a few seconds does not matter for
- * them.
+ * that people see are set by the clock of this replica, which follows the clock of the database. An error of a few
+ * seconds does not matter for them.
  */
 @ApplicationScoped
 class Housekeeping {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
@@ -138,7 +139,7 @@ class Poller {
         boolean released = attempts.releaseStuck();
         var work = visits.committed(signal.committed(), excluded());
         var committed = visit(work);
-        boolean more = committed.more();
+        boolean more = committed.more;
         boolean search = signal.search()
                 || released
                 || more
@@ -146,9 +147,9 @@ class Poller {
                 || work.size() < signal.committed().size();
         var next = search ? Optional.of(OrganizationSearch.FIRST) : Optional.<UUID>empty();
         while (next.isPresent() && !stopping) {
-            var found = visits.find(next.get(), excluded(), committed.withoutEvents(), attempts.slots());
+            var found = visits.find(next.get(), excluded(), committed.withoutEvents, attempts.slots());
             claimNew = found.claimNew();
-            more |= visit(found.work()).more();
+            more |= visit(found.work()).more;
             next = found.next();
         }
         return attempts.releaseStuck() || more;
@@ -159,47 +160,68 @@ class Poller {
     }
 
     /**
-     * The result of several visits.
-     *
-     * @param withoutEvents the organisations that have no more events to fan out now, except postponed ones
-     */
-    private record Visited(boolean more, List<UUID> withoutEvents) {}
-
-    /**
-     * Visits a page of organisations. If another organisation commits an event meanwhile, it is visited before the rest
-     * of the page. So it does not wait for those with a backlog.
+     * Visits a page of organisations. If this replica commits an event of another organisation meanwhile, it visits
+     * that organisation before the next one of the page. So the event does not wait for the backlogs of the page.
      */
     private Visited visit(List<Visits.Work> page) throws SQLException {
-        boolean more = false;
-        boolean queued = false;
-        var withoutEvents = new ArrayList<UUID>();
-        var waiting = new HashSet<>(excluded());
-        page.forEach(work -> waiting.add(work.organizationId()));
+        var visited = new Visited(page);
         try {
-            for (var ofPage : page) {
-                var committed = wakeUp.takeCommitted(waiting);
-                var next = new ArrayList<>(visits.committed(committed, List.of()));
-                more |= next.size() < committed.size();
-                next.add(ofPage);
-                for (var work : next) {
-                    if (!stopping && (work.events() || attempts.slots().free() > 0)) {
-                        var visit = visit(work);
-                        more |= visit.isEmpty() || visit.get().more();
-                        queued |= visit.isPresent() && visit.get().queued();
-                        if (visit.isPresent() && !visit.get().moreEvents()) {
-                            withoutEvents.add(work.organizationId());
-                        } else {
-                            waiting.add(work.organizationId());
-                        }
-                    }
-                }
+            var all = page.iterator();
+            while (all.hasNext() && !stopping) {
+                visited.visitCommitted();
+                visited.visit(all.next());
             }
         } finally {
-            if (queued) {
+            if (visited.queued) {
                 notifications.send();
             }
         }
-        return new Visited(more, withoutEvents);
+        return visited;
+    }
+
+    /** The visits of a page, and their results. */
+    private final class Visited {
+        /** Organisations that are not visited before others, because they have a backlog or are not visited now. */
+        private final Set<UUID> waiting;
+
+        /** The organisations that have no more events to fan out now, except postponed ones. */
+        private final List<UUID> withoutEvents = new ArrayList<>();
+
+        private boolean more;
+        private boolean queued;
+
+        Visited(List<Visits.Work> page) {
+            waiting = new HashSet<>(excluded());
+            page.forEach(work -> waiting.add(work.organizationId()));
+        }
+
+        /** Visits one organisation for which this replica has committed events, if there is one. */
+        void visitCommitted() throws SQLException {
+            var organization = wakeUp.takeCommitted(waiting);
+            if (organization.isPresent()) {
+                var work = visits.committed(List.of(organization.get()), List.of());
+                more |= work.isEmpty();
+                for (var each : work) {
+                    visit(each);
+                }
+            }
+        }
+
+        void visit(Visits.Work work) throws SQLException {
+            var organization = work.organizationId();
+            if (!work.events() && attempts.slots().free() == 0) {
+                return;
+            }
+            var visit = Poller.this.visit(work);
+            more |= visit.isEmpty() || visit.get().more();
+            queued |= visit.isPresent() && visit.get().queued();
+            if (visit.isPresent() && !visit.get().moreEvents()) {
+                withoutEvents.add(organization);
+                waiting.remove(organization);
+            } else {
+                waiting.add(organization);
+            }
+        }
     }
 
     private Optional<Visits.Result> visit(Visits.Work work) throws SQLException {

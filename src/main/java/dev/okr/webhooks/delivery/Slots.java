@@ -187,7 +187,10 @@ final class Slots {
                 .toList();
     }
 
-    /** Whether an organisation uses at most half as many slots as the organisations that use some do on average. */
+    /**
+     * Whether an organisation uses at most half of the mean number of slots. The mean includes only organisations that
+     * use slots.
+     */
     synchronized boolean usesFew(UUID organization) {
         return 2 * organizations.getOrDefault(organization, 0) * organizations.size() <= used;
     }

@@ -182,7 +182,7 @@ class Visits {
     /**
      * Visits an organisation in one transaction. It commits the claims before their attempts start. If this fails, one
      * event may be the cause. Each event is then fanned out alone, and the claims have their own transaction. A lock
-     * timeout is not the fault of an event.
+     * timeout is not the fault of an event, so the visit fails.
      */
     Result visit(Work work, boolean claimNew, Slots slots) throws SQLException {
         try {
@@ -222,9 +222,9 @@ class Visits {
         }
     }
 
-    /** A conflict is not the fault of the event, so it is not counted. */
+    /** A conflict and a lock timeout are not the fault of the event, so they are not counted. */
     private void postpone(UUID organization, FanOut.Waiting event, Exception failure) throws SQLException {
-        boolean counted = !SqlFailures.isConflict(failure);
+        boolean counted = !SqlFailures.isConflict(failure) && !SqlFailures.isLockTimeout(failure);
         if (database.transaction(sql -> FanOut.postpone(sql, organization, event, counted, database.now(sql)))) {
             LOG.errorf(
                     "Event %s was set aside, because its fan-out failed. It is tried again every hour. Reason: %s",

@@ -3,8 +3,9 @@ package dev.okr.webhooks.delivery;
 import dev.okr.events.OutboxListener;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ final class WakeUp implements OutboxListener {
     /** No organisations are added when there are this many. Then a search costs little for each of them. */
     private static final int MAX_ORGANIZATIONS = 20;
 
-    private final Set<UUID> organizations = new HashSet<>();
+    private final Set<UUID> organizations = new LinkedHashSet<>();
     private boolean raised;
 
     /** The time of the next scheduled search by {@code System.nanoTime()}. */
@@ -80,13 +81,15 @@ final class WakeUp implements OutboxListener {
         return signal;
     }
 
-    /** Removes and returns organisations for which this replica has committed events, without the excluded ones. */
-    synchronized List<UUID> takeCommitted(Set<UUID> excluded) {
-        var taken = organizations.stream()
-                .filter(organization -> !excluded.contains(organization))
-                .toList();
-        taken.forEach(organizations::remove);
-        return taken;
+    /**
+     * Removes and returns an organisation for which this replica has committed events, the earliest first. Excluded ones
+     * wait for a search.
+     */
+    synchronized Optional<UUID> takeCommitted(Set<UUID> excluded) {
+        raised |= organizations.removeIf(excluded::contains);
+        var first = organizations.stream().findFirst();
+        first.ifPresent(organizations::remove);
+        return first;
     }
 
     private boolean isSearchDue() {

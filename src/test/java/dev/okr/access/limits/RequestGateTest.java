@@ -11,7 +11,7 @@ class RequestGateTest {
 
     private int used;
 
-    /** Takes places for an organisation until it gets no more. Returns their number. */
+    /** Takes places for a new organisation, until it has the wanted number or gets no more. Returns their number. */
     private int fill(int wanted) {
         int own = 0;
         while (own < wanted && used < PLACES && own < RequestGate.maxOfOrganization(PLACES, used, LIMIT)) {
@@ -27,7 +27,7 @@ class RequestGateTest {
     }
 
     @Test
-    void an_organisation_with_few_requests_gets_places_beside_eight_that_take_all_they_can() {
+    void an_organisation_with_few_requests_gets_places_although_eight_others_take_all_they_can() {
         for (int i = 0; i < 8; i++) {
             fill(PLACES);
         }
@@ -35,7 +35,7 @@ class RequestGateTest {
     }
 
     @Test
-    void without_a_limit_nothing_is_limited() {
+    void a_limit_of_zero_means_no_limit() {
         assertThat(RequestGate.maxOfOrganization(PLACES, PLACES, 0)).isZero();
     }
 }

@@ -19,12 +19,12 @@ class FailedExportTest extends HttpTest {
 
     private static final int SMALL_BUFFER_BYTES = 4_096;
 
-    private static final String BLOCKED =
-            "FROM pg_stat_activity WHERE state = 'idle in transaction' AND state_change < now() - interval '1 second'";
+    private static final String BLOCKED = "FROM pg_stat_activity WHERE datname = current_database()"
+            + " AND state = 'idle in transaction' AND state_change < now() - interval '1 second'";
 
     @ParameterizedTest
     @ValueSource(strings = {"identity", "gzip"})
-    void an_export_that_fails_has_no_end(String encoding) throws Exception {
+    void a_failed_export_ends_without_its_last_chunk(String encoding) throws Exception {
         TestDatabase.execute("""
                 INSERT INTO objective (organization_id, id, title, description, owner_id, cycle_id, progress, status,
                     created_at, updated_at)

@@ -141,9 +141,9 @@ class EndpointIsolationTest extends DeliveryScenario {
         requireFastDelivery(healthy, 20);
     }
 
-    /** As a frozen replica holds it. */
+    /** A replica that freezes during a fan-out holds such a lock. */
     @Test
-    void a_lock_on_the_queues_of_another_organisation_does_not_delay_others() throws SQLException {
+    void a_lock_on_the_queues_of_one_organisation_does_not_delay_others() throws SQLException {
         var other = organization();
         var otherReceiver = receiver();
         other.admin()

@@ -11,6 +11,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class WakeUpTest {
@@ -86,6 +88,17 @@ class WakeUpTest {
         var signal = wakeUp.await();
         assertThat(signal.committed()).hasSize(20);
         assertThat(signal.search()).isTrue();
+    }
+
+    @Test
+    void commits_of_excluded_organisations_leave_room_for_others_and_raise_a_search() {
+        var busy = Stream.generate(UUID::randomUUID).limit(20).collect(Collectors.toSet());
+        var other = UUID.randomUUID();
+        wakeUp.committed(busy);
+        assertThat(wakeUp.takeCommitted(busy)).isEmpty();
+        wakeUp.committed(Set.of(other));
+        assertThat(wakeUp.takeCommitted(busy)).hasValue(other);
+        assertThat(wakeUp.take()).isEqualTo(new WakeUp.Signal(List.of(), true));
     }
 
     @Test
