@@ -9,20 +9,13 @@ import dev.okr.platform.time.Timestamps;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +27,6 @@ public final class CsvLines {
     private static final int MAX_PROBLEMS = 100;
     private static final Set<String> DECIMALS =
             Set.of("value", "start_value", "current_value", "target_value", "weight", "score", "confidence");
-    private static final String SPECIAL_IN_NUMBERS = "[\\s\\u00A0\\u202F%€$£]";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final CsvMapping mapping;
@@ -112,7 +104,7 @@ public final class CsvLines {
         line.fields().forEach((name, field) -> {
             var text = text(field, cells);
             if (text != null) {
-                put(data, line.type(), name, text, row);
+                put(data, name, field, text, row);
             }
         });
         var id = data.has("external_id") ? data.get("external_id") : data.get("id");
@@ -139,33 +131,43 @@ public final class CsvLines {
         return texts.isEmpty() ? field.otherwise() : String.join(field.separator(), texts);
     }
 
-    private void put(ObjectNode data, String type, String name, String text, int row) {
+    private void put(ObjectNode data, String name, Field field, String text, int row) {
         if (name.equals("id") || name.endsWith("_id") || name.equals("carried_over_from")) {
             data.put(name, key(text));
         } else if (name.endsWith("_at")) {
-            time(text)
+            mapping.formats()
+                    .time(text)
                     .ifPresentOrElse(
                             time -> data.put(name, Timestamps.formatExact(time)),
-                            () -> problem(row, type, name, text, "a date"));
+                            () -> problem(row, field, text, "a date"));
         } else if (DECIMALS.contains(name)) {
-            number(text)
-                    .ifPresentOrElse(
-                            number -> data.put(name, number), () -> problem(row, type, name, text, "a number"));
+            mapping.formats()
+                    .number(text)
+                    .ifPresentOrElse(number -> data.put(name, number), () -> problem(row, field, text, "a number"));
         } else if (name.equals("active")) {
             switch (text) {
                 case "true" -> data.put(name, true);
                 case "false" -> data.put(name, false);
-                default -> problem(row, type, name, text, "true or false");
+                default -> problem(row, field, text, "true or false");
             }
         } else {
             data.put(name, text);
         }
     }
 
-    private void problem(int row, String type, String name, String text, String expected) {
+    private void problem(int row, Field field, String text, String expected) {
+        problem("%s: %s must be %s, not \"%s\"".formatted(place(row, field), field.name(), expected, text));
+    }
+
+    private void problem(String problem) {
         if (problems.size() < MAX_PROBLEMS) {
-            problems.add("row %d: %s.%s must be %s, not \"%s\"".formatted(row, type, name, expected, text));
+            problems.add(problem);
         }
+    }
+
+    private static String place(int row, Field field) {
+        var columns = String.join(" and ", field.columns());
+        return columns.isEmpty() ? "row " + row : "row %d, column %s".formatted(row, columns);
     }
 
     /** An external id has visible ASCII characters only. All others are percent-encoded. */
@@ -179,38 +181,5 @@ public final class CsvLines {
             }
         }
         return key.toString();
-    }
-
-    private Optional<BigDecimal> number(String text) {
-        var plain = text.replaceAll(SPECIAL_IN_NUMBERS, "");
-        plain = mapping.decimalComma() ? plain.replace(".", "").replace(',', '.') : plain.replace(",", "");
-        try {
-            return Optional.of(new BigDecimal(plain));
-        } catch (NumberFormatException e) {
-            return Optional.empty();
-        }
-    }
-
-    private Optional<Instant> time(String text) {
-        var exact = Timestamps.parse(text);
-        if (exact.isPresent()) {
-            return exact;
-        }
-        for (var format : mapping.dateFormats()) {
-            try {
-                return Optional.of(
-                        switch (format.parseBest(text, ZonedDateTime::from, LocalDateTime::from, LocalDate::from)) {
-                            case ZonedDateTime zoned -> zoned.toInstant();
-                            case LocalDateTime local ->
-                                local.atZone(mapping.zone()).toInstant();
-                            case LocalDate day ->
-                                day.atStartOfDay(mapping.zone()).toInstant();
-                            default -> throw new IllegalStateException("parseBest returns one of these.");
-                        });
-            } catch (DateTimeException e) {
-                // The next format may fit.
-            }
-        }
-        return Optional.empty();
     }
 }

@@ -21,8 +21,7 @@ import org.yaml.snakeyaml.error.YAMLException;
  *
  * @param lines the lines that each row produces
  */
-record CsvMapping(
-        char delimiter, boolean decimalComma, ZoneId zone, List<DateTimeFormatter> dateFormats, List<Line> lines) {
+record CsvMapping(char delimiter, CsvFormats formats, List<Line> lines) {
     private static final Set<String> TYPES =
             Set.of("user", "team", "cycle", "objective", "key_result", "check_in", "alignment");
     private static final int MAX_CODE_POINTS = 1 << 20;
@@ -37,11 +36,13 @@ record CsvMapping(
     /**
      * A field of a line.
      *
+     * @param name the type and the name of the field, for the operator
      * @param columns the columns whose texts are joined; empty for a constant
      * @param values replacements of texts in the columns
      * @param otherwise the text if the columns are empty; null leaves the field out
      */
     record Field(
+            String name,
             List<String> columns,
             String separator,
             Map<String, String> values,
@@ -72,9 +73,7 @@ record CsvMapping(
                 map(root, "the mapping", Set.of("delimiter", "decimal_comma", "time_zone", "date_formats", "lines"));
         return new CsvMapping(
                 delimiter(mapping),
-                Boolean.TRUE.equals(mapping.get("decimal_comma")),
-                zone(mapping),
-                dateFormats(mapping),
+                new CsvFormats(Boolean.TRUE.equals(mapping.get("decimal_comma")), zone(mapping), dateFormats(mapping)),
                 lines(mapping));
     }
 
@@ -128,7 +127,7 @@ record CsvMapping(
     /** A text is the name of a column. */
     private static Field field(String name, @Nullable Object field) {
         if (field instanceof String column) {
-            return new Field(List.of(column), "", Map.of(), null);
+            return new Field(name, List.of(column), "", Map.of(), null);
         }
         var parts = map(field, name, Set.of("column", "columns", "separator", "values", "default", "value"));
         var columns = new ArrayList<String>();
@@ -145,6 +144,7 @@ record CsvMapping(
             throw new WrongMapping(name + " needs a column or a value");
         }
         return new Field(
+                name,
                 columns,
                 parts.containsKey("separator") ? text(parts.get("separator"), name + ".separator") : "/",
                 values,

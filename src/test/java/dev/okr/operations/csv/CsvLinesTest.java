@@ -3,21 +3,36 @@ package dev.okr.operations.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CsvLinesTest {
     private static final String TEAMS = "lines: [{type: team, fields: {external_id: Name, name: Name}}]";
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private static List<String> lines(String mapping, String csv) throws IOException {
         var out = new StringWriter();
         CsvLines.write(mapping, new StringReader(csv), out);
         return out.toString().lines().toList();
+    }
+
+    private static List<JsonNode> data(String mapping, String csv) throws IOException {
+        var data = new ArrayList<JsonNode>();
+        for (var line : lines(mapping, csv)) {
+            data.add(JSON.readTree(line).get("data"));
+        }
+        return data;
     }
 
     @Test
@@ -55,10 +70,68 @@ class CsvLinesTest {
         assertThatThrownBy(() -> lines(
                         "lines: [{type: check_in, fields: {id: Id, value: Value, recorded_at: At}}]",
                         "Id;Value;At\n".replace(';', ',') + "1,many,yesterday\n"))
-                .hasMessage("row 2: check_in.value must be a number, not \"many\"\n"
-                        + "row 2: check_in.recorded_at must be a date, not \"yesterday\"");
+                .hasMessage("row 2, column Value: check_in.value must be a number, not \"many\"\n"
+                        + "row 2, column At: check_in.recorded_at must be a date, not \"yesterday\"");
         assertThatThrownBy(() ->
                         lines("lines: [{type: user, fields: {email: Email, active: Active}}]", "Email,Active\na,yes\n"))
-                .hasMessage("row 2: user.active must be true or false, not \"yes\"");
+                .hasMessage("row 2, column Active: user.active must be true or false, not \"yes\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "false | 2.5 | 2.5",
+                "false | 2,500 | 2500",
+                "false | -1,234,567.5 | -1234567.5",
+                "false | 1 234.5 | 1234.5",
+                "false | 1234567 | 1234567",
+                "false | $ -1,000 | -1000",
+                "false | -€5 | -5",
+                "false | .5 % | 0.5",
+                "false | 1.5E+3 | 1500",
+                "true | 0,5 | 0.5",
+                "true | 2.500,5 | 2500.5",
+                "true | 1.234.567 € | 1234567",
+                "true | 1 234,5 | 1234.5"
+            })
+    void numbers_can_have_groups_of_three_digits(boolean decimalComma, String text, BigDecimal number)
+            throws IOException {
+        assertThat(values(decimalComma, text).get("value").decimalValue()).isEqualByComparingTo(number);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "false | 1,5",
+                "false | 0,500",
+                "false | 1,,200",
+                "false | 1,2,3",
+                "false | 1234,567",
+                "false | 1,2345",
+                "false | 1.5,000",
+                "false | 1,234 567",
+                "false | 1 5",
+                "false | 4€50",
+                "false | 1.2.3",
+                "false | - -5",
+                "true | 0.5",
+                "true | 2.5",
+                "true | 0.500",
+                "true | 1.50,5",
+                "true | 1,5,5"
+            })
+    void other_numbers_are_problems(boolean decimalComma, String text) {
+        assertThatThrownBy(() -> values(decimalComma, text))
+                .hasMessage("row 2, column Value: check_in.value must be a number, not \"%s\"", text);
+    }
+
+    private static JsonNode values(boolean decimalComma, String text) throws IOException {
+        return data(
+                        "decimal_comma: " + decimalComma
+                                + "\nlines: [{type: check_in, fields: {id: Id, value: Value}}]",
+                        "Id,Value\n1,\"" + text + "\"")
+                .getFirst();
     }
 }
