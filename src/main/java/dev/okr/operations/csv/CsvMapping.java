@@ -3,7 +3,11 @@ package dev.okr.operations.csv;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.chrono.IsoEra;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.ResolverStyle;
+import java.time.temporal.ChronoField;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,12 +103,21 @@ record CsvMapping(char delimiter, CsvFormats formats, List<Line> lines) {
         var formats = new ArrayList<DateTimeFormatter>();
         for (var each : list(mapping.getOrDefault("date_formats", List.of("yyyy-MM-dd")), "date_formats")) {
             try {
-                formats.add(DateTimeFormatter.ofPattern(text(each, "date_formats"), Locale.ENGLISH));
+                formats.add(dateFormat(text(each, "date_formats")));
             } catch (IllegalArgumentException e) {
                 throw new WrongMapping("date_formats has a format that is not valid: " + each);
             }
         }
         return formats;
+    }
+
+    /** Days such as 31 February are refused. A strict yyyy needs an era. */
+    private static DateTimeFormatter dateFormat(String pattern) {
+        return new DateTimeFormatterBuilder()
+                .appendPattern(pattern)
+                .parseDefaulting(ChronoField.ERA, IsoEra.CE.getValue())
+                .toFormatter(Locale.ENGLISH)
+                .withResolverStyle(ResolverStyle.STRICT);
     }
 
     private static List<Line> lines(Map<String, Object> mapping) {

@@ -134,4 +134,42 @@ class CsvLinesTest {
                         "Id,Value\n1,\"" + text + "\"")
                 .getFirst();
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "dd.MM.yyyy | 29.02.2024 | 2024-02-29T00:00:00.000000Z",
+                "dd.MM.uuuu | 28.02.2026 | 2026-02-28T00:00:00.000000Z",
+                "d.M.yy | 1.3.26 | 2026-03-01T00:00:00.000000Z",
+                "dd.MM.yyyy G | 01.03.2026 AD | 2026-03-01T00:00:00.000000Z",
+                "MMM d, yyyy h:mm a | Mar 1, 2026 12:30 PM | 2026-03-01T12:30:00.000000Z",
+                "yyyy-MM-dd HH:mm:ssXXX | 2026-03-01 01:00:00+01:00 | 2026-03-01T00:00:00.000000Z"
+            })
+    void dates_have_any_pattern(String pattern, String text, String time) throws IOException {
+        assertThat(dates(pattern, text).get("recorded_at").asText()).isEqualTo(time);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "dd.MM.yyyy | 31.02.2026",
+                "dd.MM.uuuu | 31.02.2026",
+                "yyyy-MM-dd | 2026-02-29",
+                "d.M.yy | 31.4.26",
+                "yyyy-MM-dd HH:mm | 2026-04-31 08:00"
+            })
+    void days_that_do_not_exist_are_problems(String pattern, String text) {
+        assertThatThrownBy(() -> dates(pattern, text))
+                .hasMessage("row 2, column At: check_in.recorded_at must be a date, not \"%s\"", text);
+    }
+
+    private static JsonNode dates(String pattern, String text) throws IOException {
+        return data(
+                        "date_formats: [\"" + pattern + "\"]\n"
+                                + "lines: [{type: check_in, fields: {id: Id, recorded_at: At}}]",
+                        "Id,At\n1,\"" + text + "\"")
+                .getFirst();
+    }
 }
