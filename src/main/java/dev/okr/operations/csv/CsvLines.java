@@ -72,8 +72,13 @@ public final class CsvLines {
         }
         requireColumns(header);
         for (var row = reader.next(); row != null && problems.size() < MAX_PROBLEMS; row = reader.next()) {
+            int size = size(row);
+            if (size > header.size()) {
+                problem("row %d has %d cells, but the header has %d".formatted(reader.row(), size, header.size()));
+                continue;
+            }
             var cells = new HashMap<String, String>();
-            for (int i = 0; i < Math.min(header.size(), row.size()); i++) {
+            for (int i = 0; i < size; i++) {
                 cells.put(header.get(i), row.get(i));
             }
             for (var line : mapping.lines()) {
@@ -82,6 +87,15 @@ public final class CsvLines {
                 }
             }
         }
+    }
+
+    /** The number of cells without the empty cells at the end. */
+    private static int size(List<String> row) {
+        int size = row.size();
+        while (size > 0 && row.get(size - 1).isEmpty()) {
+            size--;
+        }
+        return size;
     }
 
     private void requireColumns(List<String> header) {

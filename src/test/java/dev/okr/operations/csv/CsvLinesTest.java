@@ -172,4 +172,11 @@ class CsvLinesTest {
                         "Id,At\n1,\"" + text + "\"")
                 .getFirst();
     }
+
+    @Test
+    void a_row_has_no_more_cells_than_the_header() throws IOException {
+        assertThat(lines(TEAMS, "Name,Note\nA,,,\nB\n")).hasSize(2);
+        assertThatThrownBy(() -> lines(TEAMS, "Name,Note\nA,b\nB,c,,d\n"))
+                .hasMessage("row 3 has 4 cells, but the header has 2");
+    }
 }
