@@ -9,7 +9,6 @@ import dev.okr.platform.time.Timestamps;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -116,7 +115,7 @@ public final class CsvLines {
     private void write(Line line, Map<String, String> cells, int row, Writer out) throws IOException {
         var data = JSON.createObjectNode();
         line.fields().forEach((name, field) -> {
-            var text = text(field, cells);
+            var text = isId(name) ? id(field, cells) : text(field, cells);
             if (text != null) {
                 put(data, name, field, text, row);
             }
@@ -136,19 +135,33 @@ public final class CsvLines {
         out.write('\n');
     }
 
+    private static boolean isId(String name) {
+        return name.equals("id") || name.endsWith("_id") || name.equals("carried_over_from");
+    }
+
+    private static @Nullable String id(Field field, Map<String, String> cells) {
+        var texts = texts(field, cells);
+        if (texts.isEmpty()) {
+            return field.otherwise() == null ? null : CsvIds.encode(field.otherwise());
+        }
+        return field.columns().size() == 1 ? CsvIds.encode(texts.getFirst()) : CsvIds.join(texts, field.separator());
+    }
+
     private static @Nullable String text(Field field, Map<String, String> cells) {
-        var texts = field.columns().stream()
+        var texts = texts(field, cells);
+        return texts.isEmpty() ? field.otherwise() : String.join(field.separator(), texts);
+    }
+
+    private static List<String> texts(Field field, Map<String, String> cells) {
+        return field.columns().stream()
                 .map(column -> cells.getOrDefault(column, ""))
                 .map(text -> field.values().getOrDefault(text, text))
                 .filter(text -> !text.isEmpty())
                 .toList();
-        return texts.isEmpty() ? field.otherwise() : String.join(field.separator(), texts);
     }
 
     private void put(ObjectNode data, String name, Field field, String text, int row) {
-        if (name.equals("id") || name.endsWith("_id") || name.equals("carried_over_from")) {
-            data.put(name, key(text));
-        } else if (name.endsWith("_at")) {
+        if (name.endsWith("_at")) {
             mapping.formats()
                     .time(text)
                     .ifPresentOrElse(
@@ -182,18 +195,5 @@ public final class CsvLines {
     private static String place(int row, Field field) {
         var columns = String.join(" and ", field.columns());
         return columns.isEmpty() ? "row " + row : "row %d, column %s".formatted(row, columns);
-    }
-
-    /** An external id has visible ASCII characters only. All others are percent-encoded. */
-    static String key(String text) {
-        var key = new StringBuilder();
-        for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
-            if (each > ' ' && each < 0x7F && each != '%') {
-                key.append((char) each);
-            } else {
-                key.append('%').append("%02X".formatted(each & 0xFF));
-            }
-        }
-        return key.toString();
     }
 }

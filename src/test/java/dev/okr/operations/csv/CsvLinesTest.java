@@ -179,4 +179,29 @@ class CsvLinesTest {
         assertThatThrownBy(() -> lines(TEAMS, "Name,Note\nA,b\nB,c,,d\n"))
                 .hasMessage("row 3 has 4 cells, but the header has 2");
     }
+
+    @Test
+    void a_separator_in_the_texts_of_an_id_is_escaped() throws IOException {
+        assertThat(ids("/", "Grow,Calls EU")).containsExactly("Grow/Calls%20EU");
+        assertThat(ids("/", "Grow,EU/Calls\nGrow/EU,Calls\nGrow,EU%2FCalls\n,a/b\na,b"))
+                .containsExactly("Grow/EU%2FCalls", "Grow%2FEU/Calls", "Grow/EU%252FCalls", "a%2Fb", "a/b");
+        assertThat(ids(" - ", "Grow,Calls\na - b,c\na,b - c\na%20- b,c"))
+                .containsExactly("Grow%20-%20Calls", "a%%20-%20b%20-%20c", "a%20-%20b%%20-%20c", "a%2520-%20b%20-%20c");
+        assertThat(ids("::", "Grow,Calls\na:,b\na,:b")).containsExactly("Grow::Calls", "a%3A::b", "a:::b");
+        assertThat(ids("", "Grow,Calls")).containsExactly("GrowCalls");
+        assertThat(data(
+                        "lines: [{type: team, fields: {id: {column: A}, name: {columns: [A, B]}}}]",
+                        "A,B\nGrow/EU,Calls/Mails"))
+                .extracting(JsonNode::toString)
+                .containsExactly("{\"id\":\"Grow/EU\",\"name\":\"Grow/EU/Calls/Mails\"}");
+    }
+
+    private static List<String> ids(String separator, String rows) throws IOException {
+        return data(
+                        "lines: [{type: team, fields: {id: {columns: [A, B], separator: \"" + separator + "\"}}}]",
+                        "A,B\n" + rows)
+                .stream()
+                .map(data -> data.get("id").asText())
+                .toList();
+    }
 }
