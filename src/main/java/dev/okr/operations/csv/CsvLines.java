@@ -10,17 +10,16 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the rows of a spreadsheet to lines. A line is left out if its id was already written, because several rows
- * can have the same cycle or objective.
+ * Converts the rows of a spreadsheet to lines. Several rows can have the same cycle or objective. So rows with the same
+ * id become one line, with the values of all of them.
  */
 public final class CsvLines {
     private static final int MAX_PROBLEMS = 100;
@@ -29,10 +28,24 @@ public final class CsvLines {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final CsvMapping mapping;
-    private final Set<String> written = new HashSet<>();
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
-    private int[] rows = new int[1_024];
-    private int lines;
+    private int[] rows = {};
+
+    /**
+     * A line that later rows with the same id can complete.
+     *
+     * @param row the first row
+     * @param otherRows the row of each value from a later row, and DEFAULT for each default
+     */
+    private record Entry(Line line, int row, ObjectNode data, Map<String, Integer> otherRows) {
+        private static final int DEFAULT = 0;
+
+        /** The row that gives a field. */
+        int row(String name) {
+            return data.has(name) ? otherRows.getOrDefault(name, row) : DEFAULT;
+        }
+    }
 
     private CsvLines(CsvMapping mapping) {
         this.mapping = mapping;
@@ -48,22 +61,23 @@ public final class CsvLines {
     public static CsvLines write(String mapping, Reader csv, Writer out) throws IOException {
         try {
             var lines = new CsvLines(CsvMapping.parse(mapping));
-            lines.writeAll(csv, out);
+            lines.read(csv);
             if (!lines.problems.isEmpty()) {
                 throw new IllegalArgumentException(String.join("\n", lines.problems));
             }
+            lines.write(out);
             return lines;
         } catch (WrongMapping e) {
             throw new IllegalArgumentException("The mapping is wrong: " + e.getMessage());
         }
     }
 
-    /** The row from which a line was made. Both count from 1. */
+    /** The first row from which a line was made. Both count from 1. */
     public int row(int line) {
-        return line >= 1 && line <= lines ? rows[line - 1] : 0;
+        return line >= 1 && line <= rows.length ? rows[line - 1] : 0;
     }
 
-    private void writeAll(Reader csv, Writer out) throws IOException {
+    private void read(Reader csv) throws IOException {
         var reader = new CsvReader(csv, mapping.delimiter());
         var header = reader.next();
         if (header == null) {
@@ -82,7 +96,7 @@ public final class CsvLines {
             }
             for (var line : mapping.lines()) {
                 if (line.when() == null || !cells.getOrDefault(line.when(), "").isEmpty()) {
-                    write(line, cells, reader.row(), out);
+                    add(entry(line, cells, reader.row()));
                 }
             }
         }
@@ -112,52 +126,35 @@ public final class CsvLines {
         }
     }
 
-    private void write(Line line, Map<String, String> cells, int row, Writer out) throws IOException {
-        var data = JSON.createObjectNode();
+    private Entry entry(Line line, Map<String, String> cells, int row) {
+        var entry = new Entry(line, row, JSON.createObjectNode(), new HashMap<>());
         line.fields().forEach((name, field) -> {
-            var text = isId(name) ? id(field, cells) : text(field, cells);
-            if (text != null) {
-                put(data, name, field, text, row);
+            var texts = field.texts(cells);
+            var text = isId(name) ? id(field, texts) : text(field, texts);
+            if (text == null) {
+                return;
+            }
+            put(entry.data(), name, field, text, row);
+            if (texts.isEmpty() && !field.columns().isEmpty()) {
+                entry.otherRows().put(name, Entry.DEFAULT);
             }
         });
-        var id = data.has("external_id") ? data.get("external_id") : data.get("id");
-        if (id != null && !written.add(line.type() + ' ' + id.asText())) {
-            return;
-        }
-        if (lines == rows.length) {
-            rows = Arrays.copyOf(rows, 2 * lines);
-        }
-        rows[lines++] = row;
-        out.write(JSON.createObjectNode()
-                .put("type", line.type())
-                .set("data", data)
-                .toString());
-        out.write('\n');
+        return entry;
     }
 
     private static boolean isId(String name) {
         return name.equals("id") || name.endsWith("_id") || name.equals("carried_over_from");
     }
 
-    private static @Nullable String id(Field field, Map<String, String> cells) {
-        var texts = texts(field, cells);
+    private static @Nullable String id(Field field, List<String> texts) {
         if (texts.isEmpty()) {
             return field.otherwise() == null ? null : CsvIds.encode(field.otherwise());
         }
         return field.columns().size() == 1 ? CsvIds.encode(texts.getFirst()) : CsvIds.join(texts, field.separator());
     }
 
-    private static @Nullable String text(Field field, Map<String, String> cells) {
-        var texts = texts(field, cells);
+    private static @Nullable String text(Field field, List<String> texts) {
         return texts.isEmpty() ? field.otherwise() : String.join(field.separator(), texts);
-    }
-
-    private static List<String> texts(Field field, Map<String, String> cells) {
-        return field.columns().stream()
-                .map(column -> cells.getOrDefault(column, ""))
-                .map(text -> field.values().getOrDefault(text, text))
-                .filter(text -> !text.isEmpty())
-                .toList();
     }
 
     private void put(ObjectNode data, String name, Field field, String text, int row) {
@@ -182,6 +179,38 @@ public final class CsvLines {
         }
     }
 
+    private void add(Entry entry) {
+        var id = entry.data().has("external_id")
+                ? entry.data().get("external_id")
+                : entry.data().get("id");
+        var key = id == null ? String.valueOf(entries.size()) : entry.line().type() + ' ' + id.asText();
+        var known = entries.putIfAbsent(key, entry);
+        if (known != null) {
+            entry.line().fields().forEach((name, field) -> complete(known, entry, name, field));
+        }
+    }
+
+    private void complete(Entry known, Entry entry, String name, Field field) {
+        var value = entry.data().get(name);
+        int row = entry.row(name);
+        if (value == null || (row == Entry.DEFAULT && known.data().has(name))) {
+            return;
+        }
+        int knownRow = known.row(name);
+        if (knownRow == Entry.DEFAULT) {
+            known.data().set(name, value);
+            known.otherRows().put(name, row);
+        } else if (!value.equals(known.data().get(name))) {
+            problem("%s: %s is \"%s\", but row %d with the same id has \"%s\""
+                    .formatted(
+                            place(row, field),
+                            field.name(),
+                            value.asText(),
+                            knownRow,
+                            known.data().get(name).asText()));
+        }
+    }
+
     private void problem(int row, Field field, String text, String expected) {
         problem("%s: %s must be %s, not \"%s\"".formatted(place(row, field), field.name(), expected, text));
     }
@@ -195,5 +224,18 @@ public final class CsvLines {
     private static String place(int row, Field field) {
         var columns = String.join(" and ", field.columns());
         return columns.isEmpty() ? "row " + row : "row %d, column %s".formatted(row, columns);
+    }
+
+    private void write(Writer out) throws IOException {
+        rows = entries.values().stream().mapToInt(Entry::row).toArray();
+        for (var entry : entries.values()) {
+            out.write(JSON.createObjectNode()
+                    .put("type", entry.line().type())
+                    .set("data", entry.data())
+                    .toString());
+            out.write('\n');
+        }
+        // The import needs only the rows.
+        entries.clear();
     }
 }

@@ -50,7 +50,16 @@ record CsvMapping(char delimiter, CsvFormats formats, List<Line> lines) {
             List<String> columns,
             String separator,
             Map<String, String> values,
-            @Nullable String otherwise) {}
+            @Nullable String otherwise) {
+        /** The texts of the columns that are not empty. */
+        List<String> texts(Map<String, String> cells) {
+            return columns.stream()
+                    .map(column -> cells.getOrDefault(column, ""))
+                    .map(text -> values.getOrDefault(text, text))
+                    .filter(text -> !text.isEmpty())
+                    .toList();
+        }
+    }
 
     /** The mapping is wrong. Its message is for the operator. */
     static final class WrongMapping extends RuntimeException {

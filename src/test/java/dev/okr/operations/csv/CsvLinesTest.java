@@ -13,12 +13,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class CsvLinesTest {
     private static final String TEAMS = "lines: [{type: team, fields: {external_id: Name, name: Name}}]";
+    private static final String OBJECTIVES = """
+            lines:
+              - type: objective
+                fields:
+                  id: Objective
+                  weight: Weight
+                  status: {column: Status, default: not_started}
+                  owner_email: Owner
+              - type: key_result
+                fields: {id: Key result, objective_id: Objective}
+            """;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static List<String> lines(String mapping, String csv) throws IOException {
@@ -203,5 +215,42 @@ class CsvLinesTest {
                 .stream()
                 .map(data -> data.get("id").asText())
                 .toList();
+    }
+
+    @Test
+    void rows_with_the_same_id_become_one_line() throws IOException {
+        var out = new StringWriter();
+        var lines = CsvLines.write(OBJECTIVES, new StringReader("""
+                Objective,Owner,Weight,Status,Key result
+                Grow,,1.0,,Calls
+                Win,,,,Trust
+                Grow,ada@acme.test,1,on_track,Mails
+                Grow,,,,Mails
+                """), out);
+
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "{\"type\":\"objective\",\"data\":{\"id\":\"Grow\",\"weight\":1.0,\"status\":\"on_track\","
+                                + "\"owner_email\":\"ada@acme.test\"}}",
+                        "{\"type\":\"key_result\",\"data\":{\"id\":\"Calls\",\"objective_id\":\"Grow\"}}",
+                        "{\"type\":\"objective\",\"data\":{\"id\":\"Win\",\"status\":\"not_started\"}}",
+                        "{\"type\":\"key_result\",\"data\":{\"id\":\"Trust\",\"objective_id\":\"Win\"}}",
+                        "{\"type\":\"key_result\",\"data\":{\"id\":\"Mails\",\"objective_id\":\"Grow\"}}");
+        assertThat(IntStream.rangeClosed(0, 6).map(lines::row)).containsExactly(0, 2, 2, 3, 3, 4, 0);
+    }
+
+    @Test
+    void rows_with_the_same_id_have_no_different_values() {
+        assertThatThrownBy(() -> lines(OBJECTIVES, """
+                Objective,Owner,Weight,Status,Key result
+                Grow,,1,,Calls
+                Grow,ada@acme.test,2,,Mails
+                Win,,,,Calls
+                Grow,grace@acme.test,,,Trust
+                """)).hasMessage("""
+                row 3, column Weight: objective.weight is "2", but row 2 with the same id has "1"
+                row 4, column Objective: key_result.objective_id is "Win", but row 2 with the same id has "Grow"
+                row 5, column Owner: objective.owner_email is "grace@acme.test", \
+                but row 3 with the same id has "ada@acme.test\"""");
     }
 }
