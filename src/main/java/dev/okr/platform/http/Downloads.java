@@ -29,6 +29,12 @@ public final class Downloads {
     /** After this time, a slow download is cut off if another organisation needs its place. */
     private static final Duration MIN_DURATION = Duration.ofSeconds(30);
 
+    /** An organisation whose last download has ended within this time lets others go first. */
+    private static final Duration OTHERS_FIRST = Duration.ofMinutes(1);
+
+    /** A client tries again within this time after it was rejected. */
+    private static final Duration RETRIED_WITHIN = Duration.ofSeconds(10);
+
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
     private static final long MIN_BYTES_PER_SECOND = 1_024 * 1_024;
@@ -39,6 +45,12 @@ public final class Downloads {
 
     /** The downloads of organisations. Guarded by this. */
     private final Map<UUID, Download> running = new HashMap<>();
+
+    /** When the last download of each organisation ended. Guarded by this. */
+    private final Map<UUID, Long> endedNanos = new HashMap<>();
+
+    /** When organisations were last rejected that have had no download since. Guarded by this. */
+    private final Map<UUID, Long> rejectedNanos = new HashMap<>();
 
     private enum State {
         WAITING,
@@ -165,15 +177,27 @@ public final class Downloads {
                     .filter(each -> each.getValue().isSlowAfter(MIN_DURATION))
                     .findFirst();
         }
-        if (running.containsKey(organization) || running.size() >= maxAtOnce && slow.isEmpty()) {
+        boolean isFull = running.size() >= maxAtOnce && slow.isEmpty();
+        if (running.containsKey(organization) || isFull || othersAreFirst(organization)) {
+            rejectedNanos.put(organization, System.nanoTime());
             throw Failure.unavailable("Another export is running. Try again shortly.", RETRY_AFTER);
         }
+        rejectedNanos.remove(organization);
         slow.ifPresent(each -> running.remove(each.getKey()));
         running.put(organization, download);
         return slow.map(Map.Entry::getValue);
     }
 
+    /** Otherwise, organisations that repeat their downloads could use all places all the time. */
+    private boolean othersAreFirst(UUID organization) {
+        long now = System.nanoTime();
+        endedNanos.values().removeIf(ended -> now - ended > OTHERS_FIRST.toNanos());
+        rejectedNanos.values().removeIf(rejected -> now - rejected > RETRIED_WITHIN.toNanos());
+        return endedNanos.containsKey(organization) && !endedNanos.keySet().containsAll(rejectedNanos.keySet());
+    }
+
     private synchronized void end(UUID organization, Download download) {
+        endedNanos.put(organization, System.nanoTime());
         running.remove(organization, download);
     }
 }
