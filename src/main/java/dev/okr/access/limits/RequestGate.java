@@ -108,9 +108,9 @@ public class RequestGate {
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
-        // One connection is left for jobs and health checks. A lookup only reads a few rows. So lookups of known keys
-        // may use a quarter of all connections, and other lookups another quarter.
-        this.turns = new Turns<>(settings.databaseConnections - 1);
+        // A lookup only reads a few rows. So lookups of known keys may use a quarter of all connections, and other
+        // lookups another quarter.
+        this.turns = new Turns<>(turns(settings.databaseConnections));
         this.lookups = new Lookups(settings.databaseConnections / 4, settings.deadline);
         // The part of the heap for large responses that wait for their clients, and for those of one organisation.
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_FOR_RESPONSES;
@@ -347,6 +347,15 @@ public class RequestGate {
         if (!place.take(underWay, EVERYBODY, 1, maxRequests())) {
             throw tooMany();
         }
+    }
+
+    /**
+     * The number of requests that may use the database at the same time. Of twelve connections, two are left for
+     * exports, two for imports, and one for jobs and health checks. Otherwise requests that wait for locks and slow
+     * exports could use all connections.
+     */
+    private static int turns(int connections) {
+        return connections - Math.clamp(connections * 5L / 12, 1, 5);
     }
 
     private long maxOfOrganization() {
