@@ -1,7 +1,6 @@
 package dev.okr.platform.time;
 
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -12,13 +11,11 @@ import java.time.temporal.ChronoUnit;
  */
 @ApplicationScoped
 public class UtcClock {
-    private final Clock clock = Clock.systemUTC();
-
-    /** The clock of the database minus the clock of this machine. */
-    private volatile Duration difference = Duration.ZERO;
+    /** The time when {@code System.nanoTime()} was zero. So a step of the clock of this machine changes nothing. */
+    private volatile Instant origin = Instant.now().minusNanos(System.nanoTime());
 
     public Instant now() {
-        return clock.instant().plus(difference).truncatedTo(ChronoUnit.MICROS);
+        return origin.plusNanos(System.nanoTime()).truncatedTo(ChronoUnit.MICROS);
     }
 
     /**
@@ -35,14 +32,14 @@ public class UtcClock {
         } else if (databaseNow.isAfter(after)) {
             correction = Duration.between(after, databaseNow);
         }
-        difference = difference.plus(correction);
+        origin = origin.plus(correction);
         return correction;
     }
 
     /**
      * The current time by the database's clock, which all replicas share. Use it for times that one replica sets and
-     * another one compares. {@link #now} can be wrong for some seconds after a clock changes. A replica whose clock
-     * is ahead would take the work of all others, or delete their rows. Only the clock of tests returns another time.
+     * another one compares. {@link #now} can be wrong for some seconds after the clock of the database changes. A replica
+     * whose clock is ahead would take the work of all others, or delete their rows. Only the clock of tests returns another time.
      */
     public Instant shared(Instant databaseNow) {
         return databaseNow;
